@@ -10,19 +10,18 @@ import { LinodeObjectStorageBucket } from "../api/linode-object-storage-bucket.v
 import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
-import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { secretKeyOf } from "../storage-key/secret-contents.ts";
-import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
-import { finalizersOf } from "../thing/finalizers.ts";
+import { labelledCluster } from "../thing/cluster-owner.ts";
+import { thingAuthor } from "../thing/thing-author.ts";
+import { namedObject } from "../thing/ready-thing.ts";
 import { bucketEmptier } from "./bucket-emptier.ts";
 
 const uses = {
   cluster: labelledCluster(),
   key: referenced<LinodeObjectStorageKey, LinodeObjectStorageBucket>(
     LinodeObjectStorageKey,
-    ({ spec: { accessKeyRef: { name = "", namespace } = {} } }) =>
-      name === "" ? undefined : { name, ...(namespace !== undefined && namespace !== "" && { namespace }) },
+    ({ spec }) => namedObject(spec.accessKeyRef),
     { writes: true },
   ),
   emptier: bucketEmptier(),
@@ -36,16 +35,11 @@ interface OpenBucket {
 type Context = ResourceContext<LinodeObjectStorageBucket, LinodeApi, typeof uses>;
 
 /** Buckets, named as their objects. One stays when its object is deleted, unless that says otherwise. */
-export const linodeObjectStorageBucket = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
+export const linodeObjectStorageBucket = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeObjectStorageBucket, LinodeApi, OpenBucket, typeof uses>({
-    kind: LinodeObjectStorageBucket,
+    ...thingAuthor(LinodeObjectStorageBucket, connect, options),
     noun: "the bucket",
-    ...finalizersOf(LinodeObjectStorageBucket),
-    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
-    owner: clusterOwner,
-    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
-    connect: ({ credentials }) => connect(credentials),
     find,
     facts: ({ bucket }) => ({
       handle: bucket.label,

@@ -10,10 +10,9 @@ import { addressSets, referencedRules } from "./firewall-references.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
-import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
-import { finalizersOf } from "../thing/finalizers.ts";
+import { labelledCluster } from "../thing/cluster-owner.ts";
+import { thingAuthor } from "../thing/thing-author.ts";
 
 const maxLabel = 32;
 
@@ -26,16 +25,11 @@ type Context = ResourceContext<LinodeFirewall, LinodeApi, typeof uses>;
 type Place = Pick<Context, "object" | "uses">;
 
 /** Firewalls at Linode with their rules. */
-export const linodeFirewall = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
+export const linodeFirewall = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeFirewall, LinodeApi, Firewall, typeof uses>({
-    kind: LinodeFirewall,
+    ...thingAuthor(LinodeFirewall, connect, options),
     noun: "the firewall",
-    ...finalizersOf(LinodeFirewall),
-    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
-    owner: clusterOwner,
-    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
-    connect: ({ credentials }) => connect(credentials),
     waits: (place) => {
       const outcome = rulesOf(place);
       return "waiting" in outcome ? outcome.waiting : undefined;

@@ -7,26 +7,20 @@ import { LinodePlacementGroup } from "../api/linode-placement-group.v1alpha2.ts"
 import type { Connect } from "../cloud/connections.ts";
 import { ownLabel } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
-import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
-import { finalizersOf } from "../thing/finalizers.ts";
+import { labelledCluster } from "../thing/cluster-owner.ts";
+import { thingAuthor } from "../thing/thing-author.ts";
 
 const maxLabel = 64;
 
 const uses = { cluster: labelledCluster() };
 
 /** Placement groups at Linode. They have neither tags nor a description: the label says whose one is. */
-export const linodePlacementGroup = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
+export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
   resource<LinodePlacementGroup, LinodeApi, PlacementGroup, typeof uses>({
-    kind: LinodePlacementGroup,
+    ...thingAuthor(LinodePlacementGroup, connect, options),
     noun: "the placement group",
-    ...finalizersOf(LinodePlacementGroup),
-    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
-    owner: clusterOwner,
-    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
-    connect: ({ credentials }) => connect(credentials),
     find: async ({ api, call, identity, object }) => {
       const { pgID } = object.spec;
       const recorded = pgID === undefined ? undefined : await api.placementGroup(pgID, call);

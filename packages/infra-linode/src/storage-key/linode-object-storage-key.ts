@@ -14,10 +14,10 @@ import type { Connect } from "../cloud/connections.ts";
 import { linodeError } from "../cloud/errors.ts";
 import { ownLabel } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
-import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
+import { labelledCluster } from "../thing/cluster-owner.ts";
 import { finalizersOf } from "../thing/finalizers.ts";
+import { thingAuthor } from "../thing/thing-author.ts";
 import { keyRecordAnnotations, keyRecordOf } from "./key-record.ts";
 import type { KeyRecord } from "./key-record.ts";
 import { secretContents, secretKeyOf, secretTypeOf, templateProblem } from "./secret-contents.ts";
@@ -48,16 +48,11 @@ interface Keys {
 type Context = ResourceContext<LinodeObjectStorageKey, LinodeApi, typeof uses>;
 
 /** Keys for buckets, each in a Secret. The API shows a key's secret once, so that a key without its Secret is made anew. */
-export const linodeObjectStorageKey = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
+export const linodeObjectStorageKey = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeObjectStorageKey, LinodeApi, Keys, typeof uses>({
-    kind: LinodeObjectStorageKey,
+    ...thingAuthor(LinodeObjectStorageKey, connect, options),
     noun: "the object storage key",
-    ...finalizersOf(LinodeObjectStorageKey),
-    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
-    owner: clusterOwner,
-    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
-    connect: ({ credentials }) => connect(credentials),
     waits: ({ object, uses: { buckets } }) => templateProblem(object) ?? bucketsNotReady(buckets.list()),
     find,
     facts: factsOf,

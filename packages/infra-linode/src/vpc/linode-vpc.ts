@@ -8,10 +8,9 @@ import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
-import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { clusterOwner, labelledCluster } from "../thing/cluster-owner.ts";
-import { finalizersOf } from "../thing/finalizers.ts";
+import { labelledCluster } from "../thing/cluster-owner.ts";
+import { thingAuthor } from "../thing/thing-author.ts";
 import { isMadeFor, plainDescription, vpcDescription } from "./vpc-description.ts";
 import { missingSubnets, removableSubnets, subnetDifferences, subnetBody, subnetFacts } from "./subnets.ts";
 
@@ -22,16 +21,11 @@ const uses = { cluster: labelledCluster() };
 type Context = ResourceContext<LinodeVPC, LinodeApi, typeof uses>;
 
 /** VPCs at Linode with their subnets. */
-export const linodeVpc = (connect: Connect, { driftPollMs }: LinodeProviderOptions): ControllerV1 =>
+export const linodeVpc = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeVPC, LinodeApi, Vpc, typeof uses>({
-    kind: LinodeVPC,
+    ...thingAuthor(LinodeVPC, connect, options),
     noun: "the VPC",
-    ...finalizersOf(LinodeVPC),
-    ...(driftPollMs !== undefined && { driftPollMs }),
     uses,
-    owner: clusterOwner,
-    credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
-    connect: ({ credentials }) => connect(credentials),
     find,
     facts: factsOf,
     retained: ({ actual, object }) => usedBy(object, actual),

@@ -1,0 +1,25 @@
+import type { Credentials } from "@capstan/kit/machine";
+import type { KubeObject, Resource, SecretReference } from "@capstan/schema";
+import type { Connect } from "../cloud/connections.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
+import type { LinodeProviderOptions } from "../options.ts";
+import { clusterOwner } from "./cluster-owner.ts";
+import { finalizersOf } from "./finalizers.ts";
+
+interface Thing extends KubeObject {
+  readonly spec: { readonly credentialsRef?: SecretReference };
+}
+
+/** What the authors of all kinds say alike that stand for one thing of the API and may go with a cluster. */
+export const thingAuthor = <O extends Thing>(
+  kind: Resource<O>,
+  connect: Connect,
+  { driftPollMs }: LinodeProviderOptions,
+) => ({
+  kind,
+  ...finalizersOf(kind),
+  ...(driftPollMs !== undefined && { driftPollMs }),
+  owner: clusterOwner,
+  credentialsRef: ({ object }: { readonly object: O }) => namedSecret(object.spec.credentialsRef),
+  connect: ({ credentials }: { readonly credentials: Credentials | undefined }) => connect(credentials),
+});
