@@ -70,8 +70,8 @@ const actions: readonly ((random: Random) => FaultAction)[] = [
   () => ({ kind: "reset" }),
   () => ({ kind: "lost-answer" }),
   () => ({ kind: "truncated" }),
-  // A request that is carried out after it was given up, and after what it was for was deleted, leaves its result: not tried here.
-  () => ({ kind: "delay", ms: 100 }),
+  // The longer ones are carried out after they were given up, some after what they are for was deleted.
+  (random) => ({ kind: "delay", ms: pick(random, [100, 3000, 20_000]) }),
   (random) => ({ kind: "status", status: 200, body: pick(random, nonsense) }),
   (random) => ({ kind: "other-answer", body: pick(random, nonsense) }),
   () => ({ kind: "other-answer", body: page, contentType: "text/html" }),

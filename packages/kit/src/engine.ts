@@ -42,6 +42,7 @@ export { contractOfKind } from "./engine/kind-contract.ts";
 export { managedObject } from "./engine/managed-object.ts";
 export { observations } from "./engine/observation.ts";
 export type { ObjectFacts, Observation, Progress, Seen } from "./engine/observation.ts";
+export { openWritesAnnotation } from "./engine/open-writes.ts";
 export { operationsAnnotation } from "./engine/operations.ts";
 export type { Operation, Operations, OperationState } from "./engine/operations.ts";
 export { LifeReason, stepReason } from "./engine/reasons.ts";

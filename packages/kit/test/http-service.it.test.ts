@@ -101,6 +101,22 @@ describe("a call", () => {
     await expect(http.delete("/servers/1")).rejects.toMatchObject({ code: "acme.not_found", retry: { kind: "never" } });
   });
 
+  it("says of everything that may make something how often it was sent, and how that ended", async () => {
+    answers = [json(200, {}), json(503, {}), json(200, {}), json(400, {}), json(200, {})];
+    const { http, over } = service();
+    const outcomes: unknown[] = [];
+    const call = { sent: () => (outcome: unknown) => void outcomes.push(outcome) };
+    await http.post("/servers", call);
+    await over(http.put("/servers/1", call));
+    await expect(http.patch("/servers/1", call)).rejects.toMatchObject({ code: "acme.invalid" });
+    await http.get("/servers/1", call);
+    expect(outcomes).toEqual([
+      { attempts: 1 },
+      { attempts: 2 },
+      { attempts: 1, error: expect.objectContaining({ code: "acme.invalid" }) as unknown },
+    ]);
+  });
+
   it("is not a call without an endpoint", () => {
     expect(() => service({ endpoint: "nowhere" })).toThrow(expect.objectContaining({ code: "acme.invalid_endpoint" }));
   });

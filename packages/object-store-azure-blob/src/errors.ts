@@ -58,10 +58,16 @@ export const translate = (
   error: unknown,
   doing: string,
   {
+    attempts,
     now,
     signal,
     timer,
-  }: { readonly now: number; readonly signal: AbortSignal | undefined; readonly timer: AbortSignal },
+  }: {
+    readonly attempts?: number | undefined;
+    readonly now: number;
+    readonly signal: AbortSignal | undefined;
+    readonly timer: AbortSignal;
+  },
 ): CapstanError => {
   if (isCapstanError(error)) return error;
   if (signal?.aborted === true) {
@@ -77,6 +83,7 @@ export const translate = (
   return storeError(name, doing, `the store answered ${said}`, {
     // The SDK's own error holds the request with its headers.
     cause: new Error(said),
+    attempts,
     status,
     ...(ms === undefined ? {} : { retry: { kind: "after", ms } }),
   });

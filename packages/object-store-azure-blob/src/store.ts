@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { BlockBlobClient, ContainerClient } from "@azure/storage-blob";
 import type { ObjectStore } from "@capstan/contract/v1";
@@ -17,13 +18,14 @@ type Call = <T>(
   doing: string,
   signal: AbortSignal | undefined,
   run: (connection: Connection, abortSignal: AbortSignal) => Promise<T>,
+  attempts?: () => number,
 ) => Promise<T>;
 
 /** Connects with the first call. A store that does not answer is given up after the time of a call. */
 const caller = (settings: StoreSettings, options: AzureBlobObjectStoreOptions): Call => {
   const { clock, timeoutMs = 25_000 } = options;
   let connection: Promise<Connection> | undefined;
-  return async (doing, signal, run) => {
+  return async (doing, signal, run, attempts) => {
     const timer = new AbortController();
     const cancel = clock.schedule(timeoutMs, () => timer.abort());
     const either = signal === undefined ? timer.signal : AbortSignal.any([signal, timer.signal]);
@@ -31,7 +33,7 @@ const caller = (settings: StoreSettings, options: AzureBlobObjectStoreOptions): 
     try {
       return await run(await connection, either);
     } catch (error) {
-      throw translate(error, doing, { now: clock.now(), signal, timer: timer.signal });
+      throw translate(error, doing, { attempts: attempts?.(), now: clock.now(), signal, timer: timer.signal });
     } finally {
       cancel();
     }
@@ -141,16 +143,26 @@ const putInto =
     const doing = named("put", key, name);
     checkKey(key, doing);
     checkSize(bytes, maxObjectBytes, doing);
-    const upload = call(doing, signal, ({ container }, abortSignal) =>
-      blobOf(container, key).upload(bytes, bytes.length, {
-        abortSignal,
-        blobHTTPHeaders: { blobContentType: contentType },
-        metadata: storedMetadata(metadata),
-        ...(ifNoneMatch === undefined ? {} : { conditions: { ifNoneMatch } }),
-      }),
+    let attempts = 0;
+    // Asked for with every attempt.
+    const body = (): Readable => {
+      attempts += 1;
+      return Readable.from([bytes]);
+    };
+    const upload = call(
+      doing,
+      signal,
+      ({ container }, abortSignal) =>
+        blobOf(container, key).upload(body, bytes.length, {
+          abortSignal,
+          blobHTTPHeaders: { blobContentType: contentType },
+          metadata: storedMetadata(metadata),
+          ...(ifNoneMatch === undefined ? {} : { conditions: { ifNoneMatch } }),
+        }),
+      () => attempts,
     );
     const { etag } = await upload;
-    return { size: bytes.length, ...(etag === undefined ? {} : { etag }) };
+    return { size: bytes.length, attempts, ...(etag === undefined ? {} : { etag }) };
   };
 
 /** A missing blob, or its missing container, is `undefined`. */

@@ -38,7 +38,7 @@ interface SdkError {
   readonly name?: string;
   readonly code?: string;
   readonly message?: string;
-  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $metadata?: { readonly attempts?: number; readonly httpStatusCode?: number };
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
@@ -64,6 +64,7 @@ export const translate = (
   const ms = asks ? retryAfterMs(failure.$response?.headers?.["retry-after"], now) : undefined;
   return storeError(name, doing, `the store answered ${said}`, {
     cause: error,
+    attempts: failure.$metadata?.attempts,
     status,
     ...(ms === undefined ? {} : { retry: { kind: "after", ms } }),
   });

@@ -57,7 +57,8 @@ const putInto =
         send,
       ),
     );
-    return { size: bytes.length, ...(answer.ETag === undefined ? {} : { etag: answer.ETag }) };
+    const { attempts } = answer.$metadata;
+    return { size: bytes.length, attempts, ...(answer.ETag === undefined ? {} : { etag: answer.ETag }) };
   };
 
 type SignedCommand = GetObjectCommand | PutObjectCommand;

@@ -3,8 +3,15 @@ import type { ObjectStoreServerV1 } from "./served-store.ts";
 
 /** Milliseconds and bytes throughout. Failures are `CapstanError` with codes `objectstore.*` (see errors.ts). */
 export interface ObjectStore {
-  /** Overwrites atomically; readable once resolved. */
-  put(key: string, bytes: Uint8Array, options?: PutOptions): Promise<{ readonly etag?: string; readonly size: number }>;
+  /**
+   * Overwrites atomically; readable once resolved. `attempts`: how often it was sent; with more than one, an earlier request may still be
+   * carried out.
+   */
+  put(
+    key: string,
+    bytes: Uint8Array,
+    options?: PutOptions,
+  ): Promise<{ readonly etag?: string; readonly size: number; readonly attempts?: number | undefined }>;
   /** A URL that GETs the object without credentials until it expires. The URL is a secret. */
   signGet(
     key: string,

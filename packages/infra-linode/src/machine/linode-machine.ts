@@ -66,6 +66,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       firewall: firewallStep,
     },
     stages: ({ object }) => machineStages(object),
+    making: ["create"],
     remove: ({ api, handle, call }) => api.deleteInstance(Number(handle), call),
   });
 

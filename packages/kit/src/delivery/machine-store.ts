@@ -61,6 +61,21 @@ const sign = async (store: ObjectStore, key: string, target: StoreTarget, second
   });
 };
 
+/** Puts something, and has those who keep count of it know how that ended. */
+const counted = async (
+  { sent }: StoreAccess,
+  put: () => Promise<{ readonly attempts?: number | undefined }>,
+): Promise<void> => {
+  const ended = sent?.();
+  try {
+    const { attempts } = await put();
+    ended?.({ attempts });
+  } catch (error) {
+    ended?.({ error });
+    throw error;
+  }
+};
+
 /** The first store of the cluster that works; data goes there unless this process put the same there before. */
 export const machineStore = (input: MachineStoreInput): MachineStore => ({
   upload: async (bytes) => {
@@ -78,7 +93,7 @@ export const machineStore = (input: MachineStoreInput): MachineStore => ({
         };
         const doing = `put the bootstrap data into the store of Secret ${used.secret}`;
         await step("objectstore.put_failed", "ObjectStorePutFailed", doing, () =>
-          store.put(key, bytes, { contentType: "application/octet-stream", metadata, signal }),
+          counted(access, () => store.put(key, bytes, { contentType: "application/octet-stream", metadata, signal })),
         );
         uploads.set(key, { secret: used.secret, digest });
       }

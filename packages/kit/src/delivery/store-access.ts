@@ -28,7 +28,12 @@ export interface StoreAccess {
   readonly readSecret: (ref: StoreSecret) => Promise<SecretData | undefined>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Called before something is put into a store, and what it returns with how that ended. Default: nobody has to know. */
+  readonly sent?: () => SentPut;
 }
+
+/** How a request to put something ended: by an error or without one, after so many attempts. */
+export type SentPut = (outcome: { readonly attempts?: number | undefined; readonly error?: unknown }) => void;
 
 const targetOf = (ref: StoreSecret): StoreTarget => ({ ref, secret: `${ref.namespace}/${ref.name}` });
 

@@ -2,6 +2,7 @@ import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
+import type { OpenWrites, SentWrite } from "./open-writes.ts";
 import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
@@ -28,8 +29,8 @@ export interface VerbContext<O extends KubeObject, Api> {
   readonly log: Logger;
   readonly clock: Clock;
   readonly random: Random;
-  /** Passed on to every outside call. */
-  readonly call: { readonly signal: AbortSignal };
+  /** Passed on to every outside call. `sent`: for clients that try again by themselves, to say which requests had no answer. */
+  readonly call: { readonly signal: AbortSignal; readonly sent?: () => SentWrite };
   /** Records a Kubernetes Event on the object. */
   event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
   /** Reads a Secret, `undefined` if missing. */
@@ -44,6 +45,8 @@ export interface ObjectContext<O extends KubeObject> extends Omit<VerbContext<O,
   readonly environment: ReconcileContext;
   /** Reads Secrets once per version; a change of one wakes the objects that read it. */
   readonly secrets: SecretReader;
+  /** Requests without an answer; see `OpenWrites`. */
+  readonly openWrites: Pick<OpenWrites<O>, "accounted" | "leftMs" | "sent">;
 }
 
 /** What a verb of the engine's author receives: `More` is what stands around the object, and what it uses. */

@@ -133,6 +133,11 @@ export interface AuthorOf<T extends LifeTypes> {
   readonly steps?:
     | Readonly<Record<string, (context: ContextOf<T> & Handled & Listed<T["item"]>) => Promise<void>>>
     | undefined;
+  /**
+   * `create`, and names of steps, after which something may be there that outlives what the object stands for. A request of theirs that is
+   * carried out late is waited for before the object is let go. Default: all, where there is `connect`.
+   */
+  readonly making?: readonly string[] | undefined;
   readonly operations?: OperationPolling<ContextOf<T>> | undefined;
   readonly stages?: ((input: { readonly object: T["object"] }) => readonly Stage[]) | undefined;
   /** What has to happen before the thing is removed; the removal waits while it says why. */

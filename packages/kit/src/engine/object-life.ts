@@ -1,3 +1,4 @@
+import { rfc3339 } from "@capstan/contract";
 import type { ContractVersion, MergePatch } from "@capstan/contract/wire";
 import { mergePatches } from "@capstan/contract/wire";
 import { isBeingDeleted, keyText, keyOf } from "@capstan/kube-values";
@@ -14,6 +15,7 @@ import type { SharedInventory } from "./inventory.ts";
 import type { AuthorOf, LifeTypes } from "./object-author.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import { onceEach } from "./once-each.ts";
+import { OpenWritesMemory } from "./open-writes.ts";
 import { OperationMemory } from "./operations.ts";
 import type { RunningOperation } from "./poll-operations.ts";
 import { outcomeOf } from "./poll-operations.ts";
@@ -64,6 +66,7 @@ export class ObjectLife<T extends LifeTypes> {
   readonly #uids = new Map<string, string>();
   readonly #holds: WriteHolds;
   readonly #operations = new OperationMemory();
+  readonly #openWrites = new OpenWritesMemory();
   /** What was said last while an operation goes on, by uid. */
   readonly #said = new Map<string, Verdict | undefined>();
   readonly #stages = new StageTimes();
@@ -91,7 +94,8 @@ export class ObjectLife<T extends LifeTypes> {
     const around = author.around === undefined ? alone : author.around({ object, cache: context.cache });
     if (around === undefined) return {};
     const changes = this.saver.begin(object, context);
-    const shared = { secrets: this.secrets, holds: this.#holds, operations: this.#operations, began };
+    const memories = { holds: this.#holds, openWrites: this.#openWrites, operations: this.#operations };
+    const shared = { ...memories, secrets: this.secrets, began };
     const visit = new Visit({ ...this.#options, ...shared, changes, context, request, around });
     const subject = {
       changes,
@@ -115,7 +119,7 @@ export class ObjectLife<T extends LifeTypes> {
     }
     await visit.connect();
     if (author.finalizer !== undefined) {
-      await changes.writeNow({ metadata: { finalizers: heldFinalizers(changes.object, author) } });
+      await changes.writeNow(this.#holding(visit));
     }
     const running = await this.#poll(visit, false);
     if (running !== undefined) return running;
@@ -129,6 +133,15 @@ export class ObjectLife<T extends LifeTypes> {
       if (visit.operations.started) return this.#pollLater(visit);
       if (inventory !== undefined) return {};
     }
+  }
+
+  /** The finalizer; with it, where something will be made next, that it may be. */
+  #holding({ changes, openWrites }: Visit<T>): MergePatch {
+    const { author } = this.#options;
+    const { object } = changes;
+    const patch = { metadata: { finalizers: heldFinalizers(object, author) } };
+    const isNew = !isHeld(object, author) && author.provision?.is(object) !== true;
+    return isNew ? mergePatches(patch, openWrites.announcement()) : patch;
   }
 
   async #observe(visit: Visit<T>): Promise<Observation<T["facts"]>> {
@@ -154,7 +167,7 @@ export class ObjectLife<T extends LifeTypes> {
     visit: Visit<T>,
     { conditions = [], message = "", reason: why, step }: Extract<Observation, { readonly state: "absent" }>,
   ): Write | undefined {
-    const { create, noun, provision } = this.#options.author;
+    const { create, making, noun, provision } = this.#options.author;
     visit.changes.condition(...conditions);
     const { staged } = this.#words(visit);
     const isLost = provision?.wasCreated?.(visit.changes.object) === true;
@@ -177,7 +190,9 @@ export class ObjectLife<T extends LifeTypes> {
     this.#say(visit, { ready: false, ...creating, message: staged(creating), severity: "Info" });
     const run = async (): Promise<void> => {
       const facts = await visit.create(create);
-      if (facts !== undefined) this.#record(visit, facts, false);
+      if (facts === undefined) return;
+      this.#record(visit, facts, false);
+      if (making?.join() === "create") visit.openWrites.settle();
     };
     return { name: "create", run };
   }
@@ -208,6 +223,7 @@ export class ObjectLife<T extends LifeTypes> {
     const byDefault = isSettled ? driftMs : pendingMs;
     const nextMs = observation.pollMs ?? byDefault;
     if (observation.state === "absent" || observation.state === "removing") return after(nextMs);
+    if (isSettled && !("step" in observation)) visit.openWrites.settle();
     const asked = await visit.settled(observation);
     return after(asked === undefined ? nextMs : Math.min(asked.requeueAfterMs, nextMs ?? Number.POSITIVE_INFINITY));
   }
@@ -228,7 +244,7 @@ export class ObjectLife<T extends LifeTypes> {
     const once = onceEach();
     for (;;) {
       const observation = await this.#observe(visit);
-      if (observation.state === "absent") return this.#release(visit);
+      if (observation.state === "absent") return this.#gone(visit);
       const { requeueAfterMs, write } = this.#noteLeaving(visit, observation);
       if (write === undefined || !once(write.name)) return { requeueAfterMs };
       await write.run();
@@ -296,7 +312,19 @@ export class ObjectLife<T extends LifeTypes> {
     this.#say(visit, { ready: false, reason, message, severity: "Info", leaving });
   }
 
-  /** Nothing is left: lets the object go. */
+  /** Nothing is there: lets the object go, once nothing can come any more. */
+  #gone(visit: Visit<T>): Result {
+    const { author, environment, inventory } = this.#options;
+    const { leftMs } = visit.openWrites;
+    if (leftMs === 0) return this.#release(visit);
+    inventory?.settle(visit.changes.object.metadata.uid ?? "", true);
+    const until = rfc3339(environment.clock.now() + leftMs);
+    const message = `${author.noun} is gone; a request that had no answer may still be carried out, so it is looked for once more at ${until}`;
+    this.#say(visit, { ready: false, reason: LifeReason.deleting, message, severity: "Info", leaving: true });
+    return { requeueAfterMs: leftMs };
+  }
+
+  /** Lets the object go. */
   #release(visit: Visit<T>): Result {
     const { author } = this.#options;
     const { changes } = visit;
@@ -347,6 +375,7 @@ export class ObjectLife<T extends LifeTypes> {
     const { author, inventory } = this.#options;
     inventory?.forget(before);
     this.#operations.forget(before);
+    this.#openWrites.forget(before);
     this.#said.delete(before);
     this.#failedLooks.forget(before);
     this.#holds.forget(before);

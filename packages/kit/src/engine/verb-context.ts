@@ -32,24 +32,26 @@ export interface ContextParts<O extends KubeObject> {
   readonly changes: ObjectChanges<O>;
   readonly clusterName: string | undefined;
   readonly context: ReconcileContext;
+  readonly openWrites: ObjectContext<O>["openWrites"];
   readonly readSecret: ObjectContext<O>["readSecret"];
   readonly secrets: SecretReader;
 }
 
 /** The part of a verb's context that needs no connection. */
 export const objectContext = <O extends KubeObject>(parts: ContextParts<O>): ObjectContext<O> => {
-  const { changes, context, readSecret, secrets } = parts;
+  const { changes, context, openWrites, readSecret, secrets } = parts;
   const { object } = changes;
   return {
     object,
     changes,
     environment: context,
     secrets,
+    openWrites,
     identity: identityOf(object, parts.clusterName),
     log: context.log,
     clock: context.clock,
     random: context.random,
-    call: { signal: context.signal },
+    call: { signal: context.signal, sent: openWrites.sent },
     event: (event) => context.events.event(object, event),
     readSecret,
   };

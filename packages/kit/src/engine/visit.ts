@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
-import { keyText } from "@capstan/kube-values";
+import { isBeingDeleted, keyText } from "@capstan/kube-values";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { Around, Handled, Listed } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
@@ -11,6 +11,8 @@ import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { SharedInventory } from "./inventory.ts";
 import type { AuthorOf, ContextOf, LifeTypes, PlaceOf } from "./object-author.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
+import { OpenWrites, openWritesAnnotation } from "./open-writes.ts";
+import type { OpenWritesMemory } from "./open-writes.ts";
 import type { Operation, OperationMemory, OperationState } from "./operations.ts";
 import { ObjectOperations, operationsAnnotation } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
@@ -27,6 +29,7 @@ export interface VisitOptions<T extends LifeTypes> {
   readonly secrets: SecretReader;
   readonly holds: WriteHolds;
   readonly operations: OperationMemory;
+  readonly openWrites: OpenWritesMemory;
   /** The author's uses by name, as this controller has them. */
   readonly uses: readonly (readonly [string, AttachedUse<unknown>])[];
   readonly changes: ObjectChanges<T["object"]>;
@@ -48,6 +51,7 @@ const ignore = (): void => undefined;
 
 /** Annotations that are the engine's and the role's records: their changes are nobody's input. */
 export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotations?: readonly string[] }) => [
+  openWritesAnnotation,
   operationsAnnotation,
   ...ownAnnotations,
 ];
@@ -56,6 +60,7 @@ export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotati
 export class Visit<T extends LifeTypes> {
   readonly changes: ObjectChanges<T["object"]>;
   readonly operations: ObjectOperations<T["object"]>;
+  readonly openWrites: OpenWrites<T["object"]>;
   /** The last verdict of this reconcile. */
   said: Verdict | undefined;
   /** `namespace/name` of the Secret in use. */
@@ -76,6 +81,11 @@ export class Visit<T extends LifeTypes> {
       clock: context.clock,
       declared: author.operations !== undefined,
       memory: options.operations.of(this.#uid),
+    });
+    this.openWrites = new OpenWrites(changes, {
+      clock: context.clock,
+      memory: options.openWrites.of(this.#uid),
+      kept: author.connect !== undefined && author.finalizer !== undefined,
     });
     this.#uses = this.#opened();
   }
@@ -131,7 +141,7 @@ export class Visit<T extends LifeTypes> {
   async create(create: NonNullable<AuthorOf<T>["create"]>): Promise<T["facts"] | void> {
     const operations = this.operations.by("create");
     const listed = await this.#listed();
-    return this.#write("create", () => create({ ...this.#verbContext(), operations, ...listed }));
+    return this.#make("create", () => create({ ...this.#verbContext(), operations, ...listed }));
   }
 
   async step(name: string, facts: ObjectFacts): Promise<void> {
@@ -145,7 +155,7 @@ export class Visit<T extends LifeTypes> {
       });
     }
     const listed = await this.#listed();
-    await this.#write(name, () => step({ ...this.#handled(name, facts), ...listed }));
+    await this.#make(name, () => step({ ...this.#handled(name, facts), ...listed }));
   }
 
   async remove(facts: ObjectFacts): Promise<void> {
@@ -183,7 +193,7 @@ export class Visit<T extends LifeTypes> {
     const { clusterName } = around;
     const readSecret = (ref: SecretRef): Promise<Credentials | undefined> => this.#readSecret(ref);
     return {
-      ...objectContext({ changes, clusterName, context, readSecret, secrets }),
+      ...objectContext({ changes, clusterName, context, openWrites: this.openWrites, readSecret, secrets }),
       ...around.more,
       uses: this.#uses,
     };
@@ -195,6 +205,13 @@ export class Visit<T extends LifeTypes> {
     return conditions === undefined
       ? standardConditions(verdict, wasReady(this.changes.object))
       : conditions(verdict, this.context());
+  }
+
+  /** A verb after which something may be there that was not before. */
+  #make<T>(verb: string, work: () => Promise<T>): Promise<T> {
+    const { making } = this.#options.author;
+    const makes = !isBeingDeleted(this.changes.object) && (making?.includes(verb) ?? true);
+    return this.#write(verb, makes ? () => this.openWrites.around(work) : work);
   }
 
   /**

@@ -13,6 +13,8 @@ export interface Call {
   readonly signal?: AbortSignal;
   /** Default: the service's. */
   readonly timeoutMs?: number;
+  /** Called before something is written, and what it returns with how that ended: verbs of the engine have it in `call`. */
+  readonly sent?: () => (outcome: { readonly attempts?: number; readonly error?: unknown }) => void;
 }
 
 export interface HttpCall extends Call {
@@ -63,6 +65,9 @@ export interface HttpService {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
+/** What may make something. */
+const writing: ReadonlySet<Method> = new Set(["POST", "PUT", "PATCH"]);
+
 /** A wait that the vendor asks for and that is longer goes to the caller, so that no worker is held. */
 const longestRetryAfterMs = 2000;
 const firstBackoffMs = 200;
@@ -96,14 +101,20 @@ class JsonService {
 
   async send(method: Method, path: string, call: HttpCall): Promise<unknown> {
     const attempts = method !== "POST" || call.idempotencyKey !== undefined ? (this.#options.attempts ?? 3) : 1;
+    const ended = writing.has(method) ? call.sent?.() : undefined;
     for (let attempt = 1; ; attempt += 1) {
       call.signal?.throwIfAborted();
       await this.#throttle?.({ signal: call.signal });
       try {
-        return await this.#attempt(method, path, call);
+        const answer = await this.#attempt(method, path, call);
+        ended?.({ attempts: attempt });
+        return answer;
       } catch (error) {
         const wait = this.#waitBefore(error, attempt, attempts);
-        if (wait === undefined) throw error;
+        if (wait === undefined) {
+          ended?.({ attempts: attempt, error });
+          throw error;
+        }
         this.#log.debug("calling again", {
           service: this.#options.name,
           method,

@@ -148,6 +148,11 @@ export interface InfraMachineAuthor<
   readonly steps?: Readonly<
     Record<string, (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>>
   >;
+  /**
+   * `create`, and names of steps, after which something may be there that outlives the server. A request of theirs that is carried out late
+   * is waited for before the object is let go. Default: all, where there is `connect`.
+   */
+  readonly making?: readonly string[];
   /** How long-running calls are polled that `create`, steps or `remove` start with `operations.start`. */
   readonly operations?: OperationPolling<MachineVerbContext<O, Api, C, U>>;
   /**

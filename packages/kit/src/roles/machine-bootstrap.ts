@@ -84,19 +84,25 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     const { changes, machine, seen } = context;
     const joined = seen.state === "present" && machineFields.nodeName.get(machine) !== undefined;
     changes.condition(...storedConditions(changes.object));
-    if (joined && hasStoredData(changes.object)) await deleteStoredData(this.#place(context));
+    const { leftMs } = context.openWrites;
+    const isDue = joined && hasStoredData(changes.object);
+    if (isDue) await deleteStoredData(this.#place(context), { again: leftMs > 0 });
     const left = await noteSwept(this.#place(context));
     const asked = await this.#reports.settled(context);
-    const waits = [asked?.requeueAfterMs, left ? leftoverPollMs : undefined].filter((ms) => ms !== undefined);
+    const waits = [
+      asked?.requeueAfterMs,
+      left ? leftoverPollMs : undefined,
+      isDue && leftMs > 0 ? leftMs : undefined,
+    ].filter((ms) => ms !== undefined);
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) };
   }
 
-  /** Deletes what was stored, at most once per process: a failure holds nothing up. */
+  /** Deletes what was stored, at most once per process once nothing can come any more: a failure holds nothing up. */
   async beforeRemoval(context: Context<O, C>): Promise<undefined> {
     const { uid } = context.identity;
     if (this.#cleaned.has(uid)) return;
     await deleteAllStored(this.#place(context));
-    this.#cleaned.add(uid);
+    if (context.openWrites.leftMs === 0) this.#cleaned.add(uid);
   }
 
   forget(uid: string): void {
@@ -106,7 +112,7 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
   }
 
   #delivery(context: Context<O, C>): RecordedDelivery {
-    const { changes, environment, identity, machine, secrets } = context;
+    const { changes, environment, identity, machine, openWrites, secrets } = context;
     const { formats } = this.#author;
     const { namespace, uid } = identity;
     const secretName = machineFields.dataSecretName.get(machine) ?? "";
@@ -114,9 +120,10 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     const user = keyOf(changes.object);
     const accessTo = (named: ObjectStoreRequest): StoreAccess => {
       const { defaultType } = named;
-      return storeAccess({ targets: requestedTargets(named, namespace), defaultType }, user, secrets, environment);
+      const targets = requestedTargets(named, namespace);
+      return { ...storeAccess({ targets, defaultType }, user, secrets, environment), sent: openWrites.sent };
     };
-    return bootstrapDelivery({
+    const delivery = bootstrapDelivery({
       secretName,
       namespace,
       key: uid,
@@ -138,6 +145,15 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
       },
       log: environment.log,
     });
+    const deliver: BootstrapDelivery["deliver"] = async (routes) => {
+      try {
+        return await delivery.deliver(routes);
+      } catch (error) {
+        openWrites.accounted(error);
+        throw error;
+      }
+    };
+    return { ...delivery, deliver };
   }
 
   #request({ changes, environment, infraCluster }: Context<O, C>): ObjectStoreRequest | undefined {

@@ -38,6 +38,7 @@ interface StoredObject {
   /** Secrets of the stores, as `namespace/name`. */
   readonly stores: readonly string[];
   readonly storeType: string | undefined;
+  readonly deleted: boolean;
   /** Name of the Secret by which its deletion is tried again. */
   readonly leftover: string | undefined;
   /** Records the outcome. */
@@ -50,6 +51,7 @@ const storedData = (object: KubeObject): StoredObject | undefined => {
   const { leftover, ...rest } = record;
   const { key = "", store, storeType, stores } = rest;
   return {
+    deleted: rest.deleted === true,
     leftover,
     noun: "bootstrap data",
     key,
@@ -66,6 +68,7 @@ const storedReport = (object: KubeObject): StoredObject | undefined => {
   const { key = "", store, storeType } = rest;
   const stores = store === undefined ? [] : [store];
   return {
+    deleted: rest.deleted === true,
     leftover,
     noun: "bootstrap report",
     key,
@@ -87,6 +90,13 @@ const accessTo = <O extends KubeObject>(
   return storeAccess({ targets: [...recorded, ...others], defaultType }, keyOf(object), secrets, context);
 };
 
+interface RemovalOptions {
+  /** It may come back by a request that is carried out late: it is deleted once more, and not recorded as deleted before. */
+  readonly again?: boolean;
+  /** The machine is on its way out. */
+  readonly leaving?: boolean;
+}
+
 /**
  * Deletes an object of the machine from the store. What cannot be deleted is recorded in a Secret of its own, by which it is tried again
  * whatever becomes of the machine: a failure holds nothing up.
@@ -94,7 +104,7 @@ const accessTo = <O extends KubeObject>(
 const remove = async <O extends KubeObject>(
   place: StoredDataPlace<O>,
   stored: StoredObject | undefined,
-  leaving: boolean,
+  { again = false, leaving = false }: RemovalOptions = {},
 ): Promise<void> => {
   if (stored === undefined) return;
   const { changes, context } = place;
@@ -107,6 +117,7 @@ const remove = async <O extends KubeObject>(
     await leave(place, { access, error: error as Error, leaving, stored });
     return;
   }
+  if (again || stored.deleted) return;
   changes.merge(stored.patch({ deleted: true }));
   changes.condition(isDeleted);
   context.events.event(changes.object, {
@@ -117,12 +128,14 @@ const remove = async <O extends KubeObject>(
 };
 
 /** Once the node runs: deletes the bootstrap data. */
-export const deleteStoredData = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>
-  remove(place, storedData(place.changes.object), false);
+export const deleteStoredData = <O extends KubeObject>(
+  place: StoredDataPlace<O>,
+  options: Pick<RemovalOptions, "again">,
+): Promise<void> => remove(place, storedData(place.changes.object), options);
 
 /** Once it has been read: deletes the report. */
 export const deleteStoredReport = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>
-  remove(place, storedReport(place.changes.object), false);
+  remove(place, storedReport(place.changes.object));
 
 /** Whether something is still left. Once it has been deleted after all, its record is gone, and the machine says so. */
 export const noteSwept = async <O extends KubeObject>({ changes, context }: StoredDataPlace<O>): Promise<boolean> => {
@@ -142,8 +155,8 @@ export const noteSwept = async <O extends KubeObject>({ changes, context }: Stor
 
 /** On the machine's way out: deletes whatever may be there. */
 export const deleteAllStored = async <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> => {
-  await remove(place, storedData(place.changes.object), true);
-  await remove(place, storedReport(place.changes.object), true);
+  await remove(place, storedData(place.changes.object), { leaving: true });
+  await remove(place, storedReport(place.changes.object), { leaving: true });
 };
 
 interface Failed {

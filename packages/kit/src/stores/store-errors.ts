@@ -99,7 +99,13 @@ export type StoreError = (
   name: StoreFailure,
   doing: string,
   why: string,
-  options?: { readonly cause?: unknown; readonly retry?: Retry; readonly status?: number | undefined },
+  options?: {
+    readonly cause?: unknown;
+    readonly retry?: Retry;
+    readonly status?: number | undefined;
+    /** How often the request was sent; all but the last had no answer, or none that counts. */
+    readonly attempts?: number | undefined;
+  },
 ) => CapstanError;
 
 /** The errors of one store, with mends in its own terms. */
@@ -107,12 +113,13 @@ export const storeErrors =
   (mends: Partial<Readonly<Record<StoreFailure, string>>> = {}): StoreError =>
   (name, doing, why, options = {}) => {
     const { code, reason, mend, retry } = storeMeanings[name];
+    const { attempts, status } = options;
     return new CapstanError({
       code,
       reason,
       message: `could not ${doing}: ${why}; ${mends[name] ?? mend}`,
       retry: options.retry ?? { kind: retry },
       ...(options.cause === undefined ? {} : { cause: options.cause }),
-      ...(options.status === undefined ? {} : { details: { status: options.status } }),
+      details: { ...(attempts !== undefined && { attempts }), ...(status !== undefined && { status }) },
     });
   };

@@ -115,6 +115,8 @@ export const createLabProvider = (log: LabLog): ProviderV1 =>
           noun: "the experiment",
           finalizer: "lab.example.dev/experiment",
           uses,
+          // Everything is made in the management API.
+          making: [],
           connect: async ({ uses: { account }, credentialsOf }): Promise<string> => {
             const payer = account.get();
             const token =

@@ -181,7 +181,9 @@ const cancels: Case = async (subject) => {
 
 const repeats: Case = async (subject) => {
   const store = await need(subject.openFailingFirst?.bind(subject))(1);
-  assert.equal((await store.put("k", text("x"))).size, 1);
+  const { attempts, size } = await store.put("k", text("x"));
+  assert.equal(size, 1);
+  assert.equal(attempts, 2, "who puts something has to know of requests that may still be carried out");
 };
 
 const escapesKeys: Case = async (subject) => {

@@ -63,8 +63,9 @@ export const acmeStore = (
         ...(ifNoneMatch !== undefined && { "if-none-match": ifNoneMatch }),
         ...Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`${metadataPrefix}${name}`, value])),
       };
-      missing(await send({ method: "PUT", path: pathOf(key), doing, body: bytes, headers, signal }), doing);
-      return { size: bytes.length };
+      const answer = await send({ method: "PUT", path: pathOf(key), doing, body: bytes, headers, signal });
+      missing(answer, doing);
+      return { size: bytes.length, attempts: answer.attempts };
     },
     signGet: async (key, { expiresInSeconds }) => signed("GET", key, expiresInSeconds),
     signPut: async (key, { expiresInSeconds }) => ({

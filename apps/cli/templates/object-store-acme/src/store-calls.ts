@@ -23,6 +23,9 @@ export interface StoreAnswer {
   readonly bytes: Uint8Array;
 }
 
+/** An answer, and how often it was asked for. */
+type Answered = StoreAnswer & { readonly attempts: number };
+
 const firstBackoffMs = 200;
 const passing: readonly string[] = ["objectstore.unavailable", "objectstore.timeout", "objectstore.throttled"];
 
@@ -30,7 +33,7 @@ const passing: readonly string[] = ["objectstore.unavailable", "objectstore.time
 export const storeCalls = (
   { endpoint, access, secret }: StoreSettings,
   options: AcmeObjectStoreOptions,
-): ((call: StoreCall) => Promise<StoreAnswer>) => {
+): ((call: StoreCall) => Promise<Answered>) => {
   const { attempts = 3, clock, proxyFor, random } = options;
   const uri = proxyFor?.(endpoint);
   const way = uri === undefined ? {} : { dispatcher: new ProxyAgent(uri) };
@@ -38,7 +41,9 @@ export const storeCalls = (
   return async (call) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await once(`${endpoint}${call.path}`, call, { authorization, ...call.headers }, { ...options, ...way });
+        const headers = { authorization, ...call.headers };
+        const answer = await once(`${endpoint}${call.path}`, call, headers, { ...options, ...way });
+        return { ...answer, attempts: attempt };
       } catch (error) {
         if (attempt >= attempts || !isCapstanError(error) || !passing.includes(error.code)) throw error;
         const waitMs = firstBackoffMs * 2 ** (attempt - 1) * (0.5 + random.next());

@@ -149,6 +149,8 @@ export const elementalMachine = (tools: MachineTools): ControllerV1 =>
     formats: Object.values(bootstrapFormats),
     uses,
     connect: () => tools,
+    // Hosts are objects of the management API.
+    making: [],
     observe,
     create: async ({ bootstrap, uses: { host } }) => {
       const { secret } = await bootstrap.deliver([secretReference()]);
