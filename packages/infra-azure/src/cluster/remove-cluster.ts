@@ -107,7 +107,7 @@ export const observeClusterRemoval = async (context: ClusterContext): Promise<Cl
   const next = await nextToDelete(context, placeIn(context));
   if (next.length === 0) {
     return uses.identities.isHeld(object)
-      ? removing({ reason: AzureReason.releasingIdentity, step: "release identity" })
+      ? removing({ reason: AzureReason.releasingIdentity, step: "release identity", isLast: true })
       : absent();
   }
   const names = next.map(({ ref }) => nameOfId(ref.id)).join(", ");

@@ -262,7 +262,9 @@ export class ObjectLife<T extends LifeTypes> {
     if (observation.state !== "removing") {
       return { requeueAfterMs: removalPollMs, write: { name: "remove", run: () => visit.remove(observation) } };
     }
-    const { pollMs: requeueAfterMs = removalPollMs, step } = observation;
+    const { isLast = false, pollMs: requeueAfterMs = removalPollMs, step } = observation;
+    const late = isLast ? this.#awaitLate(visit) : undefined;
+    if (late !== undefined) return late;
     this.#say(visit, { ...verdictOn(observation, this.#words(visit)), leaving: true });
     if (step === undefined) return { requeueAfterMs };
     return { requeueAfterMs, write: { name: `step ${step}`, run: () => visit.step(step, observation) } };
@@ -314,9 +316,14 @@ export class ObjectLife<T extends LifeTypes> {
 
   /** Nothing is there: lets the object go, once nothing can come any more. */
   #gone(visit: Visit<T>): Result {
+    return this.#awaitLate(visit) ?? this.#release(visit);
+  }
+
+  /** When to look once more for what a request without an answer may still make; `undefined`: there is none. */
+  #awaitLate(visit: Visit<T>): { readonly requeueAfterMs: number } | undefined {
     const { author, environment, inventory } = this.#options;
     const { leftMs } = visit.openWrites;
-    if (leftMs === 0) return this.#release(visit);
+    if (leftMs === 0) return undefined;
     inventory?.settle(visit.changes.object.metadata.uid ?? "", true);
     const until = rfc3339(environment.clock.now() + leftMs);
     const message = `${author.noun} is gone; a request that had no answer may still be carried out, so it is looked for once more at ${until}`;

@@ -71,6 +71,8 @@ export interface Removing extends Progress {
   readonly message?: string;
   readonly pollMs?: number;
   readonly step?: string;
+  /** Nothing is left, and after the step nobody can look for it: it is run once no request without an answer can be carried out any more. */
+  readonly isLast?: boolean;
 }
 
 /** What was seen of something that exists. */

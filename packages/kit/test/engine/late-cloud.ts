@@ -32,6 +32,7 @@ export class LateCloud {
   readonly disks: string[] = [];
   fate: Fate = { kind: "answered" };
   asked = 0;
+  isKeyBack = false;
   onCall: (call: string, phase: "before" | "after") => void = () => undefined;
   readonly #clock: Clock;
 
@@ -54,7 +55,12 @@ export class LateCloud {
   }
 
   async has(tag: string): Promise<boolean> {
+    if (this.isKeyBack) return false;
     return this.disks.includes(tag);
+  }
+
+  async giveBackKey(): Promise<void> {
+    this.isKeyBack = true;
   }
 
   async destroy(tag: string): Promise<void> {
@@ -62,9 +68,9 @@ export class LateCloud {
   }
 }
 
-const { absent, present, pending } = observations();
+const { absent, present, pending, removing } = observations();
 
-/** Disks that are made and destroyed by one call each. */
+/** Disks that are made and destroyed by one call each; in the end their key is given back, without which nobody sees them. */
 export const createDiskProvider = (cloud: LateCloud): ProviderV1 =>
   defineProvider({
     name: "infra-late",
@@ -77,9 +83,11 @@ export const createDiskProvider = (cloud: LateCloud): ProviderV1 =>
           finalizer: "late.example.dev/disk",
           connect: () => cloud,
           observe: async ({ api, identity, object: { metadata } }) => {
-            if (!(await api.has(identity.tag))) return absent();
-            return metadata.deletionTimestamp === undefined ? present({}) : pending({ reason: "Deleting" });
+            const isLeaving = metadata.deletionTimestamp !== undefined;
+            if (await api.has(identity.tag)) return isLeaving ? pending({ reason: "Deleting" }) : present({});
+            return isLeaving && !api.isKeyBack ? removing({ step: "give back key", isLast: true }) : absent();
           },
+          steps: { "give back key": ({ api }) => api.giveBackKey() },
           create: ({ api, identity }) => api.make(identity.tag),
           remove: ({ api, handle }) => api.destroy(handle),
         }),
