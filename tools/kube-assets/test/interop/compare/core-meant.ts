@@ -24,7 +24,7 @@ export const requestsMeant: Meant = [
     "v1beta2 demands the type; upstream's webhook fills in the default before that is checked",
   ],
   [
-    /^(nothing more|a long name|replicas|one bound alone|a selector|an empty selector|another selector|a version without a v|a naming|an empty naming|checks skipped|an order|the older version)/,
+    /^(nothing more|another cluster|a long name|replicas|one bound alone|a selector|an empty selector|another selector|a version without a v|a naming|an empty naming|checks skipped|an order|the older version)/,
     "the Cluster's label is in selector and template from admission on, so that applying again changes nothing",
   ],
   [

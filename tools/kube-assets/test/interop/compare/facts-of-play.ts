@@ -1,3 +1,4 @@
+import { isCapstanError } from "@capstan/contract";
 import type { AnyObject } from "../world.ts";
 import type { Play } from "./play.ts";
 import { coreKinds, Event, Node, watchedKinds } from "./stage.ts";
@@ -93,19 +94,36 @@ export const factsOfPlay = (play: Play, title: string): ReadonlyMap<string, unkn
   return facts;
 };
 
+/** What is read, unless no conversion can make it: that of a reference to a kind that there is not. */
+const readable = async <T>(request: Promise<T>): Promise<T | "unreadable"> => {
+  try {
+    return await request;
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    return "unreadable";
+  }
+};
+
+/** How it was before the conversion is the same text over and over. */
+const withoutConversion = (object: AnyObject): AnyObject => {
+  const { "cluster.x-k8s.io/conversion-data": _, ...annotations } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations } };
+};
+
 /** How the objects of core that are there read in the older version. */
 export const olderFactsOfPlay = async (play: Play, title: string): Promise<ReadonlyMap<string, unknown>> => {
   const text = normalizer(play);
   const facts = new Map<string, unknown>();
   for (const kind of Object.values(coreKinds)) {
     const older = { ...kind, version: "v1beta1" };
-    const { items } = await play.stage.client.list(older, { namespace: play.namespace });
-    for (const object of items as readonly AnyObject[]) {
-      const place = `${title} | in the older version | ${kind.kind} ${text(object.metadata.name)} | `;
-      // How it was before the conversion is the same text over and over.
-      const { "cluster.x-k8s.io/conversion-data": _, ...annotations } = object.metadata.annotations ?? {};
-      const shown = { ...object, metadata: { ...object.metadata, annotations } };
-      addObject(shown, text, (path, value) => facts.set(place + path, value));
+    for (const { metadata } of play.objects(kind)) {
+      const place = `${title} | in the older version | ${kind.kind} ${text(metadata.name)} | `;
+      const read = await readable(
+        play.stage.client.find<AnyObject>(older, { namespace: play.namespace, name: metadata.name }),
+      );
+      if (read === "unreadable") facts.set(`${place}can be read`, false);
+      else if (read !== undefined)
+        addObject(withoutConversion(read), text, (path, value) => facts.set(place + path, value));
     }
   }
   return facts;
