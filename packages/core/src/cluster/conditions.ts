@@ -106,17 +106,31 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
   return { ...mirrored, reason: reasons[mirrored.reason] ?? mirrored.reason };
 };
 
-/** ControlPlaneInitialized: once True it stays. */
-export const controlPlaneInitialized = (cluster: Cluster): ConditionInput => {
+/** ControlPlaneInitialized: once True it stays; before that, what the control plane object says, as far as it is there and can be read. */
+export const controlPlaneInitialized = (cluster: Cluster, observation: ExternalObservation): ConditionInput => {
   const type = ClusterCondition.controlPlaneInitialized;
-  return cluster.status?.initialization?.controlPlaneInitialized === true
-    ? { type, status: "True", reason: ClusterReason.controlPlaneInitialized.initialized }
-    : {
-        type,
-        status: "False",
-        reason: ClusterReason.controlPlaneInitialized.notInitialized,
-        message: "Control plane not yet initialized",
-      };
+  const { initialized, notInitialized } = ClusterReason.controlPlaneInitialized;
+  if (cluster.status?.initialization?.controlPlaneInitialized === true) {
+    return { type, status: "True", reason: initialized };
+  }
+  const waiting = {
+    type,
+    status: "False",
+    reason: notInitialized,
+    message: "Control plane not yet initialized",
+  } as const;
+  if (observation.state === "unreferenced") return waiting;
+  if (observation.state === "missing") {
+    const message = missingText(observation.reference, "spec.controlPlaneRef");
+    return { type, status: "Unknown", reason: ClusterReason.object.doesNotExist, message };
+  }
+  if (observation.state !== "found") return internalError(type, errorOf(observation));
+  const { object, contract } = observation.external;
+  return readFrom(type, () => {
+    // What is no flag is an error, whoever asks for it.
+    controlPlane.for(contract).initialized.get(object);
+    return waiting;
+  });
 };
 
 export interface ProbeFacts {

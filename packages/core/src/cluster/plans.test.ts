@@ -7,6 +7,7 @@ import {
   clusterAvailable,
   clusterInfrastructureReady,
   controlPlaneAvailable,
+  controlPlaneInitialized,
   machinesConditions,
   movement,
   remoteConnectionProbe,
@@ -168,6 +169,32 @@ describe("controlPlaneAvailable", () => {
     const initialized = cluster({ status: { initialization: { controlPlaneInitialized: true } } });
     expect(controlPlaneAvailable(cluster(), { state: "unreferenced" })).toMatchObject({ status: "False" });
     expect(controlPlaneAvailable(initialized, { state: "unreferenced" })).toMatchObject({ status: "True" });
+  });
+});
+
+describe("controlPlaneInitialized", () => {
+  const given = cluster({ spec: { controlPlaneRef } });
+  it.each([
+    ["no reference", { state: "unreferenced" as const }, { status: "False", reason: "NotInitialized" }],
+    ["no flag", external({}), { status: "False", reason: "NotInitialized" }],
+    [
+      "a flag that is none",
+      external({ initialization: { controlPlaneInitialized: "yes" } }),
+      { status: "Unknown", reason: "InternalError" },
+    ],
+    [
+      "no object",
+      { state: "missing" as const, reference: controlPlaneRef },
+      { status: "Unknown", reason: "ObjectDoesNotExist" },
+    ],
+  ])("with %s", (_, observation, expected) => {
+    expect(controlPlaneInitialized(given, observation)).toMatchObject(expected);
+  });
+
+  it("stays, whatever becomes of the object", () => {
+    const initialized = { ...given, status: { initialization: { controlPlaneInitialized: true } } };
+    const missing = { state: "missing" as const, reference: controlPlaneRef };
+    expect(controlPlaneInitialized(initialized, missing)).toMatchObject({ status: "True", reason: "Initialized" });
   });
 });
 

@@ -68,7 +68,7 @@ export const clusterStatus = (
     [
       ...(probe === undefined ? [] : [probe]),
       clusterInfrastructureReady(cluster, infrastructure),
-      controlPlaneInitialized(cluster),
+      controlPlaneInitialized(cluster, controlPlane),
       controlPlaneAvailable(cluster, controlPlane),
       ...machinesConditions("ControlPlane", masters, { cluster, now }),
       workersAvailable(descendants),
