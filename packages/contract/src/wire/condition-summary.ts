@@ -90,7 +90,10 @@ export const mirror = (
   fallback: { readonly initialized: boolean; readonly kind: string; readonly path: string },
 ): ConditionInput & { readonly lastTransitionTime?: string } => {
   if (condition !== undefined) {
-    const { status, reason, message, lastTransitionTime } = condition;
+    const { status, message, lastTransitionTime } = condition;
+    // The older contract demands no reason of what is True.
+    const isBare = status === "True" && condition.reason === ConditionReason.noReason;
+    const reason = isBare ? ConditionReason.ready : condition.reason;
     return { type: target, status, reason, message, lastTransitionTime };
   }
   const message = fallback.initialized ? "" : `${fallback.kind} ${fallback.path} is false`;

@@ -144,7 +144,7 @@ export const deprecatedConditionOf = (object: KubeObject, type: string): Depreca
     type,
     status,
     ...(isSeverity(severity) && { severity }),
-    ...(isText(reason) && { reason: wordOf(reason, 256) }),
+    ...(isText(reason) && { reason: reason.slice(0, 256) }),
     ...(isText(message) && { message: message.slice(0, maxDeprecatedMessage) }),
     lastTransitionTime: isText(lastTransitionTime) ? lastTransitionTime : "1970-01-01T00:00:00Z",
   };

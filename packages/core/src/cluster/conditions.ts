@@ -119,7 +119,9 @@ export const controlPlaneInitialized = (cluster: Cluster, observation: ExternalO
     reason: notInitialized,
     message: "Control plane not yet initialized",
   } as const;
-  if (observation.state === "unreferenced") return waiting;
+  if (observation.state === "unreferenced") {
+    return { ...waiting, message: "Waiting for the first control plane machine to have status.nodeRef set" };
+  }
   if (observation.state === "missing") {
     const message = missingText(observation.reference, "spec.controlPlaneRef");
     return { type, status: "Unknown", reason: ClusterReason.object.doesNotExist, message };

@@ -39,6 +39,12 @@ describe("availableDeployment", () => {
   ])("with %s", (_, given, available, expected) => {
     expect(availableDeployment(given, available)).toMatchObject(expected);
   });
+
+  it("names the deletion as the cause while it goes on", () => {
+    const { metadata, ...rest } = deployment(3, rolling(0));
+    const deleted = { ...rest, metadata: { ...metadata, deletionTimestamp: at(0) } };
+    expect(availableDeployment(deleted, 1)).toMatchObject({ status: "False", message: "Deletion in progress" });
+  });
 });
 
 const old = (replicas: number, version: string, failureDomain?: string) =>

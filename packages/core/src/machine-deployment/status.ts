@@ -63,8 +63,9 @@ export const availableDeployment = (deployment: MachineDeployment, available: nu
   const bound = maxUnavailableOf(deployment);
   const required = replicas - bound;
   if (available >= required) return { type, status: "True", reason: MachineDeploymentReason.available.available };
-  const because = isBeingDeleted(deployment) ? "; the MachineDeployment is being deleted" : "";
-  const message = `${available} available replicas, at least ${required} required (spec.strategy.rollout.maxUnavailable is ${bound}, spec.replicas is ${replicas})${because}`;
+  const message = isBeingDeleted(deployment)
+    ? "Deletion in progress"
+    : `${available} available replicas, at least ${required} required (spec.strategy.rollout.maxUnavailable is ${bound}, spec.replicas is ${replicas})`;
   return { type, status: "False", reason: MachineDeploymentReason.available.notAvailable, message };
 };
 

@@ -40,7 +40,7 @@ const olderCounters = ({ spec }: MachineSet, machines: readonly Machine[], now: 
 /** Whether the last change of size is done: it is once as many Machines are there as shall be, and all have their Node. */
 const resized = ({ set, sized, machines }: MachineSetScope, readyReplicas: number): readonly ConditionInput[] => {
   const type = "Resized";
-  const desired = set.spec.replicas ?? 0;
+  const desired = isBeingDeleted(set) ? 0 : (set.spec.replicas ?? 0);
   const said = (way: string): string => `Scaling ${way} MachineSet to ${desired} replicas (actual ${sized})`;
   if (sized < desired) return [olderFalse(type, "Warning", ReplicasCondition.scalingUp, said("up"))];
   if (sized > desired) return [olderFalse(type, "Warning", ReplicasCondition.scalingDown, said("down"))];

@@ -45,7 +45,7 @@ describe("bootstrapConfigReady", () => {
       "an older Ready condition",
       {},
       found("v1beta1", { conditions: [{ type: "Ready", status: "True", lastTransitionTime: at(5) }] }),
-      { status: "True", reason: "NoReasonReported" },
+      { status: "True", reason: "Ready" },
     ],
     [
       "the flag only",

@@ -106,6 +106,12 @@ describe("olderMirror", () => {
   );
 });
 
+it("keeps the name of the object in the reason of what is aggregated", () => {
+  const reason = "Deleted @ Machine/a";
+  const set = named("set", { type: "Ready", status: "False", severity: "Info", reason });
+  expect(olderMirror("X", set, { done: false, waiting: "Waits" }).mirrors).toMatchObject({ reason });
+});
+
 describe("olderAfter", () => {
   it("has what is set, and what was there before", () => {
     const before = named("m", warned, broken);

@@ -10,7 +10,7 @@ import { playedKinds } from "./compare/played-kinds.ts";
 import { Play } from "./compare/play.ts";
 import { coreMeant, requestsMeant } from "./compare/core-meant.ts";
 import { coreRequests } from "./compare/core-requests.ts";
-import { openDifferences, requestFacts } from "./compare/requests.ts";
+import { comparisonBy, requestFacts } from "./compare/requests.ts";
 import { type Scenario } from "./compare/scenario.ts";
 import { Namespace, openStage, type Stage } from "./compare/stage.ts";
 import { workersScenarios } from "./compare/workers-scenarios.ts";
@@ -58,6 +58,8 @@ const factsOfAll = async (stage: Stage, scenarios: readonly Scenario[], run: str
 describeOnServers("core compared with upstream's manager", (start) => {
   const worlds: World[] = [];
   const stages: Stage[] = [];
+  const requests = comparisonBy(requestsMeant);
+  const scenes = comparisonBy(coreMeant);
 
   beforeAll(async () => {
     // Ours has no gate before taints.
@@ -88,7 +90,7 @@ describeOnServers("core compared with upstream's manager", (start) => {
     async ({ kind, cases }) => {
       const factsOf = ({ client }: Stage) => requestFacts(client, kind, cases, { hasStatus: false });
       const [theirs, ours] = [await factsOf(stages[0]!), await factsOf(stages[1]!)];
-      expect(openDifferences(kind.kind, theirs, ours, requestsMeant)).toEqual([]);
+      expect(requests.open(kind.kind, theirs, ours)).toEqual([]);
     },
     600_000,
   );
@@ -106,8 +108,10 @@ describeOnServers("core compared with upstream's manager", (start) => {
       const passing = titles.filter((title) => !sameJson(theirs.get(title), again.get(title)));
       console.log(`upstream repeats itself in ${titles.length - passing.length} of ${titles.length} facts`);
       for (const title of passing) for (const facts of [theirs, ours]) facts.delete(title);
-      expect(openDifferences(part, theirs, ours, coreMeant)).toEqual([]);
+      expect(scenes.open(part, theirs, ours)).toEqual([]);
     },
     900_000,
   );
+
+  it("needs every reason", () => expect([...requests.unused(), ...scenes.unused()]).toEqual([]));
 });

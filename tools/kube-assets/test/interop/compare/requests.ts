@@ -84,19 +84,38 @@ export const requestFacts = async (
 /** Differences that are meant: what their titles match, and why. */
 export type Meant = readonly (readonly [titles: RegExp, reason: string])[];
 
-/** Compares, prints how much is equal, and returns what differs without a reason. */
-export const openDifferences = (name: string, theirs: Facts, ours: Facts, meant: Meant): readonly object[] => {
-  const titles = Array.from(new Set([...theirs.keys(), ...ours.keys()]));
-  const differences = titles
-    .filter((title) => !sameJson(theirs.get(title), ours.get(title)))
-    .map((title) => ({ title, upstream: theirs.get(title), ours: ours.get(title) }));
-  const open = differences.filter(({ title }) => !meant.some(([pattern]) => pattern.test(title)));
-  const share = (((titles.length - differences.length) / titles.length) * 100).toFixed(1);
-  console.log(
-    `${name}: ${titles.length} facts, ${titles.length - differences.length} equal (${share} %), ${differences.length - open.length} differ with a reason, ${open.length} without`,
-  );
-  for (const each of open) console.log(JSON.stringify(each));
-  return open;
+/** Comparisons by one list of differences that are meant. */
+export interface Comparison {
+  /** Compares, prints how much is equal, and returns what differs without a reason. */
+  readonly open: (name: string, theirs: Facts, ours: Facts) => readonly object[];
+  /** Reasons that no difference had: what they were for is equal by now. */
+  readonly unused: () => readonly string[];
+}
+
+export const comparisonBy = (meant: Meant): Comparison => {
+  const used = new Set<RegExp>();
+  const isMeant = (title: string): boolean => {
+    const patterns = meant.flatMap(([pattern]) => (pattern.test(title) ? [pattern] : []));
+    for (const pattern of patterns) used.add(pattern);
+    return patterns.length > 0;
+  };
+  const open: Comparison["open"] = (name, theirs, ours) => {
+    const titles = Array.from(new Set([...theirs.keys(), ...ours.keys()]));
+    const differences = titles.filter((title) => !sameJson(theirs.get(title), ours.get(title)));
+    const found = differences
+      .filter((title) => !isMeant(title))
+      .map((title) => ({ title, upstream: theirs.get(title), ours: ours.get(title) }));
+    const equal = titles.length - differences.length;
+    console.log(
+      `${name}: ${titles.length} facts, ${equal} equal (${((equal / titles.length) * 100).toFixed(1)} %), ${differences.length - found.length} differ with a reason, ${found.length} without`,
+    );
+    for (const each of found) console.log(JSON.stringify(each));
+    return found;
+  };
+  return {
+    open,
+    unused: () => meant.flatMap(([pattern, reason]) => (used.has(pattern) ? [] : [`${pattern.source}: ${reason}`])),
+  };
 };
 
 /** Resolves when an object would be accepted: webhooks are there by then. */
