@@ -81,8 +81,8 @@ export const requestFacts = async (
   return found;
 };
 
-/** Differences that are meant: what their titles match, and why. */
-export type Meant = readonly (readonly [titles: RegExp, reason: string])[];
+/** Differences that are meant: what their titles match, and why; with a third part, what the two values match, as JSON of both. */
+export type Meant = readonly (readonly [titles: RegExp, reason: string, values?: RegExp])[];
 
 /** Comparisons by one list of differences that are meant. */
 export interface Comparison {
@@ -94,17 +94,18 @@ export interface Comparison {
 
 export const comparisonBy = (meant: Meant): Comparison => {
   const used = new Set<RegExp>();
-  const isMeant = (title: string): boolean => {
-    const patterns = meant.flatMap(([pattern]) => (pattern.test(title) ? [pattern] : []));
-    for (const pattern of patterns) used.add(pattern);
-    return patterns.length > 0;
+  const isMeant = (title: string, values: object): boolean => {
+    const text = JSON.stringify(values);
+    const found = meant.filter(([titles, , pattern]) => titles.test(title) && (pattern?.test(text) ?? true));
+    for (const [titles] of found) used.add(titles);
+    return found.length > 0;
   };
   const open: Comparison["open"] = (name, theirs, ours) => {
     const titles = Array.from(new Set([...theirs.keys(), ...ours.keys()]));
     const differences = titles.filter((title) => !sameJson(theirs.get(title), ours.get(title)));
     const found = differences
-      .filter((title) => !isMeant(title))
-      .map((title) => ({ title, upstream: theirs.get(title), ours: ours.get(title) }));
+      .map((title) => ({ title, upstream: theirs.get(title), ours: ours.get(title) }))
+      .filter(({ title, ...values }) => !isMeant(title, values));
     const equal = titles.length - differences.length;
     console.log(
       `${name}: ${titles.length} facts, ${equal} equal (${((equal / titles.length) * 100).toFixed(1)} %), ${differences.length - found.length} differ with a reason, ${found.length} without`,
