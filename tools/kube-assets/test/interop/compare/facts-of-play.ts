@@ -122,8 +122,9 @@ export const olderFactsOfPlay = async (play: Play, title: string): Promise<Reado
         play.stage.client.find<AnyObject>(older, { namespace: play.namespace, name: metadata.name }),
       );
       if (read === "unreadable") facts.set(`${place}can be read`, false);
-      else if (read !== undefined)
+      else if (read !== undefined) {
         addObject(withoutConversion(read), text, (path, value) => facts.set(place + path, value));
+      }
     }
   }
   return facts;
