@@ -199,6 +199,7 @@ describe("an AzureMachinePool in a plan", () => {
     await scene.managers.start();
     const isWhole = (found: KubeObject | undefined) => (found as AzureMachinePool | undefined)?.status?.replicas === 2;
     const before = (await environment.eventually(AzureMachinePool, core.key("p"), isWhole)) as AzureMachinePool;
+    await scene.managers.stopAll();
     const planned = async (item: Partial<PlanItemV1>) =>
       (await plan(scene, { before, infraCluster, machinePool: pool, ...item })).resources;
     expect(await planned({ after: before })).toMatchObject([{ action: "keep", description }]);
