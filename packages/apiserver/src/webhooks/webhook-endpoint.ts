@@ -49,6 +49,10 @@ const urlOf = ({ url, service }: WebhookClientConfig, resolve: ServiceResolver):
 const servername = ({ service, url }: WebhookClientConfig): { readonly servername?: string } =>
   service === undefined || url !== undefined ? {} : { servername: `${service.name}.${service.namespace}.svc` };
 
+/** Whether a connection ended before an answer came: as one does that the webhook closes while it is taken to be open. */
+const isCut = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"].includes(String(error.code));
+
 /** Connections to the webhook at `config`; without `caBundle` the authorities of the system are trusted. */
 export const webhookEndpoint = (config: WebhookClientConfig, resolve: ServiceResolver): WebhookEndpoint => {
   const ca = config.caBundle === undefined ? undefined : fromBase64(config.caBundle);
@@ -65,12 +69,18 @@ export const webhookEndpoint = (config: WebhookClientConfig, resolve: ServiceRes
     post: async (body, { query = "", signal } = {}) => {
       opened ??= open();
       const [{ request }, dispatcher] = [await undici(), await opened];
-      const response = await request(`${urlOf(config, resolve)}${query}`, {
+      const options = {
         method: "POST",
         dispatcher,
         headers: { "content-type": "application/json", accept: "application/json" },
         body: jsonText(body),
         ...(signal === undefined ? {} : { signal }),
+      } as const;
+      const send = () => request(`${urlOf(config, resolve)}${query}`, options);
+      // Webhooks may be asked the same twice: API servers say so, and do.
+      const response = await send().catch((error: unknown) => {
+        if (isCut(error)) return send();
+        throw error;
       });
       const text = await response.body.text();
       if (response.statusCode !== 200) throw new Error(`the webhook answered ${response.statusCode}`);

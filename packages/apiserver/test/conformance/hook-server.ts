@@ -10,11 +10,12 @@ export interface HookCall {
   readonly review: any;
 }
 
-/** `response` of the review; or `raw`, the whole body; `never`: no answer comes. */
+/** `response` of the review; or `raw`, the whole body; `never`: no answer comes; `cut`: the connection ends. */
 export type HookAnswer =
   | { readonly response: object }
   | { readonly raw: string; readonly code?: number }
-  | { readonly never: true };
+  | { readonly never: true }
+  | { readonly cut: true };
 
 // oxlint-disable-next-line typescript/no-explicit-any -- requests of many shapes
 export type Hook = (request: any) => HookAnswer;
@@ -66,6 +67,7 @@ export const startHookServer = async (): Promise<HookServer> => {
       const hook = url.startsWith(markerPath) ? allow : hooks[url.split("?")[0] ?? ""];
       const answer = hook?.(review.request) ?? { raw: "", code: 404 };
       if ("never" in answer) return;
+      if ("cut" in answer) return void request.socket.destroy();
       const code = "raw" in answer ? (answer.code ?? 200) : 200;
       response.writeHead(code, { "content-type": "application/json" });
       response.end("raw" in answer ? answer.raw : bodyOf(answer, review));

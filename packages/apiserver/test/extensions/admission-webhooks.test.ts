@@ -79,6 +79,27 @@ describe("admission webhooks", () => {
     });
   });
 
+  it("are asked once more when a connection ends without an answer, and not a third time", async () => {
+    let calls = 0;
+    const once: Hook = () => (++calls === 2 ? { cut: true } : allow());
+    await during(validating, once, {}, async () => {
+      await server.store.create(configMaps, configMap("first"));
+      await server.store.create(configMaps, configMap("second"));
+    });
+    expect(hooks.calls.map(({ review }) => review.request.name)).toEqual(["first", "second", "second"]);
+    await during(
+      validating,
+      () => ({ cut: true }),
+      {},
+      async () => {
+        await expect(server.store.create(configMaps, configMap("third"))).rejects.toMatchObject({
+          status: { code: 500 },
+        });
+      },
+    );
+    expect(hooks.calls).toHaveLength(2);
+  });
+
   it("are selected by the labels of the new or the old object", async () => {
     await during(validating, allow, { objectSelector: { matchLabels: { a: "b" } } }, async () => {
       await server.store.create(configMaps, configMap("labels"));
