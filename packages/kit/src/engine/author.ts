@@ -46,7 +46,7 @@ export interface ObjectContext<O extends KubeObject> extends Omit<VerbContext<O,
   /** Reads Secrets once per version; a change of one wakes the objects that read it. */
   readonly secrets: SecretReader;
   /** Requests without an answer; see `OpenWrites`. */
-  readonly openWrites: Pick<OpenWrites<O>, "accounted" | "leftMs" | "sent">;
+  readonly openWrites: Pick<OpenWrites<O>, "accounted" | "isNoted" | "leftMs" | "sent">;
 }
 
 /** What a verb of the engine's author receives: `More` is what stands around the object, and what it uses. */

@@ -223,8 +223,8 @@ export class ObjectLife<T extends LifeTypes> {
     const byDefault = isSettled ? driftMs : pendingMs;
     const nextMs = observation.pollMs ?? byDefault;
     if (observation.state === "absent" || observation.state === "removing") return after(nextMs);
-    if (isSettled && !("step" in observation)) visit.openWrites.settle();
     const asked = await visit.settled(observation);
+    if (isSettled && !("step" in observation)) visit.openWrites.settle();
     return after(asked === undefined ? nextMs : Math.min(asked.requeueAfterMs, nextMs ?? Number.POSITIVE_INFINITY));
   }
 

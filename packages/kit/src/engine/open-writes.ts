@@ -85,6 +85,11 @@ export class OpenWrites<O extends KubeObject> {
     return Math.max(0, this.#tools.memory.until - this.#tools.clock.now());
   }
 
+  /** Whether the object says that something may be open, or was until it is settled. */
+  get isNoted(): boolean {
+    return this.#noted !== undefined;
+  }
+
   /** What has to be on the object before requests are sent; nothing where it is there. */
   announcement(): MergePatch {
     const { clock, kept } = this.#tools;

@@ -84,15 +84,17 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     const { changes, machine, seen } = context;
     const joined = seen.state === "present" && machineFields.nodeName.get(machine) !== undefined;
     changes.condition(...storedConditions(changes.object));
-    const { leftMs } = context.openWrites;
-    const isDue = joined && hasStoredData(changes.object);
-    if (isDue) await deleteStoredData(this.#place(context), { again: leftMs > 0 });
+    const { isNoted, leftMs } = context.openWrites;
+    // What was put late is deleted as well, once nothing can come any more: the note goes after that.
+    if (joined && (hasStoredData(changes.object) || (isNoted && leftMs === 0))) {
+      await deleteStoredData(this.#place(context));
+    }
     const left = await noteSwept(this.#place(context));
     const asked = await this.#reports.settled(context);
     const waits = [
       asked?.requeueAfterMs,
       left ? leftoverPollMs : undefined,
-      isDue && leftMs > 0 ? leftMs : undefined,
+      joined && leftMs > 0 ? leftMs : undefined,
     ].filter((ms) => ms !== undefined);
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) };
   }

@@ -90,13 +90,6 @@ const accessTo = <O extends KubeObject>(
   return storeAccess({ targets: [...recorded, ...others], defaultType }, keyOf(object), secrets, context);
 };
 
-interface RemovalOptions {
-  /** It may come back by a request that is carried out late: it is deleted once more, and not recorded as deleted before. */
-  readonly again?: boolean;
-  /** The machine is on its way out. */
-  readonly leaving?: boolean;
-}
-
 /**
  * Deletes an object of the machine from the store. What cannot be deleted is recorded in a Secret of its own, by which it is tried again
  * whatever becomes of the machine: a failure holds nothing up.
@@ -104,7 +97,7 @@ interface RemovalOptions {
 const remove = async <O extends KubeObject>(
   place: StoredDataPlace<O>,
   stored: StoredObject | undefined,
-  { again = false, leaving = false }: RemovalOptions = {},
+  { leaving = false }: { /** The machine is on its way out. */ readonly leaving?: boolean } = {},
 ): Promise<void> => {
   if (stored === undefined) return;
   const { changes, context } = place;
@@ -117,7 +110,7 @@ const remove = async <O extends KubeObject>(
     await leave(place, { access, error: error as Error, leaving, stored });
     return;
   }
-  if (again || stored.deleted) return;
+  if (stored.deleted) return;
   changes.merge(stored.patch({ deleted: true }));
   changes.condition(isDeleted);
   context.events.event(changes.object, {
@@ -128,10 +121,8 @@ const remove = async <O extends KubeObject>(
 };
 
 /** Once the node runs: deletes the bootstrap data. */
-export const deleteStoredData = <O extends KubeObject>(
-  place: StoredDataPlace<O>,
-  options: Pick<RemovalOptions, "again">,
-): Promise<void> => remove(place, storedData(place.changes.object), options);
+export const deleteStoredData = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>
+  remove(place, storedData(place.changes.object));
 
 /** Once it has been read: deletes the report. */
 export const deleteStoredReport = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { CapstanError } from "@capstan/contract";
+import { CapstanError, rfc3339 } from "@capstan/contract";
 import { objectStores } from "@capstan/contract/v1";
 import {
   ClusterResource,
@@ -263,6 +263,23 @@ describe("large bootstrap data", () => {
     await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
     await environment.pass(30_000);
     expect(store.calls.length, "it is deleted once").toBe(calls);
+  });
+
+  it("deletes the data at once, and once more when nothing can be put late any more", async () => {
+    await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+    await cluster(objectStoreRef);
+    await machine("m", largeData);
+    await managers.start();
+    await until("m", isReady);
+    const [put] = store.objects;
+    const [note, openMs] = ["capstan.dev/open-writes-until", environment.clock.now() + 80_000];
+    await core.patch(MemoryMachine, "m", { metadata: { annotations: { [note]: rfc3339(openMs) } } });
+    await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
+    await until("m", (found) => found !== undefined && deliveryRecordOf(found)?.deleted === true);
+    expect([environment.clock.now() < openMs, store.objects.size]).toEqual([true, 0]);
+    store.objects.set(...put!);
+    await until("m", (found) => found?.metadata.annotations?.[note] === undefined);
+    expect(store.objects.size).toBe(0);
   });
 
   it("calls no store for data that fits", async () => {
