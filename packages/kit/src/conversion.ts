@@ -4,4 +4,4 @@ export { each, fields, same } from "./conversion/shape.ts";
 export type { ConversionContext, Move, Shape } from "./conversion/shape.ts";
 export { tidy } from "./conversion/tidy.ts";
 export { durationToSeconds, groupReference, plainBool } from "./conversion/values.ts";
-export { deletionMoves, failure, newerCounters, statusMoves } from "./conversion/status-moves.ts";
+export { deletionMoves, failure, newerCounters, statusMoves, zeroCounters } from "./conversion/status-moves.ts";

@@ -1,4 +1,12 @@
-import { type Move, type Shape, fields, newerCounters, plainBool, statusMoves } from "@capstan/kit/conversion";
+import {
+  type Move,
+  type Shape,
+  fields,
+  newerCounters,
+  plainBool,
+  statusMoves,
+  zeroCounters,
+} from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
 import { machineTemplateSpec } from "./machine.ts";
 
@@ -27,13 +35,8 @@ const spec = fields(
   { older: ["revisionHistoryLimit", "progressDeadlineSeconds"], omits: ["paused"] },
 );
 
-/** Counters of the older version, which are there in any case. */
-const counters = ["replicas", "updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"];
+const counters = ["updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"];
 
-export const machineDeploymentShape = fields(
-  [
-    ["spec", "spec", spec],
-    ...statusMoves(["updatedReplicas", "readyReplicas", "availableReplicas", "unavailableReplicas"], newerCounters),
-  ],
-  { zeros: { status: {}, ...Object.fromEntries(counters.map((name) => [`status.${name}`, 0])) } },
-);
+export const machineDeploymentShape = fields([["spec", "spec", spec], ...statusMoves(counters, newerCounters)], {
+  zeros: zeroCounters(["replicas", ...counters]),
+});

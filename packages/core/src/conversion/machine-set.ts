@@ -1,8 +1,7 @@
-import { failure, fields, newerCounters, statusMoves } from "@capstan/kit/conversion";
+import { failure, fields, newerCounters, statusMoves, zeroCounters } from "@capstan/kit/conversion";
 import { machineTemplateSpec } from "./machine.ts";
 
-/** Counters of the older version, which are there in any case. */
-const counters = ["replicas", "fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
+const counters = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];
 
 export const machineSetShape = fields(
   [
@@ -10,7 +9,7 @@ export const machineSetShape = fields(
     ["spec.deletePolicy", "spec.deletion.order"],
     ["spec.machineNamingStrategy", "spec.machineNaming"],
     ["spec.template.spec", "spec.template.spec", machineTemplateSpec],
-    ...statusMoves([...failure, "fullyLabeledReplicas", "readyReplicas", "availableReplicas"], newerCounters),
+    ...statusMoves([...failure, ...counters], newerCounters),
   ],
-  { zeros: { status: {}, ...Object.fromEntries(counters.map((name) => [`status.${name}`, 0])) } },
+  { zeros: zeroCounters(["replicas", ...counters]) },
 );

@@ -15,6 +15,7 @@ import type { Result } from "@capstan/runtime";
 import type { MachinePool } from "../api.ts";
 import { MachinePoolReason } from "../api/machine-pool-conditions.ts";
 import { bootstrapConfigReady, infrastructureReady } from "../machine/conditions.ts";
+import { olderFalse, olderTrue } from "../older/summary.ts";
 import { poolCounters } from "./counters.ts";
 import { machinePoolPhase } from "./phase.ts";
 import { asMachine } from "./pool-machine.ts";
@@ -45,17 +46,10 @@ const deleting = ({ deletion, pool }: MachinePoolScope): ConditionInput => {
   return { type, status: "True", reason: deletion?.reason ?? reasons.deleting, message: deletion?.message ?? "" };
 };
 
-/** A condition of the older generation. */
-const deprecatedCondition = (type: string, ok: boolean, reason: string, message = ""): ConditionInput =>
-  ok ? { type, status: "True", reason: "" } : { type, status: "False", severity: "Warning", reason, message };
-
 /** A condition of today under its older type, with the reason that the older generation has while it waits. */
 const older = (pool: MachinePool, from: string, to: string, waiting: string): ConditionInput => {
   const condition = findCondition(pool, from);
-  return {
-    ...deprecatedCondition(to, condition?.status === "True", waiting, condition?.message),
-    severity: "Info",
-  };
+  return condition?.status === "True" ? olderTrue(to) : olderFalse(to, "Info", waiting, condition?.message);
 };
 
 const deprecatedConditions = (pool: MachinePool): readonly ConditionInput[] => {
@@ -67,17 +61,13 @@ const deprecatedConditions = (pool: MachinePool): readonly ConditionInput[] => {
     "WaitingForInfrastructure",
   );
   const { readyReplicas = 0 } = pool.status ?? {};
-  const replicas: ConditionInput = {
-    ...deprecatedCondition("ReplicasReady", readyReplicas >= (pool.spec.replicas ?? 0), "WaitingForReplicasReady"),
-    severity: "Info",
-  };
-  const parts = [bootstrap, infrastructure, replicas].map((condition) => {
-    if (condition.status !== "True") return condition;
-    const { severity: _, ...good } = condition;
-    return good;
-  });
+  const replicas =
+    readyReplicas >= (pool.spec.replicas ?? 0)
+      ? olderTrue("ReplicasReady")
+      : olderFalse("ReplicasReady", "Info", "WaitingForReplicasReady");
+  const parts = [bootstrap, infrastructure, replicas];
   const first = parts.find(({ status }) => status === "False");
-  return [first === undefined ? deprecatedCondition("Ready", true, "") : { ...first, type: "Ready" }, ...parts];
+  return [first === undefined ? olderTrue("Ready") : { ...first, type: "Ready" }, ...parts];
 };
 
 /** The pool's counters; what cannot be counted now stays as it was. */

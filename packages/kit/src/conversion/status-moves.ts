@@ -18,6 +18,12 @@ export const failure = ["failureReason", "failureMessage"];
 /** Counters that v1beta2 counts by conditions of Machines. */
 export const newerCounters = ["readyReplicas", "availableReplicas", "upToDateReplicas"];
 
+/** Counters of the older version, which are there in any case: programs in Go write 0 as well. */
+export const zeroCounters = (names: readonly string[]): Readonly<Record<string, unknown>> => ({
+  status: {},
+  ...Object.fromEntries(names.map((name) => [`status.${name}`, 0])),
+});
+
 /** Timeouts of a Machine's deletion. */
 export const deletionMoves: readonly Move[] = [
   "nodeDrainTimeout",
