@@ -1,22 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
 import { Label } from "@capstan/contract";
-import {
-  ClusterResource,
-  conditionOf,
-  CustomResourceDefinitionResource,
-  MachineResource,
-  SecretResource,
-} from "@capstan/contract/wire";
-import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
-import { apiVersionOf, crdOf, resource, type KubeObject } from "@capstan/schema";
-import { recentClock, seededRandom } from "@capstan/testing";
+import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { recentClock } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { KubeadmConfig } from "../src/api.ts";
 import { kubeadmConfigAuthor } from "../src/config/kubeadm-config.ts";
 import { authorContext } from "./author-context.ts";
+import { startConfigServer, type ConfigServer } from "./config-server.ts";
+import { ensureNamespace } from "./own-workload.ts";
 
 /** One machine, as `<case>.input.yaml` has it; beside it stands the document it gets. */
 interface Input {
@@ -48,29 +43,17 @@ const certificates = {
 };
 
 const clock = recentClock();
-let server: ApiServer;
-let connection: Connection;
+let configs: ConfigServer;
 let client: Client;
 
 beforeAll(async () => {
-  server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
-  await server.start();
-  connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
-  client = createClient(connection);
-  await client.create(CustomResourceDefinitionResource, crdOf(KubeadmConfig));
-  const name = `${KubeadmConfig.plural}.${KubeadmConfig.group}`;
-  await clock.advanceUntil(async () => {
-    const definition = await client.get(CustomResourceDefinitionResource, { name });
-    return conditionOf(definition, "Established")?.status === "True";
-  });
+  configs = await startConfigServer(clock);
+  ({ client } = configs);
 });
 
 afterAll(async () => {
-  await connection.close();
-  await server.stop();
+  await configs.stop();
 });
-
-const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
 
 const createSecrets = async (namespace: string, secrets: NonNullable<Input["secrets"]>): Promise<void> => {
   for (const [name, data] of Object.entries(secrets)) {
@@ -114,7 +97,7 @@ const machineOf = (namespace: string, input: Input): KubeObject => ({
 describe("the document that a machine gets", () => {
   it.each(cases)("%s", async (name) => {
     const input = parse(readFileSync(new URL(`${name}.input.yaml`, folder), "utf8")) as Input;
-    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+    await ensureNamespace(client, name);
     await createSecrets(name, { ...certificates, ...input.secrets });
     const object = await client.create<KubeadmConfig>(KubeadmConfig, {
       apiVersion: apiVersionOf(KubeadmConfig),

@@ -1,33 +1,27 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createApiServer, controllers, customResources, type ApiServer } from "@capstan/apiserver";
+import { controllers, type ApiServer } from "@capstan/apiserver";
 import { Label } from "@capstan/contract";
-import {
-  ClusterResource,
-  conditionOf,
-  ConfigMapResource,
-  CustomResourceDefinitionResource,
-  MachineResource,
-  SecretResource,
-} from "@capstan/contract/wire";
-import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { ClusterResource, ConfigMapResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
 import { caCertHashes, createCertificateAuthority } from "@capstan/pki";
-import { apiVersionOf, crdOf, resource, type KubeObject } from "@capstan/schema";
-import { recentClock, seededRandom } from "@capstan/testing";
+import { apiVersionOf, resource, type KubeObject } from "@capstan/schema";
+import { recentClock } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { KubeadmConfig } from "../src/api.ts";
 import { kubeadmConfigAuthor } from "../src/config/kubeadm-config.ts";
 import { authorContext } from "./author-context.ts";
+import { startConfigServer, type ConfigServer } from "./config-server.ts";
+import { ensureNamespace } from "./own-workload.ts";
 import { ask, kubeadm, kubeadmMissing, type Said } from "./kubeadm-programs.ts";
 
 const rbac = (kind: string, plural: string) =>
   resource({ group: "rbac.authorization.k8s.io", version: "v1", kind, plural, namespaced: true });
 const Role = rbac("Role", "roles");
 const RoleBinding = rbac("RoleBinding", "rolebindings");
-const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
 
 const namespace = "default";
 const tokenGroup = "system:bootstrappers:kubeadm:default-node-token";
@@ -38,8 +32,8 @@ const missing = kubeadmMissing();
 describe.skipIf(missing !== undefined)("the real kubeadm joins with our documents", () => {
   const clock = recentClock();
   let folder: string;
+  let configs: ConfigServer;
   let server: ApiServer;
-  let connection: Connection;
   let client: Client;
   let version: string;
 
@@ -69,20 +63,9 @@ describe.skipIf(missing !== undefined)("the real kubeadm joins with our document
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "capstan-kubeadm-join-"));
     version = (await ask(kubeadm, ["version", "--output=short"])).text.trim();
-    const extensions = [customResources(), ...controllers(["bootstrap-signer"])];
-    server = createApiServer({ clock, random: seededRandom(7), extensions });
-    await server.start();
-    connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
-    client = createClient(connection);
-    await client.create(CustomResourceDefinitionResource, crdOf(KubeadmConfig));
-    const name = `${KubeadmConfig.plural}.${KubeadmConfig.group}`;
-    await clock.advanceUntil(async () => {
-      const definition = await client.get(CustomResourceDefinitionResource, { name });
-      return conditionOf(definition, "Established")?.status === "True";
-    });
-    if ((await client.find(Namespace, { name: "kube-public" })) === undefined) {
-      await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "kube-public" } });
-    }
+    configs = await startConfigServer(clock, controllers(["bootstrap-signer"]));
+    ({ server, client } = configs);
+    await ensureNamespace(client, "kube-public");
     // What `kubeadm init` leaves.
     const cluster = { server: server.url, "certificate-authority-data": toBase64(server.caCertificate) };
     const clusters = [{ name: "", cluster }];
@@ -111,8 +94,7 @@ describe.skipIf(missing !== undefined)("the real kubeadm joins with our document
     });
   });
   afterAll(async () => {
-    await connection.close();
-    await server.stop();
+    await configs.stop();
     rmSync(folder, { recursive: true });
   });
 

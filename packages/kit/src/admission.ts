@@ -2,5 +2,6 @@ export { forbidden, invalid, invalidContent, required, tooLong, unchanged } from
 export { packedFileCauses, translationCauses } from "./admission/ignition.ts";
 export { annotationCauses, labelCauses, selectorCauses } from "./admission/labels.ts";
 export { nulCauses } from "./admission/nul.ts";
+export { textsIn } from "./admission/texts.ts";
 export { taintCauses } from "./admission/taints.ts";
 export { versionCauses } from "./admission/version.ts";

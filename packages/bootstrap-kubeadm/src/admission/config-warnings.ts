@@ -1,3 +1,4 @@
+import { textsIn } from "@capstan/kit/admission";
 import { isBase64, looksLikeJinja } from "@capstan/kit/bootstrap";
 import { isJsonObject } from "@capstan/schema";
 
@@ -53,7 +54,7 @@ const commandLists = ["bootCommands", "preKubeadmCommands", "postKubeadmCommands
 
 const lineEnds: Warn = (spec, path) =>
   commandLists.flatMap((list) =>
-    texts(spec[list], `${path}.${list}`).flatMap(([field, text]) =>
+    textsIn(spec[list], `${path}.${list}`).flatMap(([field, text]) =>
       text.includes("\r")
         ? [`${field}: a carriage return is part of its word to a shell; end lines with a line feed`]
         : [],
@@ -67,15 +68,9 @@ const passwords: Warn = ({ users }, path) =>
       : [],
   );
 
-const texts = (value: unknown, field: string): readonly (readonly [string, string])[] => {
-  if (typeof value === "string") return [[field, value]];
-  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => texts(item, `${field}[${index}]`));
-  return isJsonObject(value) ? Object.entries(value).flatMap(([name, item]) => texts(item, `${field}.${name}`)) : [];
-};
-
 const jinjaInIgnition: Warn = (spec, path) =>
   spec["format"] === "ignition"
-    ? texts(spec, path).flatMap(([field, text]) =>
+    ? textsIn(spec, path).flatMap(([field, text]) =>
         text.includes("{{") ? [`${field}: Ignition does not render Jinja; it stays as it is written`] : [],
       )
     : [];

@@ -1,14 +1,9 @@
-import { type Cause, isJsonObject } from "@capstan/schema";
+import type { Cause } from "@capstan/schema";
 import { invalidContent } from "./causes.ts";
+import { textsIn } from "./texts.ts";
 
 /** Every text with the character NUL, which ends a line of a shell, a path and an argument wherever a machine meets it. */
-export const nulCauses = (value: unknown, field: string): readonly Cause[] => {
-  if (typeof value === "string") {
-    return value.includes("\0")
-      ? [invalidContent(field, "must not have the character NUL; put such bytes into a Secret")]
-      : [];
-  }
-  if (Array.isArray(value)) return value.flatMap((item: unknown, index) => nulCauses(item, `${field}[${index}]`));
-  if (!isJsonObject(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => nulCauses(member, `${field}.${name}`));
-};
+export const nulCauses = (value: unknown, field: string): readonly Cause[] =>
+  textsIn(value, field).flatMap(([place, text]) =>
+    text.includes("\0") ? [invalidContent(place, "must not have the character NUL; put such bytes into a Secret")] : [],
+  );
