@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/contract";
 import type { ObjectStoreOpener } from "@capstan/contract/v1";
+import type { SentWrite } from "../engine/open-writes.ts";
 import type { ObjectStoreRequest } from "./object-store-request.ts";
 
 /** The decoded data of a Secret. */
@@ -29,11 +30,8 @@ export interface StoreAccess {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Called before something is put into a store, and what it returns with how that ended. Default: nobody has to know. */
-  readonly sent?: () => SentPut;
+  readonly sent?: () => SentWrite;
 }
-
-/** How a request to put something ended: by an error or without one, after so many attempts. */
-export type SentPut = (outcome: { readonly attempts?: number | undefined; readonly error?: unknown }) => void;
 
 const targetOf = (ref: StoreSecret): StoreTarget => ({ ref, secret: `${ref.namespace}/${ref.name}` });
 

@@ -7,6 +7,7 @@ import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent, request } from "undici";
 import type { HttpErrors } from "./http-errors.ts";
 import { answerError, connectionError, timeoutError } from "./http-errors.ts";
+import type { SentWrite } from "../engine/open-writes.ts";
 
 /** What every outside call carries. */
 export interface Call {
@@ -14,7 +15,7 @@ export interface Call {
   /** Default: the service's. */
   readonly timeoutMs?: number;
   /** Called before something is written, and what it returns with how that ended: verbs of the engine have it in `call`. */
-  readonly sent?: () => (outcome: { readonly attempts?: number; readonly error?: unknown }) => void;
+  readonly sent?: () => SentWrite;
 }
 
 export interface HttpCall extends Call {
