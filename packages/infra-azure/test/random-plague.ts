@@ -1,5 +1,6 @@
 import type { Random } from "@capstan/contract";
 import type { Fault, FaultAction } from "@capstan/simulation";
+import { faultAfterFault } from "@capstan/testing";
 import type { AzureSimulator } from "../src/sim.ts";
 
 /** What fails, and how often. */
@@ -14,8 +15,6 @@ interface PlagueOptions {
   readonly random: Random;
   readonly methods?: OperationMethods;
 }
-
-type Faulty = Pick<AzureSimulator, "faults" | "requests">;
 
 /** A fault hits one of so many requests, about. */
 const spread = 4;
@@ -72,31 +71,15 @@ const nextFault = (random: Random, methods: OperationMethods): Fault => {
   return { nth: 1 + Math.floor(random.next() * spread), action: pick(random, actions)(random) };
 };
 
-/** Plans one fault after another for a service, until it is stopped; `happened` is called for each. */
-const plagueOf = (service: Faulty, random: Random, methods: OperationMethods, happened: () => void) => {
-  const { faults, requests } = service;
-  const plan = (): void => {
-    faults.clear();
-    faults.add(nextFault(random, methods));
-  };
-  plan();
-  const stop = requests.subscribe(() => {
-    if (faults.pending().length > 0) return;
-    happened();
-    plan();
-  });
-  return () => {
-    stop();
-    faults.clear();
-  };
-};
-
 /** Faults of everything that is called of a simulated cloud, until it is stopped; `happened` is called for each. */
 export const plague = (
   { simulator, random, methods = ["PUT", "PUT", "DELETE"] }: PlagueOptions,
   happened: () => void,
 ): (() => void) => {
-  const stops = [plagueOf(simulator, random, methods, happened), plagueOf(simulator.blobs, random, [], happened)];
+  const stops = [
+    faultAfterFault(simulator, () => nextFault(random, methods), happened),
+    faultAfterFault(simulator.blobs, () => nextFault(random, []), happened),
+  ];
   return () => {
     for (const stop of stops) stop();
   };

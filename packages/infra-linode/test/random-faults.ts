@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Random } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Resource } from "@capstan/schema";
-import { seededRandom } from "@capstan/testing";
+import { faultAfterFault, seededRandom } from "@capstan/testing";
 import { expect } from "vitest";
 import {
   LinodeCluster,
@@ -79,22 +79,12 @@ const actions: readonly ((random: Random) => FaultAction)[] = [
 ];
 
 /** Plans one fault after another for a service, until it is stopped; `happened` is called for each. */
-const plague = ({ faults, requests }: Faulty, random: Random, happened: () => void): (() => void) => {
-  const plan = (): void => {
-    faults.clear();
-    faults.add({ nth: 1 + Math.floor(random.next() * spread), action: pick(random, actions)(random) });
-  };
-  plan();
-  const stop = requests.subscribe(() => {
-    if (faults.pending().length > 0) return;
-    happened();
-    plan();
-  });
-  return () => {
-    stop();
-    faults.clear();
-  };
-};
+const plague = (service: Faulty, random: Random, happened: () => void): (() => void) =>
+  faultAfterFault(
+    service,
+    () => ({ nth: 1 + Math.floor(random.next() * spread), action: pick(random, actions)(random) }),
+    happened,
+  );
 
 const region = "us-ord";
 const wall = { action: "ACCEPT", label: "ssh", protocol: "TCP", ports: "22", addresses: { ipv4: ["10.0.0.0/8"] } };

@@ -4,6 +4,8 @@ export { CloudCalls } from "./cloud-calls.ts";
 export type { CallFault } from "./cloud-calls.ts";
 export { startConnectProxy, startHiddenServer } from "./connect-proxy.ts";
 export type { ConnectProxy, HiddenServer } from "./connect-proxy.ts";
+export { faultAfterFault } from "./fault-after-fault.ts";
+export type { Faulty } from "./fault-after-fault.ts";
 export { freePort } from "./free-port.ts";
 export { gatedProxy } from "./gated-proxy.ts";
 export type { CallHook, GatedProxy } from "./gated-proxy.ts";
