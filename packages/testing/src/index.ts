@@ -6,6 +6,8 @@ export { startConnectProxy, startHiddenServer } from "./connect-proxy.ts";
 export type { ConnectProxy, HiddenServer } from "./connect-proxy.ts";
 export { faultAfterFault } from "./fault-after-fault.ts";
 export type { Faulty } from "./fault-after-fault.ts";
+export { freeKind } from "./free-kind.ts";
+export type { FreeKind } from "./free-kind.ts";
 export { freePort } from "./free-port.ts";
 export { gatedProxy } from "./gated-proxy.ts";
 export type { CallHook, GatedProxy } from "./gated-proxy.ts";

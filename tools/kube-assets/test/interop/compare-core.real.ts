@@ -6,7 +6,7 @@ import { clusterScenarios } from "./compare/cluster-scenarios.ts";
 import { eventsOfPlay, factsOfPlay, olderFactsOfPlay } from "./compare/facts-of-play.ts";
 import { healthScenarios } from "./compare/health-scenarios.ts";
 import { machineScenarios } from "./compare/machine-scenarios.ts";
-import { playedKinds } from "./compare/played-kinds.ts";
+import { playedKinds, refTo } from "./compare/played-kinds.ts";
 import { Play } from "./compare/play.ts";
 import { coreMeant, requestsMeant } from "./compare/core-meant.ts";
 import { coreRequests } from "./compare/core-requests.ts";
@@ -67,15 +67,16 @@ describeOnServers("core compared with upstream's manager", (start) => {
     worlds.push(await startWorld(start, { upstream: ["capi-core"], upstreamArgs }));
     worlds.push(await startWorld(start, { upstream: [], capstan: ["core"] }));
     for (const { environment } of worlds) {
-      await environment.apply(Object.values(playedKinds).map(({ definition }) => definition));
-      const { ref } = playedKinds.cluster;
+      await environment.apply(Object.values(playedKinds).map(({ crd }) => crd));
       const ready = {
         apiVersion: `${Group.core}/v1beta2`,
         kind: "Cluster",
         metadata: { name: "ready", namespace: "default" },
       };
       await eventually(() =>
-        environment.apply([{ ...ready, spec: { infrastructureRef: ref("a") } }], { dryRun: true }),
+        environment.apply([{ ...ready, spec: { infrastructureRef: refTo(playedKinds.cluster, "a") } }], {
+          dryRun: true,
+        }),
       );
       stages.push(await openStage(readFileSync(environment.kubeconfigFile, "utf8")));
     }

@@ -1,7 +1,7 @@
 import { Annotation, Group, Label } from "@capstan/contract";
 import { createCertificateAuthority } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
-import { playedKinds, playedObject } from "./played-kinds.ts";
+import { playedKinds, playedObject, refTo } from "./played-kinds.ts";
 import {
   changed,
   cluster,
@@ -39,7 +39,7 @@ export const clusterScenarios: readonly Scenario[] = [
       conditions: [condition("Ready", "False", "Networks", "networks are being made")],
     }),
     step("infrastructure is there", async (play) => {
-      await play.change(infra.kind, "prod", { spec: { controlPlaneEndpoint: endpoint } });
+      await play.change(infra.resource, "prod", { spec: { controlPlaneEndpoint: endpoint } });
       await play.report(infra, "prod", {
         initialization: { provisioned: true },
         failureDomains: [{ name: "a", controlPlane: true, attributes: { rack: "1" } }, { name: "b" }],
@@ -52,7 +52,7 @@ export const clusterScenarios: readonly Scenario[] = [
       initialization: { provisioned: false },
       conditions: [condition("Ready", "Unknown", "Asked", "the cloud is silent")],
     }),
-    removed("infrastructure is lost", infra.kind, "prod"),
+    removed("infrastructure is lost", infra.resource, "prod"),
     removed("deleted", ofCluster, "prod"),
   ),
   scenario(
@@ -65,7 +65,7 @@ export const clusterScenarios: readonly Scenario[] = [
     step("control plane", (play) =>
       play.create(playedObject(controlPlane, "prod", { replicas: 3, version: "v1.33.4" })),
     ),
-    changed("it has an endpoint", controlPlane.kind, "prod", { spec: { controlPlaneEndpoint: endpoint } }),
+    changed("it has an endpoint", controlPlane.resource, "prod", { spec: { controlPlaneEndpoint: endpoint } }),
     step("it answers", async (play) => {
       await play.giveKubeconfig();
       await play.report(controlPlane, "prod", { initialization: { controlPlaneInitialized: true }, ...counted });
@@ -78,13 +78,16 @@ export const clusterScenarios: readonly Scenario[] = [
     reported("it is not available", controlPlane, "prod", {
       conditions: [condition("Available", "False", "NotAvailable", "etcd has no quorum")],
     }),
-    removed("it is lost", controlPlane.kind, "prod"),
+    removed("it is lost", controlPlane.resource, "prod"),
   ),
   scenario(
     "providers of the older contract",
     step("all of it", async (play) => {
       await play.create(
-        clusterObject({ infrastructureRef: oldCluster.ref("prod"), controlPlaneRef: oldControlPlane.ref("prod") }),
+        clusterObject({
+          infrastructureRef: refTo(oldCluster, "prod"),
+          controlPlaneRef: refTo(oldControlPlane, "prod"),
+        }),
         playedObject(oldCluster, "prod"),
         playedObject(oldControlPlane, "prod", { replicas: 1, version: "v1.33.4" }),
       );
@@ -98,7 +101,7 @@ export const clusterScenarios: readonly Scenario[] = [
     ),
     step("there", async (play) => {
       await play.giveKubeconfig();
-      await play.change(oldCluster.kind, "prod", { spec: { controlPlaneEndpoint: endpoint } });
+      await play.change(oldCluster.resource, "prod", { spec: { controlPlaneEndpoint: endpoint } });
       const conditions = [oldCondition("Ready", "True", "")];
       await play.report(oldCluster, "prod", {
         ready: true,
@@ -212,18 +215,18 @@ export const clusterScenarios: readonly Scenario[] = [
       await play.hold(config, "workers~1~1");
     }),
     removed("deleted", ofCluster, "prod", (play) =>
-      play.objects(machine.kind).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+      play.objects(machine.resource).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
     ),
-    step("its machine goes", (play) => play.release(machine, "workers~1~1"), isGone(machine.kind, "workers~1~1")),
+    step("its machine goes", (play) => play.release(machine, "workers~1~1"), isGone(machine.resource, "workers~1~1")),
     step(
       "its config goes",
       (play) => play.release(config, "workers~1~1"),
-      (play) => play.objects(controlPlane.kind).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+      (play) => play.objects(controlPlane.resource).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
     ),
     step(
       "its control plane goes",
       (play) => play.release(controlPlane, "prod"),
-      (play) => play.objects(infra.kind).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
+      (play) => play.objects(infra.resource).every(({ metadata }) => metadata.deletionTimestamp !== undefined),
     ),
     step("its infrastructure goes", (play) => play.release(infra, "prod"), isGone(ofCluster, "prod")),
   ),

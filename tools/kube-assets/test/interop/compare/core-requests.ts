@@ -1,6 +1,6 @@
 import type { Resource } from "@capstan/schema";
 import { casesOf, deploymentCases, type Fields, machineCases, older, setCases, type Told } from "./machine-requests.ts";
-import { playedKinds } from "./played-kinds.ts";
+import { playedKinds, refTo } from "./played-kinds.ts";
 import type { RequestCase } from "./requests.ts";
 import { coreKinds } from "./stage.ts";
 
@@ -86,26 +86,28 @@ const network = (clusterNetwork: Fields): Told => ({ spec: { clusterNetwork } })
 
 const clusterCases = casesOf(
   coreKinds.cluster,
-  { v1beta2: { infrastructureRef: playedKinds.cluster.ref("a") }, v1beta1: { infrastructureRef: older.cluster } },
+  { v1beta2: { infrastructureRef: refTo(playedKinds.cluster, "a") }, v1beta1: { infrastructureRef: older.cluster } },
   {
     "a Cluster": {},
     nothing: { spec: { infrastructureRef: null } },
-    "a control plane alone": { spec: { infrastructureRef: null, controlPlaneRef: playedKinds.controlPlane.ref("a") } },
+    "a control plane alone": {
+      spec: { infrastructureRef: null, controlPlaneRef: refTo(playedKinds.controlPlane, "a") },
+    },
     "an odd name": { metadata: { name: "a.b" } },
     "a long name": { metadata: { name: `a${"b".repeat(63)}` } },
     "a name that begins with a number": { metadata: { name: "1a" } },
     "infrastructure is taken away": {
-      update: { infrastructureRef: null, controlPlaneRef: playedKinds.controlPlane.ref("a") },
+      update: { infrastructureRef: null, controlPlaneRef: refTo(playedKinds.controlPlane, "a") },
     },
     "a control plane is taken away": {
-      spec: { controlPlaneRef: playedKinds.controlPlane.ref("a") },
+      spec: { controlPlaneRef: refTo(playedKinds.controlPlane, "a") },
       update: { controlPlaneRef: null },
     },
     "another control plane": {
-      spec: { controlPlaneRef: playedKinds.controlPlane.ref("a") },
-      update: { controlPlaneRef: playedKinds.controlPlane.ref("b") },
+      spec: { controlPlaneRef: refTo(playedKinds.controlPlane, "a") },
+      update: { controlPlaneRef: refTo(playedKinds.controlPlane, "b") },
     },
-    "other infrastructure": { update: { infrastructureRef: playedKinds.cluster.ref("b") } },
+    "other infrastructure": { update: { infrastructureRef: refTo(playedKinds.cluster, "b") } },
     "an odd reference": { spec: { infrastructureRef: { apiGroup: "A", kind: "b c", name: "D" } } },
     paused: { spec: { paused: true } },
     "not paused": { spec: { paused: false } },

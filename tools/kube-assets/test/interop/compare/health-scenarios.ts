@@ -133,11 +133,11 @@ export const healthScenarios: readonly Scenario[] = [
       }),
       until: well,
     },
-    sick("m", (play) => play.objects(remediation.kind).length === 1),
+    sick("m", (play) => play.objects(remediation.resource).length === 1),
     step(
       "its Node is well again",
       (play) => play.nodeSays("m"),
-      (play) => play.objects(remediation.kind).length === 0,
+      (play) => play.objects(remediation.resource).length === 0,
     ),
   ),
   scenario(

@@ -1,7 +1,7 @@
 import { Group } from "@capstan/contract";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { AnyObject } from "../world.ts";
-import { playedKinds } from "./played-kinds.ts";
+import { playedKinds, refTo } from "./played-kinds.ts";
 import type { RequestCase } from "./requests.ts";
 import { coreKinds } from "./stage.ts";
 
@@ -55,8 +55,8 @@ export const casesOf = (
 const without = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-const infrastructureRef = playedKinds.machine.ref("a");
-const bootstrap = { configRef: playedKinds.config.ref("a") };
+const infrastructureRef = refTo(playedKinds.machine, "a");
+const bootstrap = { configRef: refTo(playedKinds.config, "a") };
 const wholeMachine = { clusterName: "prod", bootstrap, infrastructureRef };
 const olderMachine = { clusterName: "prod", bootstrap: { configRef: older.config }, infrastructureRef: older.machine };
 
@@ -159,8 +159,8 @@ const template = (more: Fields = {}, metadata?: Fields): Fields => ({
   ...(metadata !== undefined && { metadata }),
   spec: without({
     clusterName: "prod",
-    bootstrap: { configRef: playedKinds.configTemplate.ref("a") },
-    infrastructureRef: playedKinds.machineTemplate.ref("a"),
+    bootstrap: { configRef: refTo(playedKinds.configTemplate, "a") },
+    infrastructureRef: refTo(playedKinds.machineTemplate, "a"),
     ...more,
   }),
 });

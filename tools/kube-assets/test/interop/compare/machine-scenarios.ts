@@ -1,5 +1,5 @@
 import { Annotation, Label } from "@capstan/contract";
-import { playedKinds, playedObject } from "./played-kinds.ts";
+import { playedKinds, playedObject, refTo } from "./played-kinds.ts";
 import {
   changed,
   cluster,
@@ -64,8 +64,8 @@ export const machineScenarios: readonly Scenario[] = [
       conditions: [condition("Ready", "Unknown", "Asked", "silence")],
     }),
     step("its Node is lost", (play) => play.removeNode("m")),
-    removed("infrastructure is lost", infra.kind, "m"),
-    removed("bootstrap is lost", config.kind, "m"),
+    removed("infrastructure is lost", infra.resource, "m"),
+    removed("bootstrap is lost", config.resource, "m"),
     removed("deleted", kind, "m"),
   ),
   scenario(
@@ -96,8 +96,8 @@ export const machineScenarios: readonly Scenario[] = [
           kind,
           "m",
           machineSpec("m", {
-            bootstrap: { configRef: { ...config.ref("m"), kind: "NoConfig" } },
-            infrastructureRef: { ...infra.ref("m"), kind: "NoMachine" },
+            bootstrap: { configRef: { ...refTo(config, "m"), kind: "NoConfig" } },
+            infrastructureRef: { ...refTo(infra, "m"), kind: "NoMachine" },
           }),
         ),
       ),
@@ -113,7 +113,10 @@ export const machineScenarios: readonly Scenario[] = [
         object(
           kind,
           "m",
-          machineSpec("m", { bootstrap: { configRef: oldConfig.ref("m") }, infrastructureRef: oldMachine.ref("m") }),
+          machineSpec("m", {
+            bootstrap: { configRef: refTo(oldConfig, "m") },
+            infrastructureRef: refTo(oldMachine, "m"),
+          }),
         ),
       ),
     ),
@@ -134,7 +137,7 @@ export const machineScenarios: readonly Scenario[] = [
     ),
     reported("infrastructure fails", oldMachine, "m", { failureReason: "CreateError", failureMessage: "no capacity" }),
     step("infrastructure", async (play) => {
-      await play.change(oldMachine.kind, "m", { spec: { providerID: play.providerID("m") } });
+      await play.change(oldMachine.resource, "m", { spec: { providerID: play.providerID("m") } });
       await play.report(oldMachine, "m", { ready: true, conditions: [oldCondition("Ready", "True", "")] });
     }),
     step("its Node", (play) => play.join("m")),

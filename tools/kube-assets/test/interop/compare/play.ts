@@ -2,8 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isCapstanError, Label, Taint } from "@capstan/contract";
 import { clusterSecretName, controllerOf } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { FreeKind } from "@capstan/testing";
 import type { AnyObject } from "../world.ts";
-import { type PlayedKind, playedKinds } from "./played-kinds.ts";
+import { playedKinds } from "./played-kinds.ts";
 import { coreKinds, Node, Pod, Secret, type Stage, watchedKinds } from "./stage.ts";
 
 /** How long nothing may change until what happens is over: longer than managers wait between two looks. */
@@ -80,21 +81,21 @@ export class Play {
     await this.stage.client.patch(kind, this.key(name), { type: "merge", body });
   }
 
-  async report({ kind }: PlayedKind, name: string, status: Merge): Promise<void> {
+  async report({ resource }: FreeKind, name: string, status: Merge): Promise<void> {
     const body = { status };
-    await this.stage.client.patch(kind, this.key(name), { type: "merge", body }, { subresource: "status" });
+    await this.stage.client.patch(resource, this.key(name), { type: "merge", body }, { subresource: "status" });
   }
 
   async remove(kind: Resource, name: string): Promise<void> {
     await this.stage.client.delete(kind, this.key(name));
   }
 
-  hold({ kind }: PlayedKind, name: string): Promise<void> {
-    return this.change(kind, name, { metadata: { finalizers: ["played.example/hold"] } });
+  hold({ resource }: FreeKind, name: string): Promise<void> {
+    return this.change(resource, name, { metadata: { finalizers: ["played.example/hold"] } });
   }
 
-  release({ kind }: PlayedKind, name: string): Promise<void> {
-    return this.change(kind, name, { metadata: { finalizers: null } });
+  release({ resource }: FreeKind, name: string): Promise<void> {
+    return this.change(resource, name, { metadata: { finalizers: null } });
   }
 
   async giveKubeconfig(kubeconfig = this.stage.kubeconfig, name = "prod"): Promise<void> {
@@ -117,7 +118,7 @@ export class Play {
   }
 
   async provision(name: string, more: Merge = {}): Promise<void> {
-    await this.change(playedKinds.machine.kind, name, { spec: { providerID: this.providerID(name) } });
+    await this.change(playedKinds.machine.resource, name, { spec: { providerID: this.providerID(name) } });
     await this.report(playedKinds.machine, name, { initialization: { provisioned: true }, ...more });
   }
 
@@ -193,7 +194,7 @@ export class Play {
   async serveAll(): Promise<void> {
     for (const name of this.machines()) {
       const machine = this.objects(coreKinds.machine).find(({ metadata }) => metadata.name === this.real(name));
-      const isMade = playedKinds.machine.kind;
+      const isMade = playedKinds.machine.resource;
       if (machine?.spec.providerID !== undefined || this.stage.cache.get(isMade, this.key(name)) === undefined) {
         continue;
       }

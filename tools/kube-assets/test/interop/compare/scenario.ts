@@ -1,7 +1,8 @@
 import { Group } from "@capstan/contract";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { FreeKind } from "@capstan/testing";
 import type { Play } from "./play.ts";
-import { playedKinds, playedObject } from "./played-kinds.ts";
+import { playedKinds, playedObject, refTo } from "./played-kinds.ts";
 import { coreKinds } from "./stage.ts";
 
 export interface Step {
@@ -40,8 +41,8 @@ export const clusterObject = (spec: Fields = {}, metadata: Fields = {}): KubeObj
     coreKinds.cluster,
     "prod",
     {
-      infrastructureRef: playedKinds.cluster.ref("prod"),
-      controlPlaneRef: playedKinds.controlPlane.ref("prod"),
+      infrastructureRef: refTo(playedKinds.cluster, "prod"),
+      controlPlaneRef: refTo(playedKinds.controlPlane, "prod"),
       ...spec,
     },
     metadata,
@@ -66,8 +67,8 @@ export const cluster = (spec: Fields = {}): Step => step("a Cluster", (play) => 
 /** The spec of a Machine, with its objects. */
 export const machineSpec = (name: string, more: Fields = {}): Fields => ({
   clusterName: "prod",
-  bootstrap: { configRef: playedKinds.config.ref(name) },
-  infrastructureRef: playedKinds.machine.ref(name),
+  bootstrap: { configRef: refTo(playedKinds.config, name) },
+  infrastructureRef: refTo(playedKinds.machine, name),
   ...more,
 });
 
@@ -104,8 +105,8 @@ export const workersSpec = (replicas: number, more: Fields = {}, spec: Fields = 
     spec: {
       clusterName: "prod",
       version: "v1.33.4",
-      bootstrap: { configRef: playedKinds.configTemplate.ref("t") },
-      infrastructureRef: playedKinds.machineTemplate.ref("t"),
+      bootstrap: { configRef: refTo(playedKinds.configTemplate, "t") },
+      infrastructureRef: refTo(playedKinds.machineTemplate, "t"),
       ...spec,
     },
   },
@@ -135,12 +136,8 @@ export const servedAlways: Step = step("its Machines run", async (play) => {
 export const changed = (title: string, kind: Resource, name: string, body: Fields, until?: Step["until"]): Step =>
   step(title, (play) => play.change(kind, name, body), until);
 
-export const reported = (
-  title: string,
-  kind: (typeof playedKinds)[keyof typeof playedKinds],
-  name: string,
-  status: Fields,
-): Step => step(title, (play) => play.report(kind, name, status));
+export const reported = (title: string, kind: FreeKind, name: string, status: Fields): Step =>
+  step(title, (play) => play.report(kind, name, status));
 
 export const removed = (title: string, kind: Resource, name: string, until?: Step["until"]): Step =>
   step(title, (play) => play.remove(kind, name), until);

@@ -28,7 +28,7 @@ export const Pod = plain("Pod", "pods");
 /** The kinds whose objects are looked at. */
 export const watchedKinds: readonly Resource[] = [
   ...Object.values(coreKinds),
-  ...Object.values(playedKinds).map(({ kind }) => kind),
+  ...Object.values(playedKinds).map(({ resource }) => resource),
   Secret,
 ];
 

@@ -84,7 +84,7 @@ const setScenarios: readonly Scenario[] = [
     step("a Cluster", async (play) => {
       const { makeCluster } = await import("./scenario.ts");
       await makeCluster(play);
-      await play.change(controlPlane.kind, "prod", { spec: { version: "v1.34.0" } });
+      await play.change(controlPlane.resource, "prod", { spec: { version: "v1.34.0" } });
       await play.report(controlPlane, "prod", { version: "v1.33.4" });
     }),
     set(1),
@@ -95,7 +95,7 @@ const setScenarios: readonly Scenario[] = [
     step("a Cluster", async (play) => {
       const { makeCluster } = await import("./scenario.ts");
       await makeCluster(play);
-      await play.change(controlPlane.kind, "prod", { spec: { version: "v1.32.0" } });
+      await play.change(controlPlane.resource, "prod", { spec: { version: "v1.32.0" } });
       await play.report(controlPlane, "prod", { version: "v1.32.0" });
     }),
     set(1),
@@ -192,8 +192,8 @@ const deploymentScenarios: readonly Scenario[] = [
     step("a MachineDeployment", (play) => play.create(object(deployments, "workers", workersSpec(1)))),
     step("its templates", makeTemplates, machines(1)),
     step("templates are lost", async (play) => {
-      await play.remove(configTemplate.kind, "t");
-      await play.remove(machineTemplate.kind, "t");
+      await play.remove(configTemplate.resource, "t");
+      await play.remove(machineTemplate.resource, "t");
     }),
   ),
   scenario(
