@@ -1,4 +1,4 @@
-import { owner, passwd, resource, units } from "./resource-shape.ts";
+import { owner, passwd, raid, resource, units } from "./resource-shape.ts";
 import type { Field, ObjectShape, Shape } from "./shape.ts";
 
 const node: Readonly<Record<string, Field>> = { path: "text", overwrite: "flag", ...owner };
@@ -71,18 +71,7 @@ const filesystems: Shape = {
 const storage: ObjectShape = {
   fields: {
     disks,
-    raid: {
-      list: {
-        fields: {
-          name: "text",
-          level: "text",
-          devices: { list: "text" },
-          spares: "integer",
-          options: { list: "text" },
-        },
-        required: ["name", "level", "devices"],
-      },
-    },
+    raid,
     filesystems,
     files: {
       list: {

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@capstan/schema";
 import { type Translation, readConfig } from "./butane.ts";
 import { textUrl } from "./data-url.ts";
-import { owner, passwd, units } from "./resource-shape.ts";
+import { owner, passwd, raid, units } from "./resource-shape.ts";
 import { type At, atRoot, type ConfigProblem, type Field, type ObjectShape, type Shape, translated } from "./shape.ts";
 
 const hash: Shape = {
@@ -63,18 +63,7 @@ const storage: ObjectShape = {
         required: ["device"],
       },
     },
-    raid: {
-      list: {
-        fields: {
-          name: "text",
-          level: "text",
-          devices: { list: "text" },
-          spares: "integer",
-          options: { list: "text" },
-        },
-        required: ["name", "level", "devices"],
-      },
-    },
+    raid,
     filesystems: {
       list: {
         fields: {

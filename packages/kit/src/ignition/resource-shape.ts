@@ -100,3 +100,11 @@ export const passwd: ObjectShape = {
     },
   },
 };
+
+/** Arrays of disks, which are written alike in both languages. */
+export const raid: Shape = {
+  list: {
+    fields: { name: "text", level: "text", devices: { list: "text" }, spares: "integer", options: { list: "text" } },
+    required: ["name", "level", "devices"],
+  },
+};
