@@ -1,4 +1,4 @@
-import { boolean, json, object, text } from "@capstan/simulation";
+import { text } from "@capstan/simulation";
 import { refusal } from "../arm/refusals.ts";
 import { same } from "../arm/resource-id.ts";
 import type { Change, ResourceKind } from "../resources/resource-kind.ts";
@@ -8,6 +8,7 @@ import type { World } from "../world.ts";
 import { startExtension, vmOf } from "./extension-runner.ts";
 import { type Extension, extensionType, extensionView, isExtension } from "./extension-status.ts";
 import { memberExtensionEnded } from "./scale-sets/members.ts";
+import { extensionProperties } from "./vm-shapes.ts";
 import { isWindows } from "./vm.ts";
 
 /** Extensions of which it is known for which system they are. */
@@ -88,22 +89,7 @@ export const vmExtensions: ResourceKind<Extension> = {
   put: { created: 201, updated: 200, state: "Creating", asyncOperation: true },
   delete: { status: 202, asyncOperation: true, location: true },
   query: { get: { $expand: text({ enum: ["instanceView"] }) } },
-  properties: object(
-    {
-      publisher: text({ min: 1 }),
-      type: text({ min: 1 }),
-      typeHandlerVersion: text({ min: 1 }),
-      autoUpgradeMinorVersion: boolean,
-      enableAutomaticUpgrade: boolean,
-      suppressFailures: boolean,
-      forceUpdateTag: text(),
-      settings: { ...json, nullable: true },
-      protectedSettings: { ...json, nullable: true },
-      instanceView: readOnly,
-      provisioningState: readOnly,
-    },
-    ["publisher", "type", "typeHandlerVersion"],
-  ),
+  properties: extensionProperties({ instanceView: readOnly }),
   durationMs: () => undefined,
   prepare: (change, world) => {
     check(change, world);

@@ -1,4 +1,4 @@
-import { boolean, integer, list, object, text } from "@capstan/simulation";
+import { type Fields, boolean, integer, json, list, object, text } from "@capstan/simulation";
 import { extendedLocation, ref, zones } from "../resources/shapes.ts";
 import { readOnly } from "../resources/writable.ts";
 
@@ -187,3 +187,22 @@ export const vmOuter = {
   identity,
   resources: readOnly,
 } as const;
+
+/** What may stand in the properties of an extension, of a machine and in the model of a scale set. */
+export const extensionProperties = (own: Fields) =>
+  object(
+    {
+      publisher: text({ min: 1 }),
+      type: text({ min: 1 }),
+      typeHandlerVersion: text({ min: 1 }),
+      autoUpgradeMinorVersion: boolean,
+      enableAutomaticUpgrade: boolean,
+      suppressFailures: boolean,
+      forceUpdateTag: text(),
+      settings: { ...json, nullable: true },
+      protectedSettings: { ...json, nullable: true },
+      provisioningState: readOnly,
+      ...own,
+    },
+    ["publisher", "type", "typeHandlerVersion"],
+  );

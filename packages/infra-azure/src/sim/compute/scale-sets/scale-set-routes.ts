@@ -19,7 +19,7 @@ import {
   scaleSetType,
   skuOfSet,
 } from "./scale-set.ts";
-import { extensionProperties } from "./scale-set-shapes.ts";
+import { modelExtensionProperties } from "./scale-set-shapes.ts";
 import { scaleSets, withoutProtectedSettings } from "./scale-sets.ts";
 import { waitFor } from "./settle.ts";
 
@@ -231,7 +231,13 @@ const extensionRoutes: readonly Route<World>[] = [
     method: "PUT",
     path: extensionPath,
     body: object(
-      { id: { type: "json" }, name: text(), type: { type: "json" }, location: text(), properties: extensionProperties },
+      {
+        id: { type: "json" },
+        name: text(),
+        type: { type: "json" },
+        location: text(),
+        properties: modelExtensionProperties,
+      },
       ["properties"],
     ),
     handle: async ({ params, body: { properties }, fault }, world) => {

@@ -1,7 +1,16 @@
 import { boolean, integer, json, list, object, text } from "@capstan/simulation";
 import { extendedLocation, ref, refs, texts, zones } from "../../resources/shapes.ts";
 import { readOnly } from "../../resources/writable.ts";
-import { commonProfile, dataDisk, identity, imageReference, osDisk, plan, systemProfile } from "../vm-shapes.ts";
+import {
+  commonProfile,
+  dataDisk,
+  extensionProperties,
+  identity,
+  imageReference,
+  osDisk,
+  plan,
+  systemProfile,
+} from "../vm-shapes.ts";
 
 const ipConfigurationModel = object(
   {
@@ -60,25 +69,10 @@ const cardModel = object(
 );
 
 /** What may stand in the properties of an extension in the model. */
-export const extensionProperties = object(
-  {
-    publisher: text({ min: 1 }),
-    type: text({ min: 1 }),
-    typeHandlerVersion: text({ min: 1 }),
-    autoUpgradeMinorVersion: boolean,
-    enableAutomaticUpgrade: boolean,
-    suppressFailures: boolean,
-    forceUpdateTag: text(),
-    settings: { ...json, nullable: true },
-    protectedSettings: { ...json, nullable: true },
-    provisionAfterExtensions: texts,
-    provisioningState: readOnly,
-  },
-  ["publisher", "type", "typeHandlerVersion"],
-);
+export const modelExtensionProperties = extensionProperties({ provisionAfterExtensions: texts });
 
 const extensionModel = object(
-  { name: text({ min: 1 }), id: readOnly, type: readOnly, properties: extensionProperties },
+  { name: text({ min: 1 }), id: readOnly, type: readOnly, properties: modelExtensionProperties },
   ["name", "properties"],
 );
 
