@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
+import { isIdentityTag } from "@capstan/kit";
 import { describe, expect, it } from "vitest";
 import { LinodeCluster, LinodeMachine } from "../src/api.ts";
 import {
@@ -16,7 +17,7 @@ import {
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { only } from "./simulation.ts";
+import { only, smallInstance } from "./simulation.ts";
 
 const provisionedCluster = async (world: World, name: string, spec: Partial<LinodeCluster["spec"]> = {}) => {
   await createCluster(world, name, spec);
@@ -240,6 +241,22 @@ describe("an instance", () => {
     expect(simulator.state.instances).toEqual([]);
     await world.api.delete(LinodeMachine, { namespace, name: "node" });
     await world.until(async () => (await getMachine(world, "node")) === undefined);
+  });
+
+  it("that appears after its machine is gone is deleted, and no other", async () => {
+    await using world = await startWorld();
+    const { client, simulator } = world;
+    await provisionedCluster(world, "prod");
+    for (const name of ["gone", "stays"]) await createMachine(world, name, { cluster: "prod" });
+    await world.until(async () => (await isProvisioned(world, "gone")) && (await isProvisioned(world, "stays")));
+    const [tag = ""] =
+      simulator.state.instances.find(({ label }) => label === "gone")?.tags.filter(isIdentityTag) ?? [];
+    await world.api.delete(LinodeMachine, { namespace, name: "gone" });
+    await world.until(async () => (await getMachine(world, "gone")) === undefined);
+    await client.instances.create({ ...smallInstance, label: "late", tags: [tag] });
+    await client.instances.create({ ...smallInstance, label: "of-others", tags: ["capstan-uid=1"] });
+    await world.until(() => simulator.state.instances.every(({ label }) => label !== "late"));
+    expect(simulator.state.instances.map(({ label }) => label)).toEqual(["stays", "of-others"]);
   });
 
   it("that somebody switches off is reported and not switched on", async () => {

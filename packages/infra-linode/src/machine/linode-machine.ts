@@ -52,6 +52,9 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       list: ({ api, call }) => api.listInstances(call),
       tagsOf: ({ tags }) => tags,
       providerIDOf: ({ id }) => providerIDOf(id),
+      removeLate: async ({ api, call, item }) => {
+        if (phaseOf(item) !== "deleting") await api.deleteInstance(item.id, call);
+      },
       pollMs: options.pollMs ?? 5000,
       settledPollMs: options.settledPollMs ?? 60_000,
     },

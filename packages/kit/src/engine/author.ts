@@ -129,6 +129,15 @@ export interface Inventory<O extends KubeObject, Api, Item> {
   readonly providerIDOf?: (item: Item) => string | undefined;
   /** Things that are nobody's and may be taken, where they are not made but claimed. */
   readonly isFree?: (item: Item) => boolean;
+  /**
+   * Deletes a thing that a list shows although its object was let go here, within the last hour: it came of a request without an answer.
+   * Called with every list that shows it. Default: such things stay.
+   */
+  readonly removeLate?: (input: {
+    readonly api: Api;
+    readonly call: { readonly signal: AbortSignal };
+    readonly item: Item;
+  }) => Promise<void>;
   /** While any object of the scope is pending. */
   readonly pollMs: number;
   /** When all are settled. */

@@ -13,7 +13,10 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
   const servers = new Map<string, Server>();
   const lists: number[] = [];
   const woken: string[] = [];
+  const removed: string[] = [];
   let failing: Error | undefined;
+  let refusing = false;
+  let swept = 0;
   const inventory = new SharedInventory<string, Server>({
     list: async ({ call }) => {
       const seen = [...servers.values()];
@@ -31,6 +34,12 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
     log: silentLogger,
     enqueue: (request) => woken.push(request.name),
     onList: () => lists.push(clock.now()),
+    onSwept: () => void (swept += 1),
+    removeLate: async ({ api, item }) => {
+      if (refusing) throw new Error("busy");
+      removed.push(`${api} ${item.tag}`);
+      servers.delete(item.tag);
+    },
   });
   const { signal } = new AbortController();
   const find = (name: string, after?: number, providerID?: string, api = "api") =>
@@ -53,7 +62,9 @@ const setUp = (options: { readonly listMs?: number; readonly keyed?: boolean } =
   const fail = (value: boolean | Error) => {
     failing = value === true ? new Error("down") : value || undefined;
   };
-  return { clock, servers, lists, woken, inventory, find, over, put, fail };
+  const refuse = (value: boolean) => void (refusing = value);
+  const sweeps = () => ({ removed, swept });
+  return { clock, servers, lists, woken, inventory, find, over, put, fail, refuse, sweeps };
 };
 
 describe("freshness", () => {
@@ -294,5 +305,43 @@ describe("free items", () => {
     put("x", "free");
     await clock.advance(30_000);
     expect(woken).toEqual(["a"]);
+  });
+});
+
+describe("what appears after its object is gone", () => {
+  it("is deleted, of objects that were let go here alone", async () => {
+    const { clock, find, inventory, over, put, sweeps } = setUp();
+    await over(Promise.all([find("late"), find("moved"), find("stays")]));
+    inventory.letGo("late");
+    for (const name of ["late", "moved"]) inventory.forget(name);
+    inventory.settle("stays", false);
+    for (const name of ["late", "moved", "stranger", "stays"]) put(name);
+    await clock.advance(20_000);
+    expect(sweeps()).toEqual({ removed: ["api late"], swept: 1 });
+  });
+
+  it("is tried again with the next list where that fails", async () => {
+    const { clock, find, inventory, over, put, refuse, sweeps } = setUp();
+    await over(Promise.all([find("late"), find("stays")]));
+    inventory.letGo("late");
+    inventory.forget("late");
+    inventory.settle("stays", false);
+    put("late");
+    refuse(true);
+    await clock.advance(20_000);
+    expect(sweeps()).toEqual({ removed: [], swept: 0 });
+    refuse(false);
+    await clock.advance(20_000);
+    expect(sweeps()).toEqual({ removed: ["api late"], swept: 1 });
+  });
+
+  it("stays after an hour: nobody knows any more whose it was", async () => {
+    const { clock, find, inventory, over, put, sweeps } = setUp();
+    await over(find("stays"));
+    inventory.letGo("late");
+    await clock.advance(3_600_000);
+    put("late");
+    await clock.advance(600_000);
+    expect(sweeps().removed).toEqual([]);
   });
 });

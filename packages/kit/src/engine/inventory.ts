@@ -3,6 +3,7 @@ import { isCapstanError } from "@capstan/contract";
 import type { Request } from "@capstan/runtime";
 import { type KubeObject, sameJson } from "@capstan/schema";
 import type { Inventory } from "./author.ts";
+import { Departed } from "./departed.ts";
 import { withBoundedWait } from "./longest-wait.ts";
 import { Offers } from "./uses/offers.ts";
 
@@ -13,6 +14,8 @@ export interface InventoryOptions<Api, Item> extends Omit<Inventory<KubeObject, 
   readonly enqueue: (request: Request) => void;
   /** Called with every list call. */
   readonly onList: () => void;
+  /** Called with everything that was deleted because its object is gone. */
+  readonly onSwept: () => void;
 }
 
 /** One machine that is looked for in a scope. */
@@ -80,11 +83,13 @@ export class SharedInventory<Api, Item> {
   readonly #scopes = new Map<string, Scope<Api, Item>>();
   readonly #scopeOf = new Map<string, Scope<Api, Item>>();
   readonly #wroteTick = new Map<string, number>();
+  readonly #departed: Departed;
   readonly #stop = new AbortController();
   #tick = 0;
 
   constructor(options: InventoryOptions<Api, Item>) {
     this.#options = options;
+    this.#departed = new Departed(options.clock);
   }
 
   /** The tick of now: a list that starts later has a greater one. */
@@ -143,6 +148,11 @@ export class SharedInventory<Api, Item> {
     if (scope === undefined || state === undefined) return;
     state.settled = settled;
     this.#schedule(scope, this.#intervalMs(scope));
+  }
+
+  /** The object with this tag is let go: nothing of it is left, and what appears later goes too. */
+  letGo(tag: string): void {
+    if (this.#options.removeLate !== undefined) this.#departed.add(tag);
   }
 
   forget(uid: string): void {
@@ -248,6 +258,7 @@ export class SharedInventory<Api, Item> {
       scope.failures = 0;
       delete scope.refusal;
       this.#wakeChanged(scope, snapshot);
+      this.#sweep(scope, snapshot);
       return snapshot;
     } catch (error) {
       throw this.#refused(scope, withBoundedWait(error));
@@ -288,6 +299,25 @@ export class SharedInventory<Api, Item> {
       member.seen = item;
       this.#options.enqueue(member.request);
     }
+  }
+
+  /** Deletes what came after its object went. */
+  #sweep({ api, name: scope }: Scope<Api, Item>, { byTag }: Snapshot<Item>): void {
+    const { log, onSwept, removeLate } = this.#options;
+    if (removeLate === undefined) return;
+    const call = { signal: this.#stop.signal };
+    this.#departed.sweep(byTag, (item) => removeLate({ api, call, item }), {
+      onRemoved: (tag) => {
+        log.warn("deleted what appeared after its object was gone", { scope, tag });
+        onSwept();
+      },
+      onFailure: (tag, error) =>
+        log.warn("could not delete what appeared after its object was gone; the next list tries again", {
+          scope,
+          tag,
+          error,
+        }),
+    });
   }
 
   #gapMs(): number {

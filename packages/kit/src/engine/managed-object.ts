@@ -37,12 +37,18 @@ const sharedInventory = <T extends LifeTypes>(
   if (author.inventory === undefined) return source;
   const { clock, log, metrics } = environment;
   const lists = metrics.counter("capstan_inventory_lists_total", "List calls shared by all objects.", ["controller"]);
+  const swept = metrics.counter(
+    "capstan_inventory_swept_total",
+    "Things deleted that appeared after their object was gone.",
+    ["controller"],
+  );
   source.inventory = new SharedInventory<T["api"], T["item"]>({
     ...author.inventory,
     clock,
     log: log.child({ controller: name }),
     enqueue: (request) => source.enqueue(request),
     onList: () => lists.inc({ controller: name }),
+    onSwept: () => swept.inc({ controller: name }),
   });
   return source;
 };

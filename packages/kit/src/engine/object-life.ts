@@ -333,9 +333,10 @@ export class ObjectLife<T extends LifeTypes> {
 
   /** Lets the object go. */
   #release(visit: Visit<T>): Result {
-    const { author } = this.#options;
+    const { author, inventory } = this.#options;
     const { changes } = visit;
     visit.event("Deleted", `${author.noun} is gone`);
+    inventory?.letGo(visit.context().identity.tag);
     changes.release({ metadata: { finalizers: releasedFinalizers(changes.object, author) } });
     return {};
   }
