@@ -23,6 +23,7 @@ const plan = async (
   item: Partial<PlanItemV1>,
   token = simulator.token,
   secret?: KubeObject,
+  others: readonly KubeObject[] = [],
 ): Promise<CloudPlanV1> => {
   const endpoint = simulator.url;
   const provider = await createProvider({
@@ -33,7 +34,8 @@ const plan = async (
   const { signal } = new AbortController();
   const result = await provider.plan!({
     items: [whole],
-    find: async () => undefined,
+    find: async ({ kind }, { name, namespace }) =>
+      others.find((each) => each.kind === kind && each.metadata.name === name && each.metadata.namespace === namespace),
     secret: async () => secret,
     signal,
   });
@@ -176,5 +178,32 @@ describe("a LinodeCluster in a plan", () => {
     expect(await plan(simulation, { after: has })).toMatchObject({
       problems: [{ message: expect.stringContaining(`there is no NodeBalancer ${id}`) as string }],
     });
+  });
+});
+
+describe("references in a plan", () => {
+  const others = [object("LinodeVPC", "net", {}), object("LinodeFirewall", "wall", {})];
+  const problemsOf = async (simulation: Simulation, item: Partial<PlanItemV1>): Promise<readonly string[]> =>
+    (await plan(simulation, item, undefined, undefined, others)).problems.map(({ message }) => message);
+
+  it("to what will not be there are problems, of machines and clusters", async () => {
+    await using simulation = await simulate();
+    const refs = { vpcRef: { name: "net" }, firewallRef: { name: "wll" }, placementGroupRef: { name: "apart" } };
+    expect(await problemsOf(simulation, { after: machine(refs) })).toEqual([
+      "spec.firewallRef: there is no LinodeFirewall wll; create it",
+      "spec.placementGroupRef: there is no LinodePlacementGroup apart; create it",
+    ]);
+    const elsewhere = { vpcRef: { name: "net", namespace: "other" }, nodeBalancerFirewallRef: { name: "wall" } };
+    const missing = ["spec.vpcRef: there is no LinodeVPC net; create it"];
+    expect(await problemsOf(simulation, { after: cluster(elsewhere) })).toEqual(missing);
+    expect(await problemsOf(simulation, { before: cluster(), after: cluster(elsewhere) })).toEqual(missing);
+  });
+
+  it("are of no matter once a cluster is ready or goes", async () => {
+    await using simulation = await simulate();
+    const lost = cluster({ vpcRef: { name: "gone" } });
+    const ready = { ...lost, status: { ready: true } };
+    expect(await problemsOf(simulation, { before: ready, after: ready })).toEqual([]);
+    expect(await problemsOf(simulation, { before: lost })).toEqual([]);
   });
 });

@@ -56,7 +56,7 @@ const planItem = async (
   const api = await apiFor(item, connect, request);
   const known = catalogues.get(api) ?? catalogue(api, call);
   catalogues.set(api, known);
-  const environment = { api, call, catalogue: known };
+  const environment = { api, call, catalogue: known, find: request.find };
   const kind = subjectOf(item)?.kind;
   if (kind === MachineKind.kind) return planMachine(item, environment);
   return kind === ClusterKind.kind ? planCluster(item, environment) : { resources: [], problems: [] };

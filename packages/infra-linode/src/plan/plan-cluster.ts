@@ -2,18 +2,31 @@ import type { PlanItemV1 } from "@capstan/contract/v1";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { endpointPlan } from "../cluster/endpoint.ts";
 import type { PlanEnvironment, Planned } from "./plan-machine.ts";
+import { missingReferences } from "./references.ts";
 
 const nothing: Planned = { resources: [], problems: [] };
 
+/** What a LinodeCluster names that is not there: at Linode, if it is new, and among objects, until it is ready. */
+const problemsOf = async (
+  { after, before }: { readonly before: LinodeCluster | undefined; readonly after: LinodeCluster | undefined },
+  { catalogue, find }: PlanEnvironment,
+): Promise<readonly string[]> => {
+  if (after === undefined) return [];
+  const { region, vpcID } = after.spec;
+  const named = before === undefined ? await catalogue.problems({ region, vpcID }) : [];
+  return before?.status?.ready === true ? named : [...named, ...(await missingReferences(after, find))];
+};
+
 /** The NodeBalancer of a LinodeCluster. */
-export const planCluster = async (item: PlanItemV1, { api, catalogue, call }: PlanEnvironment): Promise<Planned> => {
+export const planCluster = async (item: PlanItemV1, environment: PlanEnvironment): Promise<Planned> => {
+  const { api, call } = environment;
   const before = item.before as LinodeCluster | undefined;
   const after = item.after as LinodeCluster | undefined;
   const cluster = after ?? before;
   if (cluster === undefined) return nothing;
   const plan = endpointPlan(cluster.spec, cluster.metadata.name ?? "");
   const isNew = before === undefined;
-  const named = isNew ? await catalogue.problems({ region: cluster.spec.region, vpcID: cluster.spec.vpcID }) : [];
+  const named = await problemsOf({ before, after }, environment);
   if (plan.kind === "refused") return { resources: [], problems: [plan.message, ...named] };
   if (plan.kind === "external") return { resources: [], problems: named };
   if (plan.kind === "dns") {

@@ -1,4 +1,4 @@
-import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
+import type { PlanItemV1, PlannedResourceV1, PlanRequestV1 } from "@capstan/contract/v1";
 import { Label } from "@capstan/contract";
 import { isIdentityTag } from "@capstan/kit";
 import type { Instance } from "@capstan/linode-client";
@@ -7,12 +7,14 @@ import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 import { defaultImage } from "../machine/instance-body.ts";
 import { tagsToSet, wantedTags } from "../machine/tags.ts";
 import type { Catalogue } from "./catalogue.ts";
+import { missingReferences } from "./references.ts";
 
 /** What a plan is made with. */
 export interface PlanEnvironment {
   readonly api: LinodeApi;
   readonly catalogue: Catalogue;
   readonly call: Call;
+  readonly find: PlanRequestV1["find"];
 }
 
 /** What becomes of one thing, and what is wrong about it. */
@@ -95,6 +97,12 @@ const priceOf = async (type: string, catalogue: Catalogue): Promise<Pick<Planned
   return found === undefined ? {} : { price: { monthly: found.price.monthly, currency } };
 };
 
+/** Why the instance that a machine describes cannot be made. */
+const problemsOf = async (machine: LinodeMachine, { catalogue, find }: PlanEnvironment): Promise<readonly string[]> => [
+  ...(await catalogue.problems({ ...machine.spec, image: machine.spec.image ?? defaultImage })),
+  ...(await missingReferences(machine, find)),
+];
+
 /** The instance of a LinodeMachine, or those of a template. */
 export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment): Promise<Planned> => {
   const before = item.before as LinodeMachine | undefined;
@@ -104,7 +112,7 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   const id = before === undefined ? undefined : instanceId(before);
   const { spec } = machine;
   const isNew = after !== undefined && (id === undefined || item.replaced);
-  const problems = isNew ? await environment.catalogue.problems({ ...spec, image: spec.image ?? defaultImage }) : [];
+  const problems = isNew ? await problemsOf(machine, environment) : [];
   if (id !== undefined) return { resources: [await existing(item, before ?? machine, id, environment)], problems };
   if (after === undefined) return { resources: [], problems };
   const { count } = item;

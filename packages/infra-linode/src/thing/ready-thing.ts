@@ -9,6 +9,10 @@ export const namedObject = (ref: ObjectReference | undefined): ObjectRef | undef
   return namespace === "" ? { name } : { name, namespace };
 };
 
+/** What is wrong with a reference to nothing. */
+export const referenceMissing = (field: string, kind: string, { name }: ObjectRef): string =>
+  `${field}: there is no ${kind} ${name}; create it`;
+
 interface Thing extends KubeObject {
   readonly status?: { readonly ready?: boolean };
 }
@@ -24,8 +28,6 @@ export const readyId = <T extends Thing>(
   const id = thing === undefined ? undefined : idOf(thing);
   if (thing !== undefined && id !== undefined && thing.status?.ready === true) return { id };
   const message =
-    thing === undefined
-      ? `${field}: there is no ${kind} ${ref.name}; create it`
-      : `${field}: waiting for ${kind} ${ref.name} to be ready`;
+    thing === undefined ? referenceMissing(field, kind, ref) : `${field}: waiting for ${kind} ${ref.name} to be ready`;
   return { waiting: { reason: thing === undefined ? `${kind}NotYetAvailable` : `${kind}Creating`, message } };
 };
