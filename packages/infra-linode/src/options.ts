@@ -19,7 +19,10 @@ export interface LinodeProviderOptions {
   /** How often instances are listed while some are being made, and when all are as they should be. Default 5 000 and 60 000. */
   readonly pollMs?: number;
   readonly settledPollMs?: number;
-  /** How often VPCs, firewalls, placement groups, buckets and keys are compared with their specs when nothing happens. Default 600 000. */
+  /**
+   * How often VPCs, firewalls, placement groups, buckets and keys, and of machines what a list does not show, are compared with their
+   * specs when nothing happens. Default 600 000.
+   */
   readonly driftPollMs?: number;
   /** Machines and clusters reconciled at once. Default 50 and 10. */
   readonly machineConcurrency?: number;

@@ -53,6 +53,7 @@ describe.each<[kind: Resource, accepted: readonly unknown[], refused: readonly [
       { ...machine, osDisk: { size: "20Gi" }, dataDisks: { sdc: { size: "10Gi" } } },
       { ...machine, linodeInterfaces: [{ public: {} }], interfaceGeneration: "linode" },
       { ...machine, firewallID: 5, vpcRef: { name: "net" }, privateIP: true },
+      { ...machine, osDisk: { size: "20Gi", label: "root", filesystem: "ext4" } },
     ],
     [
       [{ ...machine, region: "moon" }, "spec.region"],
@@ -60,6 +61,15 @@ describe.each<[kind: Resource, accepted: readonly unknown[], refused: readonly [
       [{ ...machine, type: "g9-none" }, "spec.type"],
       [{ ...machine, dataDisks: { sdc: { size: "0" } } }, "spec.dataDisks.sdc.size"],
       [{ ...machine, osDisk: { size: "70Gi" }, dataDisks: { sdc: { size: "20Gi" } } }, "spec.dataDisks"],
+      [{ ...machine, osDisk: { size: "20Gi", filesystem: "raw" } }, "spec.osDisk.filesystem"],
+      [
+        { ...machine, dataDisks: { sdb: { size: "1Gi", label: "etcd" }, sdc: { size: "1Gi", label: "etcd" } } },
+        "spec.dataDisks.sdc.label",
+      ],
+      [
+        { ...machine, osDisk: { size: "20Gi", label: "sdc" }, dataDisks: { sdc: { size: "1Gi" } } },
+        "spec.dataDisks.sdc.label",
+      ],
       [{ ...machine, vpcID: 1, vpcRef: { name: "net" } }, "spec.vpcRef"],
       [{ ...machine, firewallID: 1, firewallRef: { name: "wall" } }, "spec.firewallRef"],
       [
@@ -204,5 +214,33 @@ describe("the Secret of a key", () => {
     expect(await defaulted(stored, stored)).toEqual({});
     const named = { ...key, generatedSecret: { name: "store-obj-key", namespace: "default" } };
     expect(await defaulted(stored, named)).toEqual({ name: "store-obj-key", namespace: "default" });
+  });
+});
+
+describe("a changed LinodeMachine", () => {
+  const made = { ...machine, providerID: "linode://1", osDisk: { size: "20Gi" }, dataDisks: { sdc: { size: "10Gi" } } };
+  const refused = async (before: unknown, after: unknown): Promise<readonly (string | undefined)[]> => {
+    const old = objectOf(api.LinodeMachine, before);
+    return (await causesOf(api.LinodeMachine, after, { context: { old } })).map(({ field }) => field);
+  };
+
+  it("may not ask for what its instance will not follow", async () => {
+    const { osDisk: _, ...withoutDisk } = made;
+    expect(await refused(made, withoutDisk)).toEqual(["spec.osDisk"]);
+    expect(await refused(made, { ...made, osDisk: { size: "30Gi" } })).toEqual(["spec.osDisk"]);
+    expect(await refused(made, { ...made, interfaceGeneration: "linode" })).toEqual(["spec.interfaceGeneration"]);
+    expect(await refused(made, { ...made, dataDisks: { sdc: { size: "20Gi" }, sdd: { size: "1Gi" } } })).toEqual([
+      "spec.dataDisks.sdc",
+      "spec.dataDisks.sdd",
+    ]);
+  });
+
+  it("may change what the instance follows, ids that are recorded, and anything before it is made", async () => {
+    const recorded = { sdc: { size: "10Gi", diskID: 7 } };
+    const followed = { tags: ["a"], firewallID: 3, configuration: { kernel: "linode/grub2" } };
+    const labelled = { osDisk: { size: "20Gi", label: "root", diskID: 3 } };
+    expect(await refused(made, { ...made, ...followed, ...labelled, dataDisks: recorded })).toEqual([]);
+    const { providerID: _, ...waiting } = made;
+    expect(await refused(waiting, { ...waiting, osDisk: { size: "30Gi" } })).toEqual([]);
   });
 });

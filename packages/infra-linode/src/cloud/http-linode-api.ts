@@ -64,6 +64,8 @@ const instanceCalls = (client: LinodeClient): InstanceCalls => {
     disks: (id, call) => run(`list the disks of instance ${id}`, () => instances.listDisks(id, call)),
     createDisk: (id, body, call) =>
       done(`create disk ${body.label} of instance ${id}`, () => instances.createDisk(id, body, call)),
+    labelDisk: (id, diskId, label, call) =>
+      done(`label disk ${diskId} of instance ${id}`, () => instances.updateDisk(id, diskId, { label }, call)),
     firewallIds: (id, call) =>
       run(`list the firewalls of instance ${id}`, async () =>
         (await instances.listFirewalls(id, call)).map((firewall) => firewall.id),

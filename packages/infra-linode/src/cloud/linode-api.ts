@@ -81,6 +81,7 @@ export interface InstanceCalls {
   disks(id: number, call: Call): Promise<readonly Disk[]>;
   /** Throws `linode.busy` while the instance does something else. */
   createDisk(id: number, body: CreateDisk, call: Call): Promise<void>;
+  labelDisk(id: number, diskId: number, label: string, call: Call): Promise<void>;
   firewallIds(id: number, call: Call): Promise<readonly number[]>;
   /** Those of the newer generation. */
   interfaces(id: number, call: Call): Promise<readonly InstanceInterface[]>;

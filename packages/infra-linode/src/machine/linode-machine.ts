@@ -17,7 +17,7 @@ import { machineAddresses } from "./addresses.ts";
 import { createInstance } from "./create-instance.ts";
 import { factsOf, providerIDOf } from "./instance-facts.ts";
 import { phaseOf, stateReason } from "./instance-state.ts";
-import { configureStep, createDiskStep, preparation } from "./preparation.ts";
+import { configureStep, createDiskStep, labelDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
 import { reservedAddress } from "./vlan-address.ts";
 import { requirementsOf, requirementUses } from "./requirements.ts";
@@ -58,12 +58,13 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       pollMs: options.pollMs ?? 5000,
       settledPollMs: options.settledPollMs ?? 60_000,
     },
-    observe,
+    observe: (context) => observe(context, options),
     create: async (context) => createInstance(context, options),
     steps: {
       reserveAddress: ({ uses: { vlan } }) => vlan.reserve(),
       createDisk: createDiskStep,
       configure: configureStep,
+      labelDisk: labelDiskStep,
       boot,
       tag: tagStep,
       firewall: firewallStep,
@@ -73,7 +74,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     remove: ({ api, handle, call }) => api.deleteInstance(Number(handle), call),
   });
 
-const observe = async (context: Context): Promise<MachineObservation> => {
+const observe = async (context: Context, options: LinodeProviderOptions): Promise<MachineObservation> => {
   const instance = context.item ?? (await byProviderID(context));
   if (instance === undefined) return notYet(context);
   const phase = phaseOf(instance);
@@ -83,7 +84,7 @@ const observe = async (context: Context): Promise<MachineObservation> => {
   if (object.metadata.deletionTimestamp !== undefined) {
     return pending({ ...facts, reason: stateReason(instance.status) });
   }
-  return phaseObservation(context, instance, { ...facts, ...(await addresses(context, instance)) });
+  return phaseObservation(context, instance, { ...facts, ...(await addresses(context, instance)) }, options);
 };
 
 /** It is made once what it refers to is there. */
@@ -99,11 +100,12 @@ const phaseObservation = async (
   context: Context,
   instance: Instance,
   facts: MachineFacts,
+  options: LinodeProviderOptions,
 ): Promise<MachineObservation> => {
   const { object, clock } = context;
   const phase = phaseOf(instance);
   const reason = stateReason(instance.status);
-  if (phase === "running") return present(await upkeep(context, instance, facts));
+  if (phase === "running") return present(await upkeep(context, instance, facts, options));
   if (phase === "stopped") {
     return failed({ ...facts, reason, message: `Linode reports the instance as ${instance.status}` });
   }

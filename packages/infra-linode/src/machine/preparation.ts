@@ -2,7 +2,7 @@ import { LinodeReason } from "../api/linode-conditions.ts";
 import { CapstanError } from "@capstan/contract";
 import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { pending } from "@capstan/kit/machine";
-import type { Disk, Instance } from "@capstan/linode-client";
+import type { Disk, Instance, InstanceConfig } from "@capstan/linode-client";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { configurationChange } from "./configuration.ts";
@@ -53,8 +53,45 @@ export const preparation = async (
       pollMs: diskPollMs,
     });
   }
+  if ((await wrongLabel(context, id, config)) !== undefined) {
+    return pending({ ...facts, reason: LinodeReason.preparing, step: "labelDisk" });
+  }
   const change = configurationChange(object.spec, config, existing);
   return pending({ ...facts, reason: LinodeReason.preparing, step: change === undefined ? "boot" : "configure" });
+};
+
+/** The boot disk, where it is not called as the spec says. */
+const wrongLabel = async (
+  { api, call, object }: Context,
+  id: number,
+  config: InstanceConfig,
+): Promise<{ readonly diskId: number; readonly label: string } | undefined> => {
+  const label = object.spec.osDisk?.label ?? "";
+  const diskId = config.devices.sda?.disk_id;
+  if (label === "" || typeof diskId !== "number") return undefined;
+  const disk = (await api.disks(id, call)).find((each) => each.id === diskId);
+  return disk === undefined || disk.label === label ? undefined : { diskId, label };
+};
+
+/** What of a running instance is not as its spec says, by the step that puts it right. A kernel takes effect with the next boot. */
+export const driftStep = async (context: Context, id: number): Promise<"configure" | "labelDisk" | undefined> => {
+  const { api, call, object } = context;
+  const { configuration, networkHelper, osDisk } = object.spec;
+  if (configuration?.kernel === undefined && networkHelper === undefined && osDisk?.label === undefined) {
+    return undefined;
+  }
+  const config = await api.config(id, call);
+  if (config === undefined) return undefined;
+  if ((await wrongLabel(context, id, config)) !== undefined) return "labelDisk";
+  return configurationChange(object.spec, config, new Map()) === undefined ? undefined : "configure";
+};
+
+export const labelDiskStep = async (context: StepContext): Promise<void> => {
+  const { api, call, handle } = context;
+  const id = Number(handle);
+  const config = await api.config(id, call);
+  const wrong = config && (await wrongLabel(context, id, config));
+  if (wrong !== undefined) await api.labelDisk(id, wrong.diskId, wrong.label, call);
 };
 
 const diskIds = (existing: DiskState["existing"]): Pick<MachineFacts, "spec"> =>

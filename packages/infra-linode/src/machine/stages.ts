@@ -7,7 +7,7 @@ const making: readonly Stage[] = [{ name: "provisioning", reasons: ["ReserveAddr
 const disks: readonly Stage[] = [{ name: "making data disks", reasons: ["CreateDisk", "DiskNotReady"] }];
 
 const starting: readonly Stage[] = [
-  { name: "configuring", reasons: ["ConfigurationMissing", "Configure"] },
+  { name: "configuring", reasons: ["ConfigurationMissing", "LabelDisk", "Configure"] },
   { name: "booting", reasons: ["Boot", "Booting"] },
 ];
 

@@ -6,6 +6,9 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
 import { isIdentityTag } from "@capstan/kit";
 import { setInterfaceFirewalls, wrongInterfaces } from "./interface-firewalls.ts";
+import type { LinodeProviderOptions } from "../options.ts";
+import { namedObject } from "../thing/ready-thing.ts";
+import { driftStep } from "./preparation.ts";
 import { firewallOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 import { tagsToSet, wantedTags } from "./tags.ts";
@@ -45,15 +48,27 @@ const firewallChange = async (context: Context, id: number): Promise<(() => Prom
   return actual.join() === wanted.join() ? undefined : () => api.setFirewalls(id, wanted, call);
 };
 
-/** What of a running instance follows changes of its object: tags and firewall. */
+/** What is looked at beside the list; a list that shows nothing new does not wake the machine for it. */
+const isWatched = ({ object: { spec } }: Context): boolean =>
+  spec.configuration?.kernel !== undefined ||
+  spec.networkHelper !== undefined ||
+  spec.osDisk?.label !== undefined ||
+  spec.firewallID !== undefined ||
+  namedObject(spec.firewallRef) !== undefined;
+
+/** What of a running instance follows its object: tags, firewall, kernel, network helper, and the label of the boot disk. */
 export const upkeep = async (
   context: Context,
   instance: Instance,
-  facts: MachineFacts,
-): Promise<MachineFacts & { readonly step?: string }> => {
+  known: MachineFacts,
+  { driftPollMs = 600_000 }: LinodeProviderOptions,
+): Promise<MachineFacts & { readonly pollMs?: number; readonly step?: string }> => {
+  const facts = isWatched(context) ? { ...known, pollMs: driftPollMs } : known;
   if (tagChange(context, instance.tags) !== undefined) return { ...facts, step: "tag" };
   const tagged = { ...facts, status: { ...facts.status, tags: tagsOf(context, instance.tags) } };
-  return (await firewallChange(context, instance.id)) === undefined ? tagged : { ...tagged, step: "firewall" };
+  if ((await firewallChange(context, instance.id)) !== undefined) return { ...tagged, step: "firewall" };
+  const step = await driftStep(context, instance.id);
+  return step === undefined ? tagged : { ...tagged, step };
 };
 
 /** Setting tags replaces them all, so they are read anew: a list may be older than somebody else's change. */

@@ -19,7 +19,7 @@ import { secretKeyOf, templateProblem } from "../storage-key/secret-contents.ts"
 import { askLinode, regionCauses } from "./catalogue-checks.ts";
 import { clusterCauses } from "./cluster-causes.ts";
 import { firewallCauses } from "./firewall-causes.ts";
-import { machineCatalogueCauses, machineCauses } from "./machine-causes.ts";
+import { machineCatalogueCauses, machineCauses, machineChangeCauses } from "./machine-causes.ts";
 import { vpcCauses } from "./vpc-causes.ts";
 
 const permissions = [permission(SecretResource, ["get"])];
@@ -36,10 +36,11 @@ const checked =
       readonly causes: (object: O) => readonly Cause[];
       readonly ask?: (object: O, api: LinodeApi, call: Call) => Promise<readonly Cause[]>;
       readonly onUpdate?: boolean;
+      readonly changes?: (object: O, old: O) => readonly Cause[];
     },
   ) =>
   async (object: O, context: AdmissionContextV1<O>): Promise<readonly Cause[]> => {
-    if (context.old !== undefined && checks.onUpdate !== true) return [];
+    if (context.old !== undefined && checks.onUpdate !== true) return checks.changes?.(object, context.old) ?? [];
     const causes = checks.causes(object);
     const { ask } = checks;
     if (causes.length > 0 || ask === undefined || context.old !== undefined) return causes;
@@ -94,6 +95,7 @@ export const linodeWebhooks = (connect: Connect): readonly KindWebhooksV1[] => {
     of<LinodeMachine>(LinodeMachine, {
       causes: ({ spec }) => machineCauses(spec),
       ask: ({ spec }, api, call) => machineCatalogueCauses(spec, api, call),
+      changes: machineChangeCauses,
     }),
     of<LinodeVPC>(LinodeVPC, { causes: ({ spec }) => vpcCauses(spec), ask: inRegion("VPCs") }),
     of<LinodeFirewall>(LinodeFirewall, { causes: firewallCauses, onUpdate: true }),

@@ -1,11 +1,13 @@
 import { isCapstanError } from "@capstan/contract";
 import { forbidden, invalid } from "@capstan/kit/admission";
+import { sameJson } from "@capstan/schema";
 import type { Cause } from "@capstan/schema";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 import { megabytes } from "../machine/disks.ts";
 import { namedObject } from "../thing/ready-thing.ts";
 import { regionCauses } from "./catalogue-checks.ts";
+import { exclusions } from "./exclusions.ts";
 
 type Spec = LinodeMachine["spec"];
 
@@ -31,15 +33,15 @@ const disksOf = (
 
 /** What cannot stand beside each other, or for itself, whatever the account has. */
 export const machineCauses = (spec: Spec, path = "spec"): readonly Cause[] => {
-  const causes: Cause[] = [];
-  const both = (first: string, second: string, given: boolean): void => {
-    if (given) causes.push(forbidden(`${path}.${second}`, `may not be set together with ${path}.${first}`));
-  };
   const { firewallID, firewallRef, interfaces = [], linodeInterfaces = [], privateIP, vpcID, vpcRef } = spec;
-  both("vpcID", "vpcRef", vpcID !== undefined && namedObject(vpcRef) !== undefined);
-  both("firewallID", "firewallRef", firewallID !== undefined && namedObject(firewallRef) !== undefined);
-  both("interfaces", "linodeInterfaces", interfaces.length > 0 && linodeInterfaces.length > 0);
-  both("linodeInterfaces", "privateIP", linodeInterfaces.length > 0 && privateIP === true);
+  const causes: Cause[] = [
+    ...exclusions(path, [
+      ["vpcID", "vpcRef", vpcID !== undefined && namedObject(vpcRef) !== undefined],
+      ["firewallID", "firewallRef", firewallID !== undefined && namedObject(firewallRef) !== undefined],
+      ["interfaces", "linodeInterfaces", interfaces.length > 0 && linodeInterfaces.length > 0],
+      ["linodeInterfaces", "privateIP", linodeInterfaces.length > 0 && privateIP === true],
+    ]),
+  ];
   for (const [field, { length }] of Object.entries({ interfaces, linodeInterfaces })) {
     if (length > maxInterfaces) {
       causes.push(invalid(`${path}.${field}`, length, `an instance has at most ${maxInterfaces} interfaces`));
@@ -48,7 +50,43 @@ export const machineCauses = (spec: Spec, path = "spec"): readonly Cause[] => {
   for (const { field, given, size = 0 } of disksOf(spec, path)) {
     if (size <= 0) causes.push(invalid(field, given, "write a size above 0, for example 10Gi"));
   }
+  return [...causes, ...diskCauses(spec, path)];
+};
+
+/** What a boot disk cannot be, and labels by which a disk could not be found again. */
+const diskCauses = (spec: Spec, path: string): readonly Cause[] => {
+  const { filesystem, label } = spec.osDisk ?? {};
+  const fixed = "the disk gets the file system of the image; leave it out";
+  const causes: Cause[] =
+    filesystem === undefined || filesystem === "ext4" ? [] : [invalid(`${path}.osDisk.filesystem`, filesystem, fixed)];
+  const taken = new Set(label === undefined ? [] : [label]);
+  for (const [slot, disk] of Object.entries(spec.dataDisks ?? {})) {
+    const name = disk.label ?? slot;
+    const field = `${path}.dataDisks.${slot}.label`;
+    if (taken.has(name)) causes.push({ reason: "FieldValueDuplicate", field, message: `Duplicate value: "${name}"` });
+    taken.add(name);
+  }
   return causes;
+};
+
+/** What an instance is made with and does not change: ids of disks, and the label of the boot disk, are not among it. */
+const fixedFields = ({ dataDisks = {}, interfaceGeneration, osDisk }: Spec): ReadonlyMap<string, unknown> =>
+  new Map<string, unknown>([
+    ["interfaceGeneration", interfaceGeneration],
+    ["osDisk", osDisk && [osDisk.filesystem, String(osDisk.size)]],
+    ...Object.entries(dataDisks).map(
+      ([slot, { filesystem, label, size }]) => [`dataDisks.${slot}`, [filesystem, label, String(size)]] as const,
+    ),
+  ]);
+
+/** Changes that would have no effect, since the instance is there. */
+export const machineChangeCauses = ({ spec: next }: LinodeMachine, { spec: old }: LinodeMachine): readonly Cause[] => {
+  if ((old.providerID ?? "") === "") return [];
+  const [before, after] = [fixedFields(old), fixedFields(next)];
+  const why = "cannot be changed once the instance is made; change the template, or delete the Machine";
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((field) =>
+    sameJson(before.get(field), after.get(field)) ? [] : [forbidden(`spec.${field}`, why)],
+  );
 };
 
 /** What the account does not have: region, plan, and room on it for the disks. */
