@@ -6,6 +6,7 @@ export const LinodeReason = {
   changingMachines: "ChangingMachines",
   configurationMissing: "ConfigurationMissing",
   controlPlaneEndpointMissing: "ControlPlaneEndpointMissing",
+  createError: "CreateError",
   creatingDisks: "CreatingDisks",
   deleting: "Deleting",
   dnsNameTaken: "DnsNameTaken",

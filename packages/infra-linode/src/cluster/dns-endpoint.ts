@@ -11,6 +11,7 @@ import { linodeError } from "../cloud/errors.ts";
 import type { ClusterContext } from "./node-balancer.ts";
 import { ownersOf, recordChanges, wantedRecords } from "./dns-records.ts";
 import { apiPort } from "./endpoint.ts";
+import { requirementConditions } from "./requirements.ts";
 
 /** A name in a zone. */
 export interface DnsName {
@@ -74,7 +75,8 @@ export const observeDns = async (context: ClusterContext, at: DnsName): Promise<
     const message = `${at.name}.${at.zone} is the endpoint of ${owners.join(", ")}; set network.dnsUniqueIdentifier`;
     return failed({ handle: at.name, reason: LinodeReason.dnsNameTaken, message });
   }
-  const facts = { handle: at.name, endpoint: { host: `${at.name}.${at.zone}`, port: apiPort(object.spec) } };
+  const endpoint = { host: `${at.name}.${at.zone}`, port: apiPort(object.spec) };
+  const facts = { handle: at.name, endpoint, conditions: requirementConditions(context) };
   const serving = servingMachines(context);
   const { add, remove } = recordChanges(wantedRecords(serving, identity.name), found.records);
   const polled = serving.length < controlPlaneMachines.length ? { ...facts, pollMs: waitingPollMs } : facts;

@@ -22,7 +22,7 @@ import {
   portStates,
 } from "./node-balancer.ts";
 import type { ClusterApi, ClusterContext } from "./node-balancer.ts";
-import { requirementsOf, requirementUses } from "./requirements.ts";
+import { requirementConditions, requirementsOf, requirementUses } from "./requirements.ts";
 
 /** Clusters at Linode: the endpoint of the control plane and what balances it. */
 export const linodeCluster = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
@@ -63,13 +63,16 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   if (plan.kind === "refused") return failed({ reason: plan.reason, message: plan.message });
   const requirements = requirementsOf(context);
   const isProvisioned = object.status?.ready === true;
-  if ("waiting" in requirements && !isProvisioned) return absent(requirements.waiting);
-  if (plan.kind === "external") return present({ endpoint: { host: plan.host, port: apiPort(object.spec) } });
+  const conditions = requirementConditions(context);
+  if ("waiting" in requirements && !isProvisioned) return absent({ ...requirements.waiting, conditions });
+  if (plan.kind === "external") {
+    return present({ conditions, endpoint: { host: plan.host, port: apiPort(object.spec) } });
+  }
   if (plan.kind === "dns") return observeDns(context, plan);
   const balancer = await findNodeBalancer(context);
-  if (balancer === undefined) return isRecorded(object) ? lost(object) : absent();
+  if (balancer === undefined) return isRecorded(object) ? lost(object) : absent({ conditions });
   const configs = await api.balancerConfigs(balancer.id, call);
-  const facts = balancerFacts(object, balancer, configs);
+  const facts = { ...balancerFacts(object, balancer, configs), conditions };
   const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
   if (closed) return pending({ ...facts, reason: LinodeReason.openingPorts, step: "openPort" });
   const states = await portStates(context, balancer.id, configs);

@@ -1,4 +1,5 @@
 import { MachineResource } from "@capstan/contract/wire";
+import type { ConditionInput } from "@capstan/contract/wire";
 import { referenced } from "@capstan/kit/engine";
 import type { Referenced } from "@capstan/kit/engine";
 import type { Waiting } from "@capstan/kit/resource";
@@ -6,6 +7,8 @@ import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
 import { cached } from "../thing/cached.ts";
+import { referenceConditions } from "../thing/reference-conditions.ts";
+import type { Found } from "../thing/ready-thing.ts";
 import { namedObject, readyId } from "../thing/ready-thing.ts";
 
 /** What a cluster refers to, and the Machines of its control plane. */
@@ -22,34 +25,36 @@ interface Place {
   readonly uses: { readonly vpc: Referenced<LinodeVPC>; readonly firewall: Referenced<LinodeFirewall> };
 }
 
-/** Ids at Linode of what a cluster is in, or what has to be there first. */
-export const requirementsOf = ({
-  object: { spec },
-  uses,
-}: Place):
-  | { readonly vpcId: number | undefined; readonly firewallId: number | undefined }
-  | { readonly waiting: Waiting } => {
-  const vpcRef = namedObject(spec.vpcRef);
-  const firewallRef = namedObject(spec.nodeBalancerFirewallRef);
-  const vpc =
-    spec.vpcID === undefined && vpcRef !== undefined
-      ? readyId("spec.vpcRef", vpcRef, "LinodeVPC", uses.vpc.get(), (each) => each.spec.vpcID)
-      : { id: spec.vpcID };
-  if ("waiting" in vpc) return vpc;
-  const given = spec.network?.nodeBalancerFirewallID;
-  const firewall =
-    given === undefined && firewallRef !== undefined
-      ? readyId(
-          "spec.nodeBalancerFirewallRef",
-          firewallRef,
-          "LinodeFirewall",
-          uses.firewall.get(),
-          (each) => each.spec.firewallID,
-        )
-      : { id: given };
-  if ("waiting" in firewall) return firewall;
-  return { vpcId: vpc.id, firewallId: firewall.id };
+const vpcReference = ({ object: { spec }, uses }: Place): Found => {
+  if (spec.vpcID !== undefined) return { id: spec.vpcID };
+  const ref = namedObject(spec.vpcRef);
+  return ref && readyId("spec.vpcRef", ref, "LinodeVPC", uses.vpc.get(), (each) => each.spec.vpcID);
 };
+
+const firewallReference = ({ object: { spec }, uses }: Place): Found => {
+  const given = spec.network?.nodeBalancerFirewallID;
+  if (given !== undefined) return { id: given };
+  const ref = namedObject(spec.nodeBalancerFirewallRef);
+  const field = "spec.nodeBalancerFirewallRef";
+  return ref && readyId(field, ref, "LinodeFirewall", uses.firewall.get(), (each) => each.spec.firewallID);
+};
+
+/** Ids at Linode of what a cluster is in, or what has to be there first. */
+export const requirementsOf = (
+  place: Place,
+): { readonly vpcId: number | undefined; readonly firewallId: number | undefined } | { readonly waiting: Waiting } => {
+  const vpc = vpcReference(place);
+  if (vpc !== undefined && "waiting" in vpc) return vpc;
+  const firewall = firewallReference(place);
+  if (firewall !== undefined && "waiting" in firewall) return firewall;
+  return { vpcId: vpc?.id, firewallId: firewall?.id };
+};
+
+/** What a cluster refers to, as conditions. */
+export const requirementConditions = (place: Place): readonly ConditionInput[] => [
+  ...referenceConditions("PreflightLinodeVPCReady", "LinodeVPCReady", vpcReference(place)),
+  ...referenceConditions("PreflightLinodeNBFirewallReady", "LinodeFirewallReady", firewallReference(place)),
+];
 
 /** The VPC of a cluster, once there is nothing to wait for. */
 export const vpcOf = (place: Place): number | undefined => {

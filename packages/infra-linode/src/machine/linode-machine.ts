@@ -20,7 +20,8 @@ import { phaseOf, stateReason } from "./instance-state.ts";
 import { configureStep, createDiskStep, labelDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
 import { reservedAddress } from "./vlan-address.ts";
-import { requirementsOf, requirementUses } from "./requirements.ts";
+import { doneUpTo, machineRemarks, referencesSeen } from "./preflight.ts";
+import { referencesOf, requirementsOf, requirementUses } from "./requirements.ts";
 import { machineStages } from "./stages.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 
@@ -70,6 +71,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       firewall: firewallStep,
     },
     stages: ({ object }) => machineStages(object),
+    remarks: machineRemarks,
     making: ["create"],
     remove: ({ api, handle, call }) => api.deleteInstance(Number(handle), call),
   });
@@ -91,9 +93,11 @@ const observe = async (context: Context, options: LinodeProviderOptions): Promis
 const notYet = (context: Context): MachineObservation => {
   if (context.object.metadata.deletionTimestamp !== undefined) return absent();
   const outcome = requirementsOf(context);
-  if ("waiting" in outcome) return absent(outcome.waiting);
+  const conditions = [...doneUpTo("bootstrapData"), ...referencesSeen(referencesOf(context))];
+  if ("waiting" in outcome) return absent({ ...outcome.waiting, conditions });
   const inVlan = context.infraCluster?.spec.network?.useVlan === true;
-  return inVlan && reservedAddress(context.object) === undefined ? absent({ step: "reserveAddress" }) : absent();
+  const isReserved = !inVlan || reservedAddress(context.object) !== undefined;
+  return absent({ conditions, ...(isReserved ? {} : { step: "reserveAddress" }) });
 };
 
 const phaseObservation = async (
@@ -105,7 +109,9 @@ const phaseObservation = async (
   const { object, clock } = context;
   const phase = phaseOf(instance);
   const reason = stateReason(instance.status);
-  if (phase === "running") return present(await upkeep(context, instance, facts, options));
+  if (phase === "running") {
+    return present(await upkeep(context, instance, { ...facts, conditions: doneUpTo("ready") }, options));
+  }
   if (phase === "stopped") {
     return failed({ ...facts, reason, message: `Linode reports the instance as ${instance.status}` });
   }
@@ -122,7 +128,8 @@ const phaseObservation = async (
     });
   }
   if (phase === "offline") return preparation(context, instance, facts);
-  return pending({ ...facts, reason, message: `the instance is ${instance.status}` });
+  const conditions = doneUpTo(ranBefore ? "ready" : instance.status === "provisioning" ? "created" : "bootTriggered");
+  return pending({ ...facts, conditions, reason, message: `the instance is ${instance.status}` });
 };
 
 /** Instances made before they had our tag, or before the object was moved here, are known by their id. */

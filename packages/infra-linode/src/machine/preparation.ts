@@ -7,6 +7,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { configurationChange } from "./configuration.ts";
 import { existingDisks, wantedDisks } from "./disks.ts";
+import { doneUpTo } from "./preflight.ts";
 import type { DataSlot, WantedDisk } from "./disks.ts";
 
 const diskPollMs = 3000;
@@ -32,7 +33,7 @@ export const preparation = async (
 ): Promise<MachineObservation> => {
   const { object, api, call } = context;
   const { wanted, existing } = await readDisks(context, id);
-  const facts = { ...known, ...diskIds(existing) };
+  const facts = { ...known, ...diskIds(existing), conditions: doneUpTo("created") };
   if ([...existing.values()].some(({ status }) => status !== "ready")) {
     return pending({
       ...facts,
@@ -45,19 +46,22 @@ export const preparation = async (
     return pending({ ...facts, reason: LinodeReason.creatingDisks, step: "createDisk" });
   }
   const config = await api.config(id, call);
+  const withDisks = { ...facts, conditions: doneUpTo("disks") };
   if (config === undefined) {
     return pending({
-      ...facts,
+      ...withDisks,
       reason: LinodeReason.configurationMissing,
       message: "waiting for the configuration profile",
       pollMs: diskPollMs,
     });
   }
   if ((await wrongLabel(context, id, config)) !== undefined) {
-    return pending({ ...facts, reason: LinodeReason.preparing, step: "labelDisk" });
+    return pending({ ...withDisks, reason: LinodeReason.preparing, step: "labelDisk" });
   }
-  const change = configurationChange(object.spec, config, existing);
-  return pending({ ...facts, reason: LinodeReason.preparing, step: change === undefined ? "boot" : "configure" });
+  if (configurationChange(object.spec, config, existing) !== undefined) {
+    return pending({ ...withDisks, reason: LinodeReason.preparing, step: "configure" });
+  }
+  return pending({ ...facts, conditions: doneUpTo("configured"), reason: LinodeReason.preparing, step: "boot" });
 };
 
 /** The boot disk, where it is not called as the spec says. */

@@ -7,6 +7,7 @@ import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { LinodePlacementGroup } from "../api/linode-placement-group.v1alpha2.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
+import type { Found } from "../thing/ready-thing.ts";
 import { namedObject, readyId } from "../thing/ready-thing.ts";
 import { vlanAddresses } from "./vlan-address.ts";
 
@@ -43,14 +44,18 @@ interface Place {
   readonly uses: RequirementAccess;
 }
 
-type Found = { readonly id: number } | { readonly waiting: Waiting } | undefined;
-
 /** The firewall of a machine. The number 0 says that there is to be none. */
 export const firewallOf = ({ object: { spec }, uses }: Pick<Place, "object" | "uses">): Found => {
   if (spec.firewallID !== undefined) return spec.firewallID === 0 ? undefined : { id: spec.firewallID };
   const ref = namedObject(spec.firewallRef);
   return ref && readyId("spec.firewallRef", ref, "LinodeFirewall", uses.firewall.get(), (each) => each.spec.firewallID);
 };
+
+/** Those of the references that have conditions of their own. */
+export const referencesOf = (place: Place): { readonly firewall: Found; readonly vpc: Found } => ({
+  firewall: firewallOf(place),
+  vpc: vpcOf(place),
+});
 
 /** The machine's own VPC, then its cluster's; an id, then a reference. */
 const vpcOf = ({ infraCluster, object, uses }: Place): Found => {

@@ -17,6 +17,9 @@ interface Thing extends KubeObject {
   readonly status?: { readonly ready?: boolean };
 }
 
+/** What a reference leads to, or why there is none yet; `undefined`: there is no reference. */
+export type Found = { readonly id: number } | { readonly waiting: Waiting } | undefined;
+
 /** The id of a thing that another object refers to, or why there is none yet. */
 export const readyId = <T extends Thing>(
   field: string,

@@ -1,4 +1,5 @@
 import type { BootstrapDelivery } from "@capstan/contract/v1";
+import type { ConditionInput } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { BootstrapReport, ReportChannel } from "../report/bootstrap-report.ts";
 import type { ReportRequest } from "../report/report-request.ts";
@@ -160,6 +161,13 @@ export interface InfraMachineAuthor<
    * stage, when it began and how many there are; a change of stage is written, time that passes is not.
    */
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
+  /** Further conditions for what no observation says: that the machine waits for others, or that something failed. */
+  readonly remarks?: (input: {
+    readonly object: O;
+    readonly reason: string;
+    readonly message: string;
+    readonly failed: boolean;
+  }) => readonly ConditionInput[];
   /** Called until `observe` says absent. */
   readonly remove: (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>;
 }

@@ -125,7 +125,12 @@ export const infraMachine = <
     forget: (uid) => bootstrap.forget(uid),
     record: factsPatch,
     provision: machineProvision,
-    conditions: machineConditions,
+    conditions: (verdict, context) => {
+      const said = machineConditions(verdict, context);
+      if (author.remarks === undefined || verdict.ready || said.length === 0) return said;
+      const { failure, message, reason } = verdict;
+      return [...said, ...author.remarks({ object: context.object, reason, message, failed: failure !== undefined })];
+    },
     pace: { driftMs },
   });
   return author.objectStore === undefined ? machines : together(machines, leftoverController(kind));

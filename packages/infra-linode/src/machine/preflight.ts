@@ -1,0 +1,64 @@
+import type { ConditionInput } from "@capstan/contract/wire";
+import { RoleReason } from "@capstan/kit/machine";
+import { LinodeReason } from "../api/linode-conditions.ts";
+import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { referenceConditions } from "../thing/reference-conditions.ts";
+import type { Found } from "../thing/ready-thing.ts";
+
+/** What happens until an instance runs, in order: the condition of each, and its reason when it is done. */
+const checks = {
+  bootstrapData: ["PreflightBootstrapDataSecretReady", "BootstrapDataSecretReady"],
+  metadata: ["PreflightMetadataSupportConfigured", "LinodeMetadataSupportConfigured"],
+  created: ["PreflightCreated", "LinodeMachinePreflightCreated"],
+  disks: ["PreflightAdditionalDisksCreated", "AdditionalDisksCreated"],
+  configured: ["PreflightConfigured", "LinodeMachinePreflightConfigured"],
+  bootTriggered: ["PreflightBootTriggered", "LinodeMachinePreflightBootTriggered"],
+  ready: ["PreflightReady", "LinodeMachinePreflightReady"],
+} as const;
+
+type Check = keyof typeof checks;
+
+const done = (check: Check): ConditionInput => {
+  const [type, reason] = checks[check];
+  return { type, status: "True", reason };
+};
+
+const open = (
+  check: Check,
+  { message, reason }: { readonly reason: string; readonly message: string },
+): ConditionInput => ({ type: checks[check][0], status: "False", reason, message, severity: "Info" });
+
+/** In order. */
+const stages = Object.keys(checks) as readonly Check[];
+
+/** Of a machine whose instance is not made yet: what it refers to. */
+export const referencesSeen = ({
+  firewall,
+  vpc,
+}: {
+  readonly firewall: Found;
+  readonly vpc: Found;
+}): readonly ConditionInput[] => [
+  ...referenceConditions("PreflightLinodeFirewallReady", "LinodeFirewallReady", firewall),
+  ...referenceConditions("PreflightLinodeVPCReady", "LinodeVPCReady", vpc),
+];
+
+/** All up to this is done. */
+export const doneUpTo = (last: Check): readonly ConditionInput[] => stages.slice(0, stages.indexOf(last) + 1).map(done);
+
+/** What is said while the machine waits for bootstrap data, and where its instance could not be made. */
+export const machineRemarks = ({
+  failed,
+  message,
+  object,
+  reason,
+}: {
+  readonly object: LinodeMachine;
+  readonly reason: string;
+  readonly message: string;
+  readonly failed: boolean;
+}): readonly ConditionInput[] => {
+  if (reason === RoleReason.waitingForBootstrapData) return [open("bootstrapData", { reason, message })];
+  const isMade = (object.spec.providerID ?? "") !== "";
+  return failed && !isMade ? [open("created", { reason: LinodeReason.createError, message })] : [];
+};
