@@ -3,7 +3,7 @@ import { contractOfVersion, contractVersions, contractLabel } from "@capstan/con
 import type { Resource } from "@capstan/schema";
 
 /** The contract a kind speaks, by the labels it declares for its CRD; without any, today's. */
-export const contractOfKind = (kind: Resource): ContractVersion => {
+export const contractOfKind = (kind: Pick<Resource, "group" | "plural" | "version">): ContractVersion => {
   const labels = (kind as { readonly labels?: Readonly<Record<string, string>> }).labels ?? {};
   const labelled = contractVersions.some((contract) => labels[contractLabel(contract)] !== undefined);
   return labelled ? contractOfVersion(`${kind.plural}.${kind.group}`, labels, kind.version) : "v1beta2";

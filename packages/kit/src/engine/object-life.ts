@@ -105,7 +105,9 @@ export class ObjectLife<T extends LifeTypes> {
     };
     return concluded(subject, async () => {
       if (notePaused(changes, around.cluster)) return {};
-      return deleting ? this.#remove(visit) : this.#maintain(visit);
+      const result = await (deleting ? this.#remove(visit) : this.#maintain(visit));
+      changes.noteObserved();
+      return result;
     });
   }
 

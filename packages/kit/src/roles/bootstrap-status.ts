@@ -2,7 +2,9 @@ import { RoleReason } from "./reasons.ts";
 import type { ConditionInput, MergePatch } from "@capstan/contract/wire";
 import {
   bootstrapConfig,
+  conditionOf,
   conditionsOf,
+  deprecatedConditionOf,
   machine as machineFields,
   mergePatches,
   setCondition,
@@ -57,6 +59,10 @@ export const bootstrapConditions = (
   if (!(verdict.failure && dataSecretOf(changes.object, machine) !== undefined)) {
     said.set(dataSecretAvailable, availability(verdict));
   }
+  for (const type of readyInputs) {
+    const standing = said.has(type) ? undefined : standingCondition(changes.object, type, verdict);
+    if (standing !== undefined) said.set(type, standing);
+  }
   const now = clock.now();
   const current = [...said.values()].reduce(
     (conditions, condition) => setCondition(conditions, condition, { now }),
@@ -64,6 +70,15 @@ export const bootstrapConditions = (
   );
   const inputs = readyInputs.map((type) => ({ type, ignoreIfAbsent: true }));
   return [...said.values(), summarize(current, [{ type: dataSecretAvailable }, ...inputs])];
+};
+
+/** A condition of the author's of which nothing new was said: as it stands, and met where data was made and the status is lost. */
+const standingCondition = (object: KubeObject, type: string, { ready }: Verdict): ConditionInput | undefined => {
+  const standing = conditionOf(object, type);
+  if (standing === undefined) return ready ? { type, status: "True", reason: RoleReason.dataAvailable } : undefined;
+  const { message, reason, status } = standing;
+  const older = deprecatedConditionOf(object, type);
+  return { type, status, reason, message, ...(older !== undefined && { mirrors: older }) };
 };
 
 /** Data that is there stays there whatever fails later; the failure itself is an event. */

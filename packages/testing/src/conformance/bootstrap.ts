@@ -6,6 +6,7 @@ import {
   SecretResource,
   bootstrapConfig,
   conditionOf,
+  conditionsOf,
   mergePatches,
   valueAt,
 } from "@capstan/contract/wire";
@@ -17,6 +18,7 @@ import { declares, dropStatus } from "./declared.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
 import { SceneManagers } from "./managers.ts";
+import { assertObserved } from "./observed.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
@@ -183,21 +185,26 @@ const settles: Case<BootstrapScene> = async (scene) => {
   await scene.environment.pass(900_000);
   const after = [await scene.config(), await scene.secret()].map((object) => object?.metadata.resourceVersion);
   assert.deepEqual(after, before, "nothing is written when nothing changed");
+  assertObserved(scene.subject.kinds, await scene.config());
 };
+
+const saidOf = (object: KubeObject): readonly unknown[] =>
+  conditionsOf(object).map(({ reason, status, type }) => `${type} ${status}/${reason}`);
 
 /** After a move: the status is gone, the Secret is there without its owner, the Machine knows the Secret's name. */
 const rebuildsStatus: Case<BootstrapScene> = async (scene) => {
   await scene.create();
   await scene.managers.start();
-  await scene.ready();
+  const before = saidOf(await scene.ready());
   const document = await scene.document();
   await scene.managers.stopAll();
   await scene.core.patch(MachineResource, "m", { spec: { bootstrap: { dataSecretName: "b" } } });
   await scene.core.patch(SecretResource, "b", { metadata: { ownerReferences: null } });
   await dropStatus(scene.environment.client, scene.subject.configKind, scene.core.key("b"));
   await scene.managers.start();
-  await scene.ready();
+  const after = await scene.ready();
   assert.equal(await scene.document(), document, "the data is not made again");
+  assert.deepEqual(saidOf(after), before, "the conditions are what they were");
   await scene.environment.until(async () => {
     const owners = (await scene.secret())?.metadata.ownerReferences ?? [];
     return owners.some(({ controller, kind }) => controller === true && kind === scene.subject.configKind.kind);
@@ -248,6 +255,8 @@ const makesPoolDataAnew =
     await environment.until(async () => (await scene.document()) !== first);
     const after = await scene.secret();
     assert.equal(after?.metadata.uid, before?.metadata.uid, "the Secret stays");
+    await environment.pass(30_000);
+    assertObserved(subject.kinds, await scene.config());
     const second = await scene.document();
     await core.setStatus(MachinePoolResource, "p", "status.nodeRefs", [{ name: "n" }]);
     const { client } = environment;

@@ -7,6 +7,7 @@ import type { CallGate } from "./call-gate.ts";
 import { ControlPlaneScene, namesOf } from "./control-plane-scene.ts";
 import type { ControlPlaneSubject } from "./control-plane-subject.ts";
 import { dropStatus } from "./declared.ts";
+import { assertObserved } from "./observed.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
@@ -191,6 +192,7 @@ const settles: Case<ControlPlaneScene> = async (scene) => {
   const before = await versions();
   await scene.environment.pass(900_000);
   assert.deepEqual(await versions(), before, "nothing is written when nothing changed");
+  assertObserved(scene.subject.kinds, await scene.object());
 };
 
 const pauses: Case<ControlPlaneScene> = async (scene) => {

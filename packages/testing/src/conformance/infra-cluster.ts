@@ -10,6 +10,7 @@ import { declares } from "./declared.ts";
 import type { ConformanceEnvironment, SuiteEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
 import { SceneManagers } from "./managers.ts";
+import { assertObserved } from "./observed.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
@@ -198,6 +199,8 @@ const settles: Case<ClusterScene> = async (scene) => {
     before?.metadata.resourceVersion,
     "nothing is written when nothing changed",
   );
+  assert.ok(after);
+  assertObserved(scene.subject.kinds, after);
 };
 
 const removesLast: Case<ClusterScene> = async (scene) => {

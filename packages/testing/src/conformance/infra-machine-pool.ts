@@ -11,6 +11,7 @@ import {
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import { InfraMachinePoolScene } from "./infra-machine-pool-scene.ts";
 import type { InfraMachinePoolSubject, PoolCloudMachine } from "./infra-machine-pool-subject.ts";
+import { assertObserved } from "./observed.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
@@ -167,6 +168,9 @@ const settles: Case<Scene> = async (scene) => {
   const before = await versions();
   await scene.environment.pass(900_000);
   assert.deepEqual(await versions(), before, "nothing is written when nothing changed");
+  const pool = await scene.pool();
+  assert.ok(pool);
+  assertObserved(scene.subject.kinds, pool);
 };
 
 const pauses: Case<Scene> = async (scene) => {

@@ -8,6 +8,7 @@ import { claimCases } from "./infra-machine-claims.ts";
 import { operationCases } from "./infra-machine-operations.ts";
 import { MachineScene, uidOf } from "./infra-machine-scene.ts";
 import type { InfraMachineSubject } from "./infra-machine-subject.ts";
+import { assertObserved } from "./observed.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
@@ -74,6 +75,7 @@ const settles: Case<MachineScene> = async (scene) => {
     before.metadata.resourceVersion,
     "nothing is written when nothing changed",
   );
+  assertObserved(scene.subject.kinds, after);
 };
 
 const pauses: Case<MachineScene> = async (scene) => {

@@ -7,6 +7,7 @@ import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { CallGate } from "./call-gate.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
 import { SceneManagers } from "./managers.ts";
+import { assertObserved } from "./observed.ts";
 import type { ResourceCloud, ResourceSubject } from "./resource-subject.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
@@ -101,7 +102,9 @@ const settles: ResourceCase = async (scene) => {
   await scene.environment.pass(60_000);
   const { metadata } = await scene.get();
   await scene.environment.pass(driftMs);
-  assert.equal((await scene.get()).metadata.resourceVersion, metadata.resourceVersion, "nothing is written");
+  const after = await scene.get();
+  assert.equal(after.metadata.resourceVersion, metadata.resourceVersion, "nothing is written");
+  assertObserved(scene.subject.kinds, after);
 };
 
 const updates: ResourceCase = async (scene) => {
@@ -111,6 +114,8 @@ const updates: ResourceCase = async (scene) => {
   await scene.patch({ spec: scene.subject.change });
   await scene.environment.until(async () => scene.cloud.isAsDesired(await scene.get()));
   await scene.ready();
+  await scene.environment.pass(60_000);
+  assertObserved(scene.subject.kinds, await scene.get());
   await scene.assertCount(uidOf(before), 1);
 };
 

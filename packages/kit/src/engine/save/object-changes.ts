@@ -4,7 +4,7 @@ import { conditionsPatch, effectivePatch, isProgress, mergePatches } from "@caps
 import { mergePatchOf } from "@capstan/kube";
 import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { KubeObject, Resource } from "@capstan/schema";
+import { type KubeObject, mayHaveField, type Resource } from "@capstan/schema";
 import type { LateProgress, LateWrite } from "./late-progress.ts";
 import type { PrunedFields } from "./pruned-fields.ts";
 
@@ -49,6 +49,7 @@ export class ObjectChanges<O extends KubeObject> {
   #whole: O | undefined;
   /** Progress of an earlier reconcile that is being written as this one begins. */
   #earlier: Promise<LateWrite<O> | undefined> | undefined;
+  #observed = false;
   #released = false;
   #gone = false;
 
@@ -95,6 +96,11 @@ export class ObjectChanges<O extends KubeObject> {
     this.#whole = wanted;
   }
 
+  /** The reconcile saw to the object as it will be stored: its status names that generation, where the kind has the field. */
+  noteObserved(): void {
+    this.#observed = mayHaveField(this.#options.kind, "status.observedGeneration");
+  }
+
   /** The last patch of an object that is let go: it may vanish with it, so its status is not written any more. */
   release(patch: MergePatch): void {
     this.merge(patch);
@@ -138,6 +144,8 @@ export class ObjectChanges<O extends KubeObject> {
     await this.#catchUp();
     await this.#write(this.#main, undefined);
     this.#main = {};
+    const { generation } = this.#object.metadata;
+    if (this.#observed && generation !== undefined) this.mergeStatus({ observedGeneration: generation });
     const { late } = this.#options;
     const wanted = this.#released ? {} : this.#wantedStatus(this.#object);
     const body = this.#effective(wanted);

@@ -111,12 +111,10 @@ const verbsOf = <O extends KubeObject>(shared: Shared<O>) => {
       return present(poll);
     },
     advance: async (context: Context<O>): Promise<void> => {
-      const { changes, round } = context;
+      const { round } = context;
       round.advanced = true;
       try {
         await advance(turnOf(shared, context));
-        const { generation } = changes.object.metadata;
-        if (generation !== undefined) changes.mergeStatus({ observedGeneration: generation });
       } finally {
         record(context);
       }
