@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Label } from "@capstan/contract";
-import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import { ClusterResource, MachineResource, SecretResource, type ConditionInput } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
@@ -120,5 +120,39 @@ describe("the document that a machine gets", () => {
     await expect(`${JSON.stringify(stored.spec ?? null, undefined, 2)}\n`).toMatchFileSnapshot(
       new URL(`${name}.stored.json`, folder).pathname,
     );
+  });
+
+  it("of the control plane is not made where the key of an authority is kept elsewhere, and a condition says so", async () => {
+    const name = "join-control-plane-external-authority";
+    const input = { version: "v1.36.2", controlPlane: true, initialized: true } as const;
+    await ensureNamespace(client, name);
+    await createSecrets(name, { ...certificates, "orchid-etcd": { "tls.crt": certificate } });
+    const object = await client.create<KubeadmConfig>(KubeadmConfig, {
+      apiVersion: apiVersionOf(KubeadmConfig),
+      kind: "KubeadmConfig",
+      metadata: { namespace: name, name: "m" },
+    });
+    const said: ConditionInput[] = [];
+    const author = kubeadmConfigAuthor({ tokenTtlMs: 900_000, concurrency: 1 });
+    const objects = { object, machine: machineOf(name, input), cluster: clusterOf(name, input) };
+    const context = {
+      ...authorContext({ client, clock }, objects),
+      condition: (each: ConditionInput) => void said.push(each),
+    };
+    const why = `Secret ${name}/orchid-etcd has no key tls.key, with which a further machine of the control plane signs; put it there`;
+    await expect(author.generate(context)).rejects.toMatchObject({
+      code: "bootstrap.certificates_missing",
+      message: why,
+    });
+    expect(said).toEqual([
+      {
+        type: "CertificatesAvailable",
+        status: "Unknown",
+        reason: "InternalError",
+        message: why,
+        deprecated: { status: "False", reason: "CertificatesGenerationFailed", severity: "Warning" },
+      },
+    ]);
+    expect((await client.get<KubeadmConfig>(KubeadmConfig, { namespace: name, name: "m" })).spec).toBeUndefined();
   });
 });

@@ -145,7 +145,13 @@ export const requireCertificates = (
       throw missing(access, wanted, "does not exist; the control plane cannot be joined without it");
     }
     const pair = pairOf(access, wanted, data);
-    if (pair.key === undefined && wanted.suppliedFor === undefined) throw missing(access, wanted, "has no key tls.key");
+    if (pair.key === undefined && wanted.suppliedFor === undefined) {
+      throw missing(
+        access,
+        wanted,
+        "has no key tls.key, with which a further machine of the control plane signs; put it there",
+      );
+    }
     return pair;
   });
 

@@ -121,7 +121,9 @@ describe("the certificates of a cluster", () => {
     expect(await findCertificates(access, wanted)).toEqual(new Map());
     await expect(requireCertificates(access, wanted)).rejects.toThrow(/orchid-ca does not exist; the control plane/);
     await place.core.createSecret("orchid-ca", { "tls.crt": base64(foreign.certificate) });
-    await expect(requireCertificates(access, wanted)).rejects.toThrow(/orchid-ca has no key tls.key$/);
+    await expect(requireCertificates(access, wanted)).rejects.toThrow(
+      /orchid-ca has no key tls.key, with which .*; put it there$/,
+    );
     const withSecret = { ...access, secret: async () => ({ "tls.crt": foreign.certificate }) };
     expect(await clusterAuthority(withSecret), "one whose key is kept elsewhere").toEqual({
       certificate: foreign.certificate,
