@@ -48,6 +48,8 @@ export const Annotation = {
   remediationFor: `controlplane.${domain}/remediation-for`,
   /** On a KubeadmControlPlane: its kube-proxy is somebody else's to update. */
   skipKubeProxy: `controlplane.${domain}/skip-kube-proxy`,
+  /** On a KubeadmControlPlane: its CoreDNS is somebody else's to update. */
+  skipCoreDns: `controlplane.${domain}/skip-coredns`,
   managedBy: `${domain}/managed-by`,
   replicasManagedBy: `${domain}/replicas-managed-by`,
   autoscalerMinSize: `${domain}/cluster-api-autoscaler-node-group-min-size`,

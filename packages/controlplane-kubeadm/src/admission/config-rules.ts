@@ -1,6 +1,7 @@
 import { configCauses, type KubeadmConfigSpec } from "@capstan/bootstrap-kubeadm/spec";
 import { forbidden, invalid } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
+import { dnsVersion } from "../workload/core-dns-version.ts";
 
 const timeoutCauses = ({ initConfiguration, joinConfiguration }: KubeadmConfigSpec, path: string): readonly Cause[] => {
   const field = "timeouts.controlPlaneComponentHealthCheckSeconds";
@@ -29,6 +30,9 @@ const clusterCauses = ({ clusterConfiguration }: KubeadmConfigSpec, path: string
     ...tags.flatMap(([field, value]) =>
       value === undefined || tag.test(value) ? [] : [forbidden(field, `${value} is not the tag of an image`)],
     ),
+    ...(dns?.imageTag !== undefined && tag.test(dns.imageTag) && dnsVersion(dns.imageTag) === undefined
+      ? [invalid(`${at}.dns.imageTag`, dns.imageTag, "must begin with the version of CoreDNS, for example v1.12.0")]
+      : []),
     ...(etcd?.local !== undefined && etcd.external !== undefined
       ? [forbidden(`${at}.etcd.local`, "only one of local and external may be set")]
       : []),

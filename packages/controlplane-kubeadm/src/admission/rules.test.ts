@@ -85,6 +85,7 @@ describe("a control plane", () => {
       [`${inConfig}.clusterConfiguration.etcd.local`],
     ],
     ["with no tag", cluster({ dns: { imageTag: "a:b" } }), [`${inConfig}.clusterConfiguration.dns.imageTag`]],
+    ["with no version", cluster({ dns: { imageTag: "new" } }), [`${inConfig}.clusterConfiguration.dns.imageTag`]],
     ["with ignition", config({ format: "ignition" }), []],
     [
       "with boot commands for ignition",
@@ -146,11 +147,18 @@ describe("a control plane", () => {
       cluster({ imageRepository: "registry.example" }),
       [`${inConfig}.clusterConfiguration.etcd.external`],
     ],
+    ["CoreDNS", cluster({ dns: { imageTag: "v1.11.1" } }), cluster({ dns: { imageTag: "v1.12.0" } }), []],
     [
-      "CoreDNS",
-      cluster({ dns: { imageTag: "v1.11.1" } }),
+      "CoreDNS, to an older one",
       cluster({ dns: { imageTag: "v1.12.0" } }),
-      [`${inConfig}.clusterConfiguration.dns`],
+      cluster({ dns: { imageTag: "v1.11.1" } }),
+      [`${inConfig}.clusterConfiguration.dns.imageTag`],
+    ],
+    [
+      "CoreDNS, whose Corefile is too old",
+      cluster({ dns: { imageTag: "1.7.0" } }),
+      cluster({ dns: { imageTag: "v1.11.1" } }),
+      [`${inConfig}.clusterConfiguration.dns.imageTag`],
     ],
     [
       "all of how it begins",

@@ -1,6 +1,8 @@
+import { Annotation } from "@capstan/contract";
 import { forbidden } from "@capstan/kit/admission";
-import { sameJson, type Cause } from "@capstan/schema";
+import { sameJson, type Cause, type ObjectMeta } from "@capstan/schema";
 import type { KubeadmControlPlane } from "../api.ts";
+import { dnsUpgradeProblem } from "../workload/core-dns-version.ts";
 
 const path = "spec.kubeadmConfigSpec";
 
@@ -22,8 +24,26 @@ const versionCauses = (before: string, after: string): readonly Cause[] => {
     : [forbidden("spec.version", `cannot go from ${before} to ${after}: one minor version after another`)];
 };
 
+/** CoreDNS of a running cluster keeps its Corefile. */
+const dnsCauses = ({ annotations }: ObjectMeta, before: string | undefined, after: string | undefined) => {
+  const isOurs = annotations?.[Annotation.skipCoreDns] === undefined;
+  if (!isOurs || before === undefined || after === undefined || before === after) return [];
+  const problem = dnsUpgradeProblem(before, after);
+  return problem === undefined
+    ? []
+    : [
+        forbidden(
+          `${path}.clusterConfiguration.dns.imageTag`,
+          `cannot go from ${before} to ${after}: ${problem}; with the annotation ${Annotation.skipCoreDns}, CoreDNS is left alone`,
+        ),
+      ];
+};
+
 /** What an update must leave as it is. */
-export const changeCauses = ({ spec }: KubeadmControlPlane, { spec: old }: KubeadmControlPlane): readonly Cause[] => {
+export const changeCauses = (
+  { metadata, spec }: KubeadmControlPlane,
+  { spec: old }: KubeadmControlPlane,
+): readonly Cause[] => {
   const before = old.kubeadmConfigSpec?.clusterConfiguration ?? {};
   const after = spec.kubeadmConfigSpec?.clusterConfiguration ?? {};
   const wasExternal = before.etcd?.external !== undefined;
@@ -47,14 +67,7 @@ export const changeCauses = ({ spec }: KubeadmControlPlane, { spec: old }: Kubea
             "cannot change between an external etcd and one on the Machines",
           ),
         ]),
-    ...(sameJson(before.dns ?? null, after.dns ?? null)
-      ? []
-      : [
-          forbidden(
-            `${path}.clusterConfiguration.dns`,
-            "cannot be modified: CoreDNS of a running cluster is not updated; change its Deployment",
-          ),
-        ]),
+    ...dnsCauses(metadata, before.dns?.imageTag, after.dns?.imageTag),
     ...versionCauses(old.version, spec.version),
   ];
 };

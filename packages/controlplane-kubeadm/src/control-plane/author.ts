@@ -14,6 +14,7 @@ import { KubeadmControlPlane } from "../api.ts";
 import { hasOwnEtcd, type Context } from "../etcd/etcd-access.ts";
 import { beforeDeletion, beforeRemediation, leaveEtcd } from "./leave.ts";
 import { missingHealth } from "../workload/members.ts";
+import { updateCoreDns } from "../workload/core-dns.ts";
 import { updateKubeProxy } from "../workload/kube-proxy.ts";
 import { hasKubeadmConfig, updateKubeadmConfig } from "../workload/kubeadm-config-map.ts";
 import { ensureKubeadmPermissions } from "../workload/kubeadm-permissions.ts";
@@ -119,6 +120,9 @@ export const kubeadmControlPlaneAuthor = (options: {
   beforeRemediation,
   beforeAdoption: adoptCertificates,
   upkeep: async (context) => {
-    if (context.initialized) await updateKubeProxy(await context.workload(), context.object, context.call);
+    if (!context.initialized) return;
+    const workload = await context.workload();
+    await updateKubeProxy(workload, context.object, context.call);
+    await updateCoreDns(workload, context.object, context.call);
   },
 });

@@ -1,22 +1,12 @@
 import { Annotation } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import { resource, type KubeObject } from "@capstan/schema";
+import { resource } from "@capstan/schema";
 import type { KubeadmControlPlane } from "../api.ts";
+import type { Call } from "./call.ts";
+import { containerIn } from "./container.ts";
 
 const DaemonSet = resource({ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets" });
 const key = { namespace: "kube-system", name: "kube-proxy" } as const;
-
-interface Container {
-  readonly name: string;
-  readonly image?: string;
-}
-
-const containerIn = (daemonSet: KubeObject): Container | undefined => {
-  const spec = daemonSet["spec"] as
-    | { readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } } }
-    | undefined;
-  return spec?.template?.spec?.containers?.find(({ name }) => name === key.name);
-};
 
 /** The image with another tag, from another repository where one is named. */
 export const imageFor = (image: string, version: string, repository: string | undefined): string => {
@@ -29,11 +19,11 @@ export const imageFor = (image: string, version: string, repository: string | un
 export const updateKubeProxy = async (
   client: Client,
   { metadata, spec }: KubeadmControlPlane,
-  call: { readonly signal: AbortSignal },
+  call: Call,
 ): Promise<void> => {
   if (metadata.annotations?.[Annotation.skipKubeProxy] !== undefined) return;
   const daemonSet = await client.find(DaemonSet, key, call);
-  const container = daemonSet === undefined ? undefined : containerIn(daemonSet);
+  const container = daemonSet === undefined ? undefined : containerIn(daemonSet, key.name);
   if (container?.image === undefined) return;
   const image = imageFor(container.image, spec.version, spec.kubeadmConfigSpec?.clusterConfiguration?.imageRepository);
   if (image === container.image) return;

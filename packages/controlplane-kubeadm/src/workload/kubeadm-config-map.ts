@@ -7,11 +7,10 @@ import { readYamlValue } from "@capstan/kube-values/yaml";
 import { isJsonObject, sameJson, type JsonObject, type KubeObject } from "@capstan/schema";
 import type { KubeadmControlPlane } from "../api.ts";
 import { machineConfig } from "../config/machine-config.ts";
+import type { Call } from "./call.ts";
 
 const key = { namespace: "kube-system", name: "kubeadm-config" } as const;
 const entry = "ClusterConfiguration";
-
-type Call = { readonly signal: AbortSignal };
 
 /** Whether kubeadm has begun the cluster: it leaves its configuration there. */
 export const hasKubeadmConfig = async (client: Client, call: Call): Promise<boolean> =>
@@ -62,11 +61,22 @@ const wantedConfiguration = (current: JsonObject, { spec }: KubeadmControlPlane)
 };
 
 /** Brings the configuration that joining Machines read to what is wanted. Throws `kubeadm.cluster_configuration_unreadable`. */
-export const updateKubeadmConfig = async (client: Client, object: KubeadmControlPlane, call: Call): Promise<void> => {
+export const updateKubeadmConfig = (client: Client, object: KubeadmControlPlane, call: Call): Promise<void> =>
+  changeConfiguration(client, (current) => wantedConfiguration(current, object), call);
+
+/** Notes the image of CoreDNS in the same configuration. Throws `kubeadm.cluster_configuration_unreadable`. */
+export const updateKubeadmDns = (client: Client, dns: JsonObject = {}, call: Call): Promise<void> =>
+  changeConfiguration(client, (current) => ({ ...current, dns }), call);
+
+const changeConfiguration = async (
+  client: Client,
+  change: (current: JsonObject) => JsonObject,
+  call: Call,
+): Promise<void> => {
   const map = await client.find(ConfigMapResource, key, call);
   if (map === undefined) throw unreadable("does not exist");
   const current = configurationIn(map);
-  const wanted = wantedConfiguration(current, object);
+  const wanted = change(current);
   if (sameJson(current, wanted)) return;
   const { resourceVersion } = map.metadata;
   const body = { metadata: { resourceVersion }, data: { [entry]: yamlText(wanted) } };

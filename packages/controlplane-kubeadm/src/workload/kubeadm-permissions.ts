@@ -1,6 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { apiVersionOf, resource } from "@capstan/schema";
+import type { Call } from "./call.ts";
 
 const group = "rbac.authorization.k8s.io";
 
@@ -21,8 +22,6 @@ const bindings = [
     subject: { kind: "User", name: "kube-apiserver-kubelet-client" },
   },
 ] as const;
-
-type Call = { readonly signal: AbortSignal };
 
 /**
  * Makes the bindings that machines of a newer kubeadm rely on and an older one did not make: a cluster whose Machines are replaced is

@@ -1,0 +1,160 @@
+import { createApiServer, type ApiServer } from "@capstan/apiserver";
+import { Annotation } from "@capstan/contract";
+import { ConfigMapResource } from "@capstan/contract/wire";
+import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { resource } from "@capstan/schema";
+import { recentClock, seededRandom } from "@capstan/testing";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import type { KubeadmControlPlane } from "../src/api.ts";
+import { updateCoreDns } from "../src/workload/core-dns.ts";
+
+const Deployment = resource({ group: "apps", version: "v1", kind: "Deployment", plural: "deployments" });
+const key = { namespace: "kube-system", name: "coredns" };
+const call = { signal: new AbortController().signal };
+const labels = { "k8s-app": "kube-dns" };
+
+let server: ApiServer;
+let connection: Connection;
+let client: Client;
+beforeAll(async () => {
+  const clock = recentClock();
+  server = createApiServer({ clock, random: seededRandom(1), extensions: [] });
+  await server.start();
+  connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
+  client = createClient(connection);
+});
+afterAll(async () => {
+  await connection.close();
+  await server.stop();
+});
+
+const configMap = (name: string, data: Readonly<Record<string, string>>) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { ...key, name },
+  data,
+});
+
+const kubeadmConfig = "apiVersion: kubeadm.k8s.io/v1beta4\nclusterName: orchid\ndns: {}\nkind: ClusterConfiguration\n";
+
+beforeEach(async () => {
+  for (const name of ["coredns", "kubeadm-config"]) await client.delete(ConfigMapResource, { ...key, name });
+  await client.delete(Deployment, key);
+  await client.create(ConfigMapResource, configMap("kubeadm-config", { ClusterConfiguration: kubeadmConfig }));
+  await client.create(ConfigMapResource, configMap("coredns", { Corefile: ".:53 {\n    errors\n}\n" }));
+});
+
+const begin = async (image: string): Promise<void> => {
+  const containers = [
+    { name: "sidecar", image: "registry.example/sidecar:1" },
+    { name: "coredns", image, args: ["-conf", "/etc/coredns/Corefile"] },
+  ];
+  const template = { metadata: { labels }, spec: { containers } };
+  const spec = { replicas: 2, selector: { matchLabels: labels }, template };
+  await client.create(Deployment, { apiVersion: "apps/v1", kind: "Deployment", metadata: key, spec });
+};
+
+const controlPlane = (clusterConfiguration: object, annotations = {}): KubeadmControlPlane =>
+  ({
+    apiVersion: "controlplane.cluster.x-k8s.io/v1beta2",
+    kind: "KubeadmControlPlane",
+    metadata: { namespace: "default", name: "cp", annotations },
+    spec: { version: "v1.36.0", machineTemplate: {}, kubeadmConfigSpec: { clusterConfiguration } },
+  }) as unknown as KubeadmControlPlane;
+
+const imageNow = async (): Promise<unknown> => {
+  const { spec } = (await client.get(Deployment, key)) as unknown as {
+    spec: { template: { spec: { containers: readonly { name: string; image: string }[] } } };
+  };
+  return spec.template.spec.containers.map(({ image }) => image);
+};
+
+const configNow = async (): Promise<string> => {
+  const map = await client.get(ConfigMapResource, { ...key, name: "kubeadm-config" });
+  return (map["data"] as Readonly<Record<string, string>>)["ClusterConfiguration"] ?? "";
+};
+
+const versionsNow = async (): Promise<unknown> =>
+  Promise.all([
+    client.get(Deployment, key).then(({ metadata }) => metadata.resourceVersion),
+    client.get(ConfigMapResource, { ...key, name: "kubeadm-config" }).then(({ metadata }) => metadata.resourceVersion),
+  ]);
+
+it.each([
+  [
+    "a newer tag",
+    "registry.k8s.io/coredns/coredns:v1.11.1",
+    { dns: { imageTag: "v1.12.0" } },
+    "registry.k8s.io/coredns/coredns:v1.12.0",
+  ],
+  [
+    "another registry",
+    "registry.k8s.io/coredns/coredns:v1.11.1",
+    { imageRepository: "mirror.example:5000/k8s/" },
+    "mirror.example:5000/k8s/coredns:v1.11.1",
+  ],
+  [
+    "a registry of its own",
+    "mirror.example/coredns:v1.11.1",
+    { imageRepository: "mirror.example", dns: { imageRepository: "dns.example/a", imageTag: "v1.11.3" } },
+    "dns.example/a/coredns:v1.11.3",
+  ],
+  [
+    "the registry of Kubernetes again",
+    "mirror.example/coredns:v1.11.1",
+    { imageRepository: "registry.k8s.io" },
+    "registry.k8s.io/coredns/coredns:v1.11.1",
+  ],
+  [
+    "an image by its digest",
+    "registry.k8s.io/coredns/coredns:v1.11.1@sha256:00",
+    { dns: { imageTag: "v1.12.0" } },
+    "registry.k8s.io/coredns/coredns:v1.12.0",
+  ],
+])("gives CoreDNS %s, once", async (_, before, configuration, after) => {
+  await begin(before);
+  const object = controlPlane(configuration);
+  await updateCoreDns(client, object, call);
+  expect(await imageNow()).toEqual(["registry.example/sidecar:1", after]);
+  const settled = await versionsNow();
+  await updateCoreDns(client, object, call);
+  expect(await versionsNow()).toEqual(settled);
+});
+
+it("notes what it did for machines that join later", async () => {
+  await begin("registry.k8s.io/coredns/coredns:v1.11.1");
+  await updateCoreDns(client, controlPlane({ dns: { imageTag: "v1.12.0" } }), call);
+  expect(await configNow()).toContain("dns:\n  imageTag: v1.12.0\n");
+  expect(await configNow()).toContain("clusterName: orchid\n");
+});
+
+it.each([
+  ["skipped", controlPlane({ dns: { imageTag: "v1.12.0" } }, { [Annotation.skipCoreDns]: "" })],
+  ["not asked for", controlPlane({})],
+  ["as it is already", controlPlane({ dns: { imageTag: "v1.11.1" } })],
+])("leaves CoreDNS alone that is %s", async (_, object) => {
+  await begin("registry.k8s.io/coredns/coredns:v1.11.1");
+  const before = await versionsNow();
+  await updateCoreDns(client, object, call);
+  expect(await versionsNow()).toEqual(before);
+});
+
+it("leaves a cluster alone that has none, or one without its Corefile", async () => {
+  const object = controlPlane({ dns: { imageTag: "v1.12.0" } });
+  await expect(updateCoreDns(client, object, call)).resolves.toBeUndefined();
+  await begin("registry.k8s.io/coredns/coredns:v1.11.1");
+  await client.delete(ConfigMapResource, key);
+  const before = await versionsNow();
+  await updateCoreDns(client, object, call);
+  expect(await versionsNow()).toEqual(before);
+});
+
+it("refuses an older one, and writes nothing", async () => {
+  await begin("registry.k8s.io/coredns/coredns:v1.12.0");
+  const before = await versionsNow();
+  await expect(updateCoreDns(client, controlPlane({ dns: { imageTag: "v1.11.1" } }), call)).rejects.toMatchObject({
+    code: "kubeadm.core_dns_not_updated",
+    message: expect.stringContaining("v1.11.1 is older than v1.12.0") as unknown,
+  });
+  expect(await versionsNow()).toEqual(before);
+});
