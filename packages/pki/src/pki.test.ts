@@ -50,6 +50,20 @@ describe("keys", () => {
     }
   });
 
+  it("are made beside the event loop, which goes on meanwhile", async () => {
+    let turns = 0;
+    const turn = (): NodeJS.Immediate =>
+      setImmediate(() => {
+        turns += 1;
+        next = turn();
+      });
+    let next = turn();
+    await generateKeys("RSA-4096");
+    clearImmediate(next);
+    // One, had the loop stood still.
+    expect(turns).toBeGreaterThan(3);
+  });
+
   it("says what is wrong with an unreadable key", () => {
     expect(() => readPrivateKey("no key")).toThrow(expect.objectContaining({ code: "pki.bad_key" }));
     expect(() => readPublicKey("no key")).toThrow(expect.objectContaining({ code: "pki.bad_key" }));
