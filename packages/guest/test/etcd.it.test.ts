@@ -49,7 +49,7 @@ describe("the etcd of three control planes", () => {
     const [hash = ""] = caCertHashes(authority.certificate);
     const userData =
       node === "cp-0"
-        ? initData(files, { port, endpoint })
+        ? initData(files, { port, endpoint, version: "v1.36.0" })
         : joinData({ endpoint, token, hash, controlPlanePort: port, afterwards }, files);
     const request = { id: node, metadata: { "local-hostname": node }, userData, address, providerID: `test://${node}` };
     void host.boot(request).then(() => (over = true));
@@ -152,6 +152,23 @@ describe("the etcd of three control planes", () => {
 
   it("reports in the words of a runtime that nobody listens on a port", async () => {
     await expect(text(await portOf("cp-0", 2380))).rejects.toThrow(/127\.0\.0\.1:2380.*connection refused/);
+  });
+
+  it("is not reached by API servers that may not ask kubelets", async () => {
+    const path = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+    const name = "kubeadm:apiserver-kubelet-client";
+    const { client } = admin;
+    const { apiVersion, kind, roleRef, subjects } = await client.request<KubeObject>({
+      method: "GET",
+      path: `${path}/${name}`,
+    });
+    await client.request({ method: "DELETE", path: `${path}/${name}` });
+    await expect(portOf("cp-1").then(text)).rejects.toThrow(
+      /Forbidden \(user=kube-apiserver-kubelet-client, verb=create, resource=nodes, subresource\(s\)=\[proxy\]\)/,
+    );
+    const body = { apiVersion, kind, metadata: { name }, roleRef, subjects };
+    await client.request({ method: "POST", path, body });
+    expect(await membersBy("cp-1")).toEqual(nodes);
   });
 
   it("hands leadership over at the leader alone, to a member", async () => {

@@ -39,12 +39,13 @@ export const initData = (
     endpoint = `${address}:${port}`,
     etcd,
     bootstrapTokens,
-  }: { port: number; endpoint?: string; etcd?: object; bootstrapTokens?: readonly object[] },
+    version = "v1.34.0",
+  }: { port: number; endpoint?: string; etcd?: object; bootstrapTokens?: readonly object[]; version?: string },
 ): string => {
   const cluster = {
     apiVersion: kubeadm,
     kind: "ClusterConfiguration",
-    kubernetesVersion: "v1.34.0",
+    kubernetesVersion: version,
     controlPlaneEndpoint: endpoint,
     ...(etcd !== undefined && { etcd }),
   };

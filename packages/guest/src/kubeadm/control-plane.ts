@@ -1,6 +1,7 @@
 import { issueCertificate } from "@capstan/pki";
 import type { MachineContext } from "../node/machine-context.ts";
 import { toLoopback } from "../network/node-ports.ts";
+import { bindsKubeletClient } from "../workload/kubelet-rights.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import type { NodeRegistration } from "../node/node-registration.ts";
 import { object, type Json } from "./configuration.ts";
@@ -17,6 +18,7 @@ export interface ServedControlPlane extends PkiPlace {
   readonly serviceSubnet: string;
   readonly dnsDomain: string;
   readonly certSANs: readonly string[];
+  readonly kubernetesVersion: string;
 }
 
 export const isControlPlane = (machine: MachineContext): boolean => machine.disk.stat(manifestPath) !== undefined;
@@ -61,6 +63,7 @@ export const serveControlPlane = async (
     { authority, serviceAccount, serving, serviceSubnet: served.serviceSubnet },
     { ...options, signal: machine.signal },
   );
+  cluster.bindsKubeletClient ||= bindsKubeletClient(served.kubernetesVersion);
   const unlisten = cluster.ports.listen(registration.name, served.bindPort, toLoopback(cluster.port));
   machine.signal.addEventListener("abort", unlisten, { once: true });
   machine.disk.write(manifestPath, JSON.stringify(served), { permissions: "0600" });
@@ -92,6 +95,7 @@ export const servedFrom = (
     serviceSubnet: textOr(networking["serviceSubnet"], "10.96.0.0/12"),
     dnsDomain: textOr(networking["dnsDomain"], "cluster.local"),
     certSANs: Array.isArray(certSANs) ? certSANs.map(String) : [],
+    kubernetesVersion: textOr(clusterConfiguration["kubernetesVersion"], ""),
   };
 };
 

@@ -2,6 +2,7 @@ import { initializeNode, markControlPlane, registerNode, startKubelet, usesCloud
 import type { MachineContext } from "../node/machine-context.ts";
 import { reportStaticPods } from "../node/static-pods.ts";
 import { installInitObjects } from "../workload/cluster-addons.ts";
+import { bindsKubeletClient } from "../workload/kubelet-rights.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration } from "./configuration.ts";
 import { serveControlPlane, servedFrom } from "./control-plane.ts";
 import { installInitTokens } from "./init-tokens.ts";
@@ -40,7 +41,12 @@ export const kubeadmInit = async (machine: MachineContext, path: string): Promis
   const authority = readPki(disk, served).authority.certificate;
   await installInitObjects(
     workload.admin,
-    { server: `https://${served.endpoint}`, authority, clusterConfiguration: cluster },
+    {
+      server: `https://${served.endpoint}`,
+      authority,
+      clusterConfiguration: cluster,
+      bindsKubeletClient: bindsKubeletClient(version),
+    },
     { signal },
   );
   await installInitTokens(workload.admin, init, machine);

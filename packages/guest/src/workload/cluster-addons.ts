@@ -3,6 +3,7 @@ import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { stringify } from "yaml";
+import { kubeletClient } from "./kubelet-rights.ts";
 
 const rbac = (kind: string, plural: string, namespaced: boolean): Resource =>
   resource({ group: "rbac.authorization.k8s.io", version: "v1", kind, plural, namespaced });
@@ -20,6 +21,7 @@ const tokenGroup = {
   name: "system:bootstrappers:kubeadm:default-node-token",
 };
 const nodesGroup = { ...tokenGroup, name: "system:nodes" };
+const apiServerUser = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: kubeletClient };
 const anonymous = { kind: "User", apiGroup: "rbac.authorization.k8s.io", name: "system:anonymous" };
 
 const roleRef = (kind: "Role" | "ClusterRole", name: string) => ({ apiGroup: "rbac.authorization.k8s.io", kind, name });
@@ -66,6 +68,7 @@ const initObjects = (facts: {
   readonly server: string;
   readonly authority: string;
   readonly clusterConfiguration: object;
+  readonly bindsKubeletClient: boolean;
 }): readonly (readonly [Resource, KubeObject])[] => [
   [
     ConfigMap,
@@ -103,6 +106,9 @@ const initObjects = (facts: {
   ],
   clusterRoleBinding("kubeadm:get-nodes", "kubeadm:get-nodes", tokenGroup),
   clusterRoleBinding("kubeadm:kubelet-bootstrap", "system:node-bootstrapper", tokenGroup),
+  ...(facts.bindsKubeletClient
+    ? [clusterRoleBinding("kubeadm:apiserver-kubelet-client", "system:kubelet-api-admin", apiServerUser)]
+    : []),
 ];
 
 /** kubeadm publishes a kubeconfig without user and context: it shows nothing but server and authority. */

@@ -1,6 +1,7 @@
+import type { Duplex } from "node:stream";
 import { createApiServer, standardControllers, standardExtensions } from "@capstan/apiserver";
 import type { CapstanError, Clock, Logger, Random } from "@capstan/contract";
-import type { NodePorts } from "../network/node-ports.ts";
+import type { KubeObject } from "@capstan/schema";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 
 export interface RunningApiServer {
@@ -11,14 +12,14 @@ export interface RunningApiServer {
 /** Starts an API server on loopback with the certificates and keys of a workload cluster. */
 export const startApiServer = async (
   options: ControlPlaneMaterial & {
-    readonly ports: NodePorts;
+    readonly connectPod: (pod: KubeObject, port: number) => Promise<Duplex>;
     readonly clock: Clock;
     readonly random: Random;
     readonly log: Logger;
     readonly onStorageFailed: ((failure: CapstanError) => void) | undefined;
   },
 ): Promise<RunningApiServer> => {
-  const { authority, clientAuthority, serving, serviceAccount, serviceSubnet, file, ports, clock, random, log } =
+  const { authority, clientAuthority, serving, serviceAccount, serviceSubnet, file, connectPod, clock, random, log } =
     options;
   const server = createApiServer({
     clock,
@@ -28,7 +29,7 @@ export const startApiServer = async (
     // Whoever asks for the cluster's authority gets the one that servers are known by.
     ...(clientAuthority !== undefined && { certificateAuthority: authority }),
     tls: { ...serving, clientCA: (clientAuthority ?? authority).certificate },
-    connectPod: (pod, port) => ports.connect(pod, port),
+    connectPod,
     serviceAccount: { keys: serviceAccount },
     ...(options.onStorageFailed !== undefined && { onStorageFailed: options.onStorageFailed }),
     extensions: standardExtensions([...standardControllers, "bootstrap-token-cleaner", "bootstrap-signer"]),

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import type { Duplex } from "node:stream";
 import { Secret, type CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
 import { connect, createCache, createClient, type Client, type Connection } from "@capstan/kube";
 import { issueCertificate } from "@capstan/pki";
@@ -8,6 +9,7 @@ import { runControllers } from "../controllers/run-controllers.ts";
 import { EtcdCluster, type EtcdState } from "../etcd/etcd-cluster.ts";
 import { CertificateSigningRequest, signKubeletCertificates } from "./certificate-signer.ts";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
+import { checkKubeletRights } from "./kubelet-rights.ts";
 import type { ServerRegistration } from "./server-registration.ts";
 import { NodePorts } from "../network/node-ports.ts";
 import { replaceFile } from "../replace-file.ts";
@@ -34,6 +36,8 @@ export class WorkloadCluster {
   etcdAuthority: string | undefined;
   /** What the servers of k3s and RKE2 hand to those that join; none where kubeadm made the cluster. */
   registration: ServerRegistration | undefined;
+  /** One of its API servers asks kubelets with no more rights than the cluster gives it. */
+  bindsKubeletClient = false;
   #server: RunningApiServer | undefined;
   #connection: Connection | undefined;
   #client: Client | undefined;
@@ -88,12 +92,17 @@ export class WorkloadCluster {
     await this.#server?.stop();
   }
 
+  async #connectPod(pod: KubeObject, port: number): Promise<Duplex> {
+    if (this.bindsKubeletClient) await checkKubeletRights(this.admin);
+    return this.ports.connect(pod, port);
+  }
+
   async #serve(): Promise<void> {
     const { authority, clientAuthority = authority } = this.#material;
     const { clock, random, log, onStorageFailed } = this.#environment;
     this.#server = await startApiServer({
       ...this.#material,
-      ports: this.ports,
+      connectPod: (pod, port) => this.#connectPod(pod, port),
       clock,
       random,
       log,
