@@ -1,8 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
 import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import type { Machine } from "@capstan/kit/machines";
+import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
 import { performRollout } from "../src/rollout/run-rollout.ts";
@@ -19,6 +21,37 @@ const target = {
   context: undefined,
   dataDir: undefined,
 } as const;
+
+const Linodes = resource({
+  group: "infrastructure.cluster.x-k8s.io",
+  version: "v1alpha2",
+  kind: "LinodeMachine",
+  plural: "linodemachines",
+});
+const Events = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
+
+/** Secret parts of a text. */
+const secretsOf = (text: string): readonly { readonly what: "key" | "token"; readonly secret: string }[] => [
+  // The second line: the first is alike in all keys of a kind.
+  ...[...text.matchAll(/PRIVATE KEY-----\s+\S+\s+(\S{40,})/g)].map(
+    ([, secret = ""]) => ({ what: "key", secret }) as const,
+  ),
+  ...[...text.matchAll(/\b[a-z0-9]{6}\.([a-z0-9]{16})\b/g)].map(
+    ([, secret = ""]) => ({ what: "token", secret }) as const,
+  ),
+];
+
+/** The same of an object, with what its data and its kubeconfig carry in base64, and as they carry it. */
+const secretsIn = ({ data = {}, kind, metadata, spec = {} }: KubeObject) => {
+  const values = Object.values(data as Readonly<Record<string, string>>);
+  const texts = values.map((value) => Buffer.from(value, "base64").toString());
+  const keys = texts.flatMap((text) => /client-key-data: (\S+)/.exec(text)?.[1] ?? []);
+  const carried = [...values.filter((_, index) => texts[index]?.includes("PRIVATE KEY-----")), ...keys];
+  return [
+    ...[...texts, ...keys.map((key) => Buffer.from(key, "base64").toString()), JSON.stringify(spec)].flatMap(secretsOf),
+    ...carried.map((value) => ({ what: "key", secret: value.slice(200, 260) }) as const),
+  ].map((secret) => ({ ...secret, from: `${kind} ${metadata.name ?? ""}` }));
+};
 
 describe("the example of a highly available control plane", { timeout: 120_000 }, () => {
   let system: TestSystem;
@@ -120,6 +153,21 @@ describe("the example of a highly available control plane", { timeout: 120_000 }
     expect(after).toHaveLength(3);
     expect(after.filter((node) => before.includes(node))).toEqual([]);
     expect(await members()).toEqual(after);
+  });
+
+  it("shows no private key and no token in what is logged, nor in events, statuses and annotations", async () => {
+    const { client } = system.running;
+    const read = (kind: Resource) => client.list(kind, { namespace: "default" }).then(({ items }) => items);
+    const secrets = (await Promise.all([read(SecretResource), read(KubeadmConfig)])).flat().flatMap(secretsIn);
+    expect(secrets.filter(({ what }) => what === "key").length).toBeGreaterThan(10);
+    expect(secrets.filter(({ what }) => what === "token").length).toBeGreaterThan(2);
+    const kinds = [ClusterResource, MachineResource, KubeadmConfig, KubeadmControlPlane, Linodes, Events];
+    const objects = (await Promise.all(kinds.map(read))).flat();
+    expect(new Set(objects.map(({ kind }) => kind)).size).toBe(kinds.length);
+    // What a user wrote, and the token that upstream's kind has a field for, stand in specs.
+    const shown = objects.map((object) => JSON.stringify({ ...object, spec: undefined }));
+    const all = [...system.said, ...shown].join("\n");
+    for (const { from, secret, what } of secrets) expect(all.includes(secret), `the ${what} of ${from}`).toBe(false);
   });
 
   it("is deleted to nothing", async () => {
