@@ -73,6 +73,8 @@ it.each([
   [{ image: [] }, "subscription: image is not a field"],
   [{ quotas: { cores: "many" } }, "quotas.cores must be an integer"],
   [{ capacity: { Standard_D2s_v3: "few" } }, "capacity.Standard_D2s_v3 must be an integer"],
+  [{ policies: [{ vmSizes: ["Standard_D2s_v3"] }] }, "policies.0.name name is required"],
+  [{ policies: [{ name: "sizes", sizes: [] }] }, "policies.0.sizes is not a field"],
   [{ storageAccounts: [{ name: "MINE", key: "k" }] }, "storageAccounts.0.name"],
 ])("refuses the seed %j", async (seed, words) => {
   await expect(createSimulation(outside({ seed: () => seed }))).rejects.toMatchObject({

@@ -27,6 +27,18 @@ const seedShape = object({
   images: list(text({ min: 1 })),
   quotas: { type: "json" },
   capacity: { type: "json" },
+  policies: list(
+    object(
+      {
+        name: text({ min: 1 }),
+        types: list(text({ min: 1 })),
+        locations: list(text({ min: 1 })),
+        requiredTags: list(text({ min: 1 })),
+        vmSizes: list(text({ min: 1 })),
+      },
+      ["name"],
+    ),
+  ),
   identities: list(
     object({ resourceGroup: text({ min: 1 }), name: text({ min: 1 }), location: text({ min: 1 }) }, [
       "resourceGroup",
@@ -46,7 +58,7 @@ const unreadable = (field: string, message: string, cause: unknown): CapstanErro
   new CapstanError({
     code: "azure.simulator_seed",
     reason: "SimulatorSeedInvalid",
-    message: `the seed of the simulated Azure subscription: ${field} ${message}; it may have principals, each with clientId, objectId, clientSecret and role, images, quotas (cores by family), capacity (machines by size), identities, each with resourceGroup, name and location, and storageAccounts, each with name, key and containers`,
+    message: `the seed of the simulated Azure subscription: ${field} ${message}; it may have principals, each with clientId, objectId, clientSecret and role, images, quotas (cores by family), capacity (machines by size), policies, each with name and what it allows of types, locations, requiredTags and vmSizes, identities, each with resourceGroup, name and location, and storageAccounts, each with name, key and containers`,
     retry: { kind: "never" },
     cause,
   });
@@ -61,7 +73,10 @@ const numbersIn = (field: string, given: unknown): Readonly<Record<string, numbe
 /** What an empty subscription begins with: the container that its variables name, an identity for machines, and what a seed adds. */
 export const seedOf = (
   seed: unknown,
-): Pick<AzureSimulatorOptions, "capacity" | "identities" | "images" | "principals" | "quotas" | "storageAccounts"> => {
+): Pick<
+  AzureSimulatorOptions,
+  "capacity" | "identities" | "images" | "policies" | "principals" | "quotas" | "storageAccounts"
+> => {
   try {
     if (seed !== undefined) checkShape(seed, seedShape);
   } catch (error) {
@@ -74,6 +89,7 @@ export const seedOf = (
     images,
     quotas,
     capacity,
+    policies = [],
     storageAccounts = [],
   } = (seed ?? {}) as ValueOf<typeof seedShape>;
   const own = { name: bootstrapStore.account, key: bootstrapStore.key, containers: [bootstrapStore.container] };
@@ -82,6 +98,7 @@ export const seedOf = (
     ...(images === undefined ? {} : { images }),
     quotas: numbersIn("quotas", quotas),
     capacity: numbersIn("capacity", capacity),
+    policies,
     identities: [machineIdentity, ...identities],
     storageAccounts: [own, ...storageAccounts].map(({ name, key, containers = [] }) => ({
       name,
