@@ -126,6 +126,27 @@ describe("a request", () => {
   });
 });
 
+it("counts the calls of each machine, and of all of a kind, as Microsoft.Compute does", async () => {
+  await using busy = await simulate();
+  await busy.call("PUT", "resourceGroups/g", { body: { location: "eastus" } });
+  const at = (name: string) => `resourceGroups/g/providers/Microsoft.Compute/virtualMachines/${name}`;
+  const left = "x-ms-ratelimit-remaining-resource";
+  const first = await busy.call("GET", at("one"));
+  expect(first.headers[left]).toBe(
+    "Microsoft.Compute/LowCostGetSubscriptionMaximum;23999,Microsoft.Compute/LowCostGetResource;35",
+  );
+  for (let count = 0; count < 35; count += 1) await busy.call("GET", `${at("one")}/instanceView`);
+  expect(await busy.call("GET", at("one"))).toMatchObject({
+    status: 429,
+    headers: { "retry-after": "5", [left]: "Microsoft.Compute/LowCostGetResource;0" },
+  });
+  expect((await busy.call("GET", at("two"))).status).toBe(404);
+  for (let count = 0; count < 12; count += 1) await busy.call("DELETE", at("one"));
+  expect(await busy.call("DELETE", at("one"))).toMatchObject({ status: 429, headers: { "retry-after": "15" } });
+  await busy.clock.advance(15_000);
+  expect((await busy.call("DELETE", at("one"))).status).toBe(204);
+});
+
 it("throttles a principal that asks too often", async () => {
   await using busy = await simulate();
   const statuses = new Set<number>();

@@ -3,17 +3,36 @@ import { describe, expect, it } from "vitest";
 import { countedCall, RateGate } from "./rate-gate.ts";
 
 const vm = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/m";
+const set = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/p";
 const network = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/n";
 
+const machine = vm.toLowerCase();
+const operations = "/subscriptions/s/providers/microsoft.compute/locations/eastus/operations";
+
 it.each([
-  ["GET", vm, "reads", "microsoft.compute"],
-  ["HEAD", network, "reads", "microsoft.network"],
-  ["DELETE", vm, "deletes", "microsoft.compute"],
-  ["PUT", "/subscriptions/s/resourceGroups/g", "writes", undefined],
-  ["PATCH", `${vm}/providers/Microsoft.Resources/tags/default`, "writes", "microsoft.resources"],
-  ["POST", vm, "writes", "microsoft.compute"],
-])("counts %s %s as %s", (method, path, kind, namespace) => {
-  expect(countedCall(method, path)).toEqual({ kind, namespace });
+  ["GET", vm, "reads", "microsoft.compute", machine],
+  ["HEAD", network, "reads", "microsoft.network", network.toLowerCase()],
+  ["DELETE", vm, "deletes", "microsoft.compute", machine],
+  ["PUT", "/subscriptions/s/resourceGroups/g", "writes", undefined, undefined],
+  [
+    "PATCH",
+    `${vm}/providers/Microsoft.Resources/tags/default`,
+    "writes",
+    "microsoft.resources",
+    `${machine}/providers/microsoft.resources/tags/default`,
+  ],
+  ["POST", `${vm}/runCommand`, "writes", "microsoft.compute", machine],
+  ["GET", `${operations}/one`, "reads", "microsoft.compute", `${operations}/one`],
+  [
+    "GET",
+    `${set}/virtualMachines/3/instanceView`,
+    "reads",
+    "microsoft.compute",
+    `${set.toLowerCase()}/virtualmachines/3`,
+  ],
+  ["GET", "/subscriptions/s/providers/Microsoft.Compute/skus", "reads", "microsoft.compute", undefined],
+])("counts %s %s as %s", (method, path, kind, namespace, resource) => {
+  expect(countedCall(method, path)).toEqual({ kind, namespace, resource });
 });
 
 const [read, write, removal] = [countedCall("GET", vm), countedCall("PUT", vm), countedCall("DELETE", vm)];
@@ -64,6 +83,24 @@ describe("the policies of a resource provider", () => {
     gate.check(read);
     await clock.advance(10_000);
     gate.check(write);
+  });
+
+  it("hold calls of one machine alone when few of its own are left, or it was refused", async () => {
+    const clock = fakeClock();
+    const gate = new RateGate(clock);
+    const few = (count: number) => ({
+      "x-ms-ratelimit-remaining-resource": `Microsoft.Compute/LowCostGetSubscriptionMaximum;23970,Microsoft.Compute/LowCostGetResource;${count}`,
+    });
+    const other = countedCall("GET", `${vm}-2`);
+    gate.note(read, few(2));
+    expect(() => gate.check(read)).toThrow(/held for 10 s/);
+    expect(() => gate.check(countedCall("GET", `${vm}/extensions/x`))).toThrow(/held for 10 s/);
+    gate.check(other);
+    gate.check(write);
+    gate.refused(read, few(0), 60_000);
+    gate.check(other);
+    await clock.advance(59_999);
+    expect(() => gate.check(read)).toThrow(/held for 1 s/);
   });
 
   it("let them pass while enough are left", () => {

@@ -9,6 +9,8 @@ export interface CountedCall {
   readonly kind: RateKind;
   /** For example `microsoft.compute`. */
   readonly namespace: string | undefined;
+  /** The resource that the provider counts it for, in small letters; parts of a resource are counted for the whole. */
+  readonly resource: string | undefined;
 }
 
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
@@ -25,11 +27,18 @@ const kindOf = (method: string): RateKind => {
   return method === "DELETE" ? "deletes" : "writes";
 };
 
+/** What is below `locations`, such as an operation, is a resource by itself, and so is a machine of a scale set. */
+const resourcePath = /^.*\/providers\/([^/]+)(?:\/locations\/.+|\/[^/]+\/[^/]+(?:\/virtualmachines\/[^/]+)?)?/;
+
 /** How Azure counts a call. */
-export const countedCall = (method: string, path: string): CountedCall => ({
-  kind: kindOf(method),
-  namespace: [...path.matchAll(/\/providers\/([^/]+)/gi)].at(-1)?.[1]?.toLowerCase(),
-});
+export const countedCall = (method: string, path: string): CountedCall => {
+  const [resource, namespace] = resourcePath.exec(path.toLowerCase()) ?? [];
+  return {
+    kind: kindOf(method),
+    namespace,
+    resource: resource?.endsWith(`/${namespace}`) === true ? undefined : resource,
+  };
+};
 
 const numbersIn = (values: readonly (string | undefined)[]): number | undefined => {
   const numbers = values.flatMap((value) => (value !== undefined && /^\d+$/.test(value) ? [Number(value)] : []));
@@ -46,10 +55,25 @@ const remainingOfSubscription = (headers: Headers, kind: RateKind): number | und
 /** `Microsoft.Compute/PutVM3Min;237,Microsoft.Compute/PutVM30Min;1197`: of the policies that the call fell under. */
 const providerPolicies = "x-ms-ratelimit-remaining-resource";
 
-const remainingOfProvider = (headers: Headers): number | undefined => {
+/** What is left of the policies of the resource provider as a whole, and of those of the one resource, whose names end so. */
+const remainingOfProvider = (headers: Headers): { readonly whole?: number; readonly resource?: number } => {
   const policies = [headers[providerPolicies]].flat().join(",").split(",");
-  return numbersIn(policies.map((policy) => policy.split(";")[1]?.trim()));
+  const left = (ofResource: boolean): number | undefined =>
+    numbersIn(
+      policies
+        .map((policy) => policy.split(";"))
+        .filter(([name = ""]) => name.trim().endsWith("Resource") === ofResource)
+        .map(([, count]) => count?.trim()),
+    );
+  const [whole, resource] = [left(false), left(true)];
+  return { ...(whole !== undefined && { whole }), ...(resource !== undefined && { resource }) };
 };
+
+const ofProvider = ({ kind, namespace }: CountedCall): string =>
+  namespace === undefined ? kind : `${kind} of ${namespace}`;
+
+const ofResource = (call: CountedCall): string =>
+  call.resource === undefined ? ofProvider(call) : `${call.kind} of ${call.resource}`;
 
 /**
  * Holds calls back that Azure would refuse: one gate for each subscription and principal, as Azure counts. It learns from what answers
@@ -64,8 +88,9 @@ export class RateGate {
   }
 
   /** Throws `azure.rate_limited` while calls of this kind are held. */
-  check({ kind, namespace }: CountedCall): void {
-    const until = [kind, `${kind} of ${namespace}`].map((held) => this.#until.get(held) ?? 0);
+  check(call: CountedCall): void {
+    const { kind } = call;
+    const until = [kind, ofProvider(call), ofResource(call)].map((held) => this.#until.get(held) ?? 0);
     const ms = Math.max(...until) - this.#clock.now();
     if (ms <= 0) return;
     const message = `calls that Azure counts as ${kind} are held for ${Math.ceil(ms / 1000)} s, since the subscription has none left`;
@@ -75,20 +100,25 @@ export class RateGate {
   /** Takes down what an answer says is left. */
   note(call: CountedCall, headers: Headers): void {
     if ((remainingOfSubscription(headers, call.kind) ?? Infinity) <= reserve) this.#hold(call.kind, refillMs);
-    if ((remainingOfProvider(headers) ?? Infinity) <= reserve) this.#holdProvider(call, providerRefillMs);
+    const { resource = Infinity, whole = Infinity } = remainingOfProvider(headers);
+    if (whole <= reserve) this.#hold(ofProvider(call), providerRefillMs);
+    if (resource <= reserve) this.#hold(ofResource(call), providerRefillMs);
   }
 
-  /** Azure has refused a call: until then it would refuse others as well, of the provider alone where it names that one's policies. */
+  /**
+   * Azure has refused a call: until then it would refuse others as well, of the provider alone where it names that one's policies, of the
+   * resource alone where none but its own policy is at its end.
+   */
   refused(call: CountedCall, headers: Headers, ms: number): void {
+    const { resource, whole = Infinity } = remainingOfProvider(headers);
     if (headers[providerPolicies] === undefined) this.#hold(call.kind, ms);
-    else this.#holdProvider(call, ms);
-  }
-
-  #holdProvider({ kind, namespace }: CountedCall, ms: number): void {
-    this.#hold(namespace === undefined ? kind : `${kind} of ${namespace}`, ms);
+    else if (resource === 0 && whole > 0) this.#hold(ofResource(call), ms);
+    else this.#hold(ofProvider(call), ms);
   }
 
   #hold(held: string, ms: number): void {
-    this.#until.set(held, Math.max(this.#until.get(held) ?? 0, this.#clock.now() + ms));
+    const now = this.#clock.now();
+    for (const [other, until] of this.#until) if (until <= now) this.#until.delete(other);
+    this.#until.set(held, Math.max(this.#until.get(held) ?? 0, now + ms));
   }
 }

@@ -145,7 +145,7 @@ class Call<W> {
 
   #take(caller: string, family: string): void {
     const { limiter, budgetHeaders, cloud } = this.#definition;
-    const budget = limiter?.take({ caller, family }, cloud.clock.now());
+    const budget = limiter?.take({ caller, family, path: this.#request.path }, cloud.clock.now());
     if (budget === undefined) return;
     this.#headers = budgetHeaders?.(budget) ?? {};
     if (budget.allowed) return;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { bucketLimiter, windowLimiter } from "./rate-limit.ts";
 import { Throttle } from "./throttle.ts";
 
-const call = (family: string, caller = "me") => ({ family, caller });
+const call = (family: string, caller = "me") => ({ family, caller, path: "/" });
 
 const limiter = () =>
   windowLimiter([

@@ -20,6 +20,8 @@ export interface RateBucketRule {
 export interface RatedCall {
   readonly caller: string;
   readonly family: string;
+  /** As it was asked for, without query, for limits that are those of single resources. */
+  readonly path: string;
 }
 
 /** What is left of a limit after a call. */

@@ -1,4 +1,5 @@
 import { bucketLimiter, type Budget, type RateLimiter } from "@capstan/simulation";
+import { type ComputeBudget, computeLimiter } from "./compute-policies.ts";
 
 const kinds = {
   reads: { burst: 250, perSecond: 25 },
@@ -14,10 +15,13 @@ const kindOf = (family: string): Kind =>
 /** What is left for a caller, with what the headers say. */
 interface ArmBudget extends Budget {
   readonly kind: Kind;
-  readonly compute: boolean;
+  readonly compute: ComputeBudget["left"];
 }
 
-/** Token buckets per caller, as ARM has them per subscription and principal; `scale` makes all of them so many times larger. */
+/**
+ * Token buckets per caller, as ARM has them per subscription and principal, and those of Microsoft.Compute; `scale` makes all of them so
+ * many times larger.
+ */
 export const armLimiter = (scale = 1): RateLimiter => {
   const limiter = bucketLimiter(
     Object.entries(kinds).map(([family, { burst, perSecond }]) => ({
@@ -26,25 +30,32 @@ export const armLimiter = (scale = 1): RateLimiter => {
       perSecond: perSecond * scale,
     })),
   );
+  const ofCompute = computeLimiter(scale);
   return {
-    take: ({ caller, family }, now): ArmBudget | undefined => {
+    take: ({ caller, family, path }, now): ArmBudget | undefined => {
       const kind = kindOf(family);
-      const budget = limiter.take({ caller, family: kind }, now);
-      return budget === undefined ? undefined : { ...budget, kind, compute: family.includes("Microsoft.Compute") };
+      const budget = limiter.take({ caller, family: kind, path }, now);
+      if (budget === undefined) return undefined;
+      const [method = ""] = family.split(" ", 1);
+      const compute = budget.allowed ? ofCompute.take(method, path, now) : undefined;
+      const { retryAfterSeconds } = compute?.refused ?? {};
+      return {
+        ...budget,
+        ...(retryAfterSeconds !== undefined && { allowed: false, retryAfterSeconds }),
+        kind,
+        compute: compute?.left ?? {},
+      };
     },
   };
 };
 
-/** The budget of a principal, and that of all of the subscription, which is 15 times larger. */
+/** The budget of a principal, that of all of the subscription, which is 15 times larger, and those of Microsoft.Compute. */
 export const budgetHeaders = (budget: Budget): Readonly<Record<string, string>> => {
   const { kind, compute, remaining, limit } = budget as ArmBudget;
+  const policies = Object.entries(compute).map(([name, left]) => `Microsoft.Compute/${name};${left}`);
   return {
     [`x-ms-ratelimit-remaining-subscription-${kind}`]: String(Math.floor(remaining)),
     [`x-ms-ratelimit-remaining-subscription-global-${kind}`]: String(Math.floor(limit * 14 + remaining)),
-    ...(compute
-      ? { "x-ms-ratelimit-remaining-resource": `Microsoft.Compute/${policies[kind]};${Math.floor(remaining)}` }
-      : {}),
+    ...(policies.length > 0 && { "x-ms-ratelimit-remaining-resource": policies.join(",") }),
   };
 };
-
-const policies = { reads: "GetResource", writes: "PutResource", deletes: "DeleteResource" } as const;
