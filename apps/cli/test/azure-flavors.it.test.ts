@@ -1,6 +1,6 @@
-import { connect } from "node:tls";
-import { MachineResource } from "@capstan/contract/wire";
+import { MachineResource, NodeResource } from "@capstan/contract/wire";
 import { createSimulation } from "@capstan/infra-azure/sim";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
 import { startTestSystemOn } from "./test-system.ts";
@@ -36,28 +36,25 @@ it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>
   expect(workers.map(({ properties }) => properties["priority"])).toEqual([priority, priority]);
 });
 
-/** What a server says it is called. */
-const namesOf = (host: string, port: number): Promise<string> =>
-  new Promise((resolve) => {
-    const socket = connect({ host, port, rejectUnauthorized: false }, () => {
-      resolve(socket.getPeerCertificate().subjectaltname ?? "");
-      socket.destroy();
-    });
-    socket.on("error", () => resolve(""));
-  });
-
-it("prints the flavor internal, whose API server is served inside of the network alone", async () => {
-  const text = await generate("--flavor", "internal", ...kubeadm);
+it("prints the flavor internal, whose API server is reached inside of the network alone, and which runs", async () => {
+  const text = await generate("--flavor", "internal", "--control-plane-machine-count", "3", ...kubeadm);
   await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, text);
+  await system.until(async () => (await system.running.client.list(MachineResource)).items.length === 4);
+  await system.untilRunning();
   const { requests, state } = system.simulator;
-  await system.until(async () => {
-    const host = system.simulator.reach("10.0.0.100");
-    return host !== undefined && (await namesOf(host, 6443)).includes("DNS:apiserver.orchid.capz.io");
-  });
+  const masters = state.resources.filter(
+    ({ name, type }) => type.endsWith("/virtualMachines") && !name.includes("worker"),
+  );
+  expect(masters.map(({ outer }) => String(outer["zones"])).toSorted(), "one in each zone").toEqual(["1", "2", "3"]);
   const named = (ending: string) => state.resources.filter(({ type }) => type.endsWith(`/${ending}`));
   expect(named("A").map(({ properties }) => properties)).toMatchObject([{ aRecords: [{ ipv4Address: "10.0.0.100" }] }]);
   expect(named("publicIPAddresses").map(({ name }) => name)).not.toContain("pip-orchid-apiserver");
   expect(requests.violations).toEqual([]);
+  const [{ path } = expect.fail("there is no kubeconfig")] = await system.running.workloadKubeconfigs();
+  const workload = connect({ access: await loadKubeconfig({ file: path }), clock: system.clock });
+  const { items } = await createClient(workload).list(NodeResource);
+  await workload.close();
+  expect(items).toHaveLength(4);
 });
 
 it("lists the flavors", async () => {

@@ -5,7 +5,7 @@ import type { Client } from "@capstan/kube";
 import { resource } from "@capstan/schema";
 import { freePort, recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createGuestHost, type GuestHost } from "../src/index.ts";
+import { type BootRequest, createGuestHost, type GuestHost } from "../src/index.ts";
 import {
   address,
   administrator,
@@ -28,10 +28,18 @@ const newHost = (): GuestHost => createGuestHost({ clock, random: seededRandom(3
 const step = { usual: 100, whileWaiting: 2000 };
 
 /** Starts a machine and resolves to its console when its boot is over, however it ended. */
-const boot = async (host: GuestHost, id: string, userData: string, stepMs = step.usual): Promise<string> => {
+const boot = async (
+  host: GuestHost,
+  id: string,
+  userData: string,
+  stepMs = step.usual,
+  resolve?: BootRequest["resolve"],
+): Promise<string> => {
   const metadata = { "local-hostname": id };
   let over = false;
-  void host.boot({ id, metadata, userData, address, providerID: `example://${id}` }).then(() => (over = true));
+  const network = resolve === undefined ? {} : { resolve };
+  const machine = { id, metadata, userData, address, providerID: `example://${id}`, ...network };
+  void host.boot(machine).then(() => (over = true));
   await clock.advanceUntil(() => over, { stepMs, maxMs: 900_000 });
   return host.console(id);
 };
@@ -66,7 +74,20 @@ describe("a cluster that one machine has initialized", () => {
     });
   });
 
+  it("is joined by a name that the machine's network alone knows", async () => {
+    const endpoint = join.endpoint.replace(address, "kubernetes.default.svc");
+    const resolve = (host: string) => (host === "kubernetes.default.svc" ? address : undefined);
+    const data = joinData({ ...join, endpoint });
+    expect(await boot(host, "inside", data, step.usual, resolve)).toContain("This node has joined the cluster");
+    expect(await client.find(Node, { name: "inside" })).toBeDefined();
+  });
+
   it.each([
+    {
+      what: "an endpoint that is none",
+      wrong: { endpoint: "two words" },
+      why: /apiServerEndpoint two words is not host:port/,
+    },
     {
       what: "another authority's hash",
       wrong: { hash: `sha256:${"0".repeat(64)}` },

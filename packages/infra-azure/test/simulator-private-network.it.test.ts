@@ -222,3 +222,32 @@ it("forwards from the private address of a load balancer, at an address of this 
   await new Promise((resolve) => server.close(resolve));
   expect(azure.simulator.reach("10.0.0.101")).toBeUndefined();
 });
+
+it("leads by the names of private zones into the network that knows the zone, where addresses are the same", async () => {
+  const hostOf: Record<string, string | undefined> = {};
+  for (const name of ["one", "two"]) {
+    const network = `virtualNetworks/${name}`;
+    await put(network, inEastUs({ addressSpace: { addressPrefixes: ["10.0.0.0/8"] } }));
+    await put(`${network}/subnets/control`, { properties: { addressPrefix: "10.0.0.0/16" } });
+    const properties = {
+      privateIPAddress: "10.0.0.100",
+      privateIPAllocationMethod: "Static",
+      subnet: id(`${network}/subnets/control`),
+    };
+    const body = inEastUs({ frontendIPConfigurations: [{ name: "front", properties }] }, { sku: { name: "Standard" } });
+    expect(await put(`loadBalancers/${name}`, body)).toMatchObject({ status: 200 });
+    const zone = `privateDnsZones/${name}.capz.io`;
+    await azure.settle("PUT", at(zone), { body: { location: "global" } });
+    const record = { ttl: 300, aRecords: [{ ipv4Address: "10.0.0.100" }] };
+    await azure.call("PUT", at(`${zone}/A/apiserver`), { body: { properties: record } });
+    expect(azure.simulator.reach(`apiserver.${name}.capz.io`), "no network knows the zone").toBeUndefined();
+    const link = { location: "global", properties: { virtualNetwork: id(network), registrationEnabled: false } };
+    await azure.settle("PUT", at(`${zone}/virtualNetworkLinks/${name}-link`), { body: link });
+    hostOf[name] = azure.simulator.reach(`APIServer.${name}.capz.io`);
+  }
+  expect(hostOf["one"]).toMatch(/^127\./);
+  expect(hostOf["two"]).toMatch(/^127\./);
+  expect(hostOf["one"]).not.toBe(hostOf["two"]);
+  expect(azure.simulator.proxyFor("https://apiserver.one.capz.io:6443")).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect(azure.simulator.proxyFor("https://apiserver.three.capz.io:6443")).toBeUndefined();
+});

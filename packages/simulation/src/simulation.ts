@@ -1,4 +1,4 @@
-import { type Clock, type Logger, type Random, silentLogger } from "@capstan/contract";
+import { type Clock, type Logger, type ProxyFor, type Random, silentLogger } from "@capstan/contract";
 import type { CertificateAndKey } from "@capstan/pki";
 import { type ControlDefinition, controlService } from "./control/control-service.ts";
 import { FaultPlan, type Faults } from "./faults/fault-plan.ts";
@@ -10,6 +10,7 @@ import type { GuestHost } from "./machines/guest-host.ts";
 import { GuestPlans } from "./machines/guest-plans.ts";
 import { type MachineModel, MachinePower, type PowerDelays } from "./machines/machine-power.ts";
 import { Balancers } from "./network/balancers.ts";
+import { type Reach, WayIn } from "./network/way-in.ts";
 import { claimBlock, hostAddress, keepBlock, type LoopbackBlock } from "./network/loopback-block.ts";
 import { RequestLog, type Requests } from "./requests/request-log.ts";
 import type { ServedService } from "./server/exchange.ts";
@@ -103,6 +104,7 @@ export class Simulation<S extends SimulatedState> {
   readonly #machines: Pick<MachinePower<never>, "consolesSince" | "list" | "resume" | "stop">[] = [];
   readonly #consoles: Consoles;
   readonly #beforeStart: (() => Promise<void>)[] = [];
+  readonly #waysIn: WayIn[] = [];
   #block: LoopbackBlock | undefined;
   #authority: Promise<CertificateAndKey> | undefined;
 
@@ -168,6 +170,13 @@ export class Simulation<S extends SimulatedState> {
     this.#beforeStart.push(work);
   }
 
+  /** Lets those outside reach what has an address in the networks of the cloud alone: returns their proxy for it. */
+  wayIn(reach: Reach): ProxyFor {
+    const way = new WayIn(reach);
+    this.#waysIn.push(way);
+    return way.proxyFor;
+  }
+
   newId(): number {
     return this.state.nextId++;
   }
@@ -202,7 +211,7 @@ export class Simulation<S extends SimulatedState> {
       await this.save();
       if (this.#options.file !== undefined) keepBlock(this.state.block, this.#options.file);
       for (const work of this.#beforeStart) await work();
-      for (const server of this.#servers) await server.start();
+      for (const each of [...this.#waysIn, ...this.#servers]) await each.start();
     } catch (error) {
       // Nothing is saved: the file may be another simulator's that runs.
       await this.#close();
@@ -226,7 +235,7 @@ export class Simulation<S extends SimulatedState> {
   }
 
   async #close(): Promise<void> {
-    await Promise.all(this.#servers.map((server) => server.stop()));
+    await Promise.all([...this.#servers, ...this.#waysIn].map((each) => each.stop()));
     await this.balancers.closeAll();
     await this.#block?.release();
   }

@@ -23,6 +23,7 @@ import { rememberedPort, rememberPort } from "./remembered-port.ts";
 import { keepDefaultStore, startStores } from "./served-stores.ts";
 import type { SimulationEnvironment } from "./simulations.ts";
 import type { UpOptions } from "./up-options.ts";
+import { waysInto } from "./ways-in.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
 import type { WorkloadKubeconfig } from "./next-steps.ts";
 import { removeKubeconfigsOfDeleted, writeWorkloadKubeconfigs } from "./workload-kubeconfigs.ts";
@@ -173,7 +174,9 @@ const assemble = async (
   const connection = environment.wrapConnection?.(direct) ?? direct;
   const defaultStore = await install(options, parts, { connection, clock, data, signal });
 
-  const { random, log, proxyFor } = environment;
+  const { random, log } = environment;
+  const inside = waysInto(simulations);
+  const proxyFor: ProxyFor = (url) => inside(url) ?? environment.proxyFor?.(url);
   const { bootstrapTimeoutMs } = options;
   const ours = { stores, defaultStore, bootstrapTimeoutMs, connection };
   const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor });
@@ -196,7 +199,7 @@ const assemble = async (
     progress,
     kubeconfig,
     ended,
-    workloadKubeconfigs: () => writeWorkloadKubeconfigs(manager.client, data, signal),
+    workloadKubeconfigs: () => writeWorkloadKubeconfigs(manager.client, { data, proxyFor: inside, signal }),
     stop,
   };
 };

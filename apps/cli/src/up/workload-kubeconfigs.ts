@@ -1,7 +1,9 @@
 import { rmSync } from "node:fs";
+import type { ProxyFor } from "@capstan/contract";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import type { Cache, Client } from "@capstan/kube";
 import { fromBase64 } from "@capstan/kube-values";
+import { parseKubeconfig, renderKubeconfig } from "@capstan/pki";
 import type { DataFolder } from "./data-folder.ts";
 import type { WorkloadKubeconfig } from "./next-steps.ts";
 
@@ -17,11 +19,20 @@ export const removeKubeconfigsOfDeleted = (cache: Cache, data: DataFolder): void
   });
 };
 
-/** Writes the kubeconfigs of the workload clusters that have one into the folder. */
+/** With the proxy on the way to its server, if there is one. */
+const withProxy = (kubeconfig: string, proxyFor: ProxyFor): string => {
+  const config = parseKubeconfig(kubeconfig);
+  const proxyUrl = proxyFor(config.server);
+  return proxyUrl === undefined ? kubeconfig : renderKubeconfig({ ...config, proxyUrl });
+};
+
+/**
+ * Writes the kubeconfigs of the workload clusters that have one into the folder. `proxyFor`: the way to clusters that are reached inside of
+ * simulated networks alone.
+ */
 export const writeWorkloadKubeconfigs = async (
   client: Client,
-  data: DataFolder,
-  signal: AbortSignal,
+  { data, proxyFor, signal }: { readonly data: DataFolder; readonly proxyFor: ProxyFor; readonly signal: AbortSignal },
 ): Promise<readonly WorkloadKubeconfig[]> => {
   const written: WorkloadKubeconfig[] = [];
   const { items } = await client.list(ClusterResource, { signal });
@@ -34,7 +45,8 @@ export const writeWorkloadKubeconfigs = async (
     );
     const value = (secret?.["data"] as Readonly<Record<string, string>> | undefined)?.["value"];
     if (value === undefined) continue;
-    written.push({ namespace, name, path: data.writeSecret(fileOf(namespace, name), fromBase64(value)) });
+    const kubeconfig = withProxy(fromBase64(value), proxyFor);
+    written.push({ namespace, name, path: data.writeSecret(fileOf(namespace, name), kubeconfig) });
   }
   return written;
 };

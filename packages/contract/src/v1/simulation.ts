@@ -1,5 +1,6 @@
 import type { Clock, Random } from "../clock.ts";
 import type { Logger } from "../logger.ts";
+import type { ProxyFor } from "../proxy.ts";
 import type { SimulatedCloudV1 } from "./outside.ts";
 
 /** A machine that a simulated cloud has started, as what plays its inside sees it. */
@@ -16,6 +17,8 @@ export interface GuestMachineV1 {
   readonly address: string;
   /** What the node's `spec.providerID` will be. */
   readonly providerID: string;
+  /** The address of this host that stands for a name or an address of the machine's network. Default: none does. */
+  readonly resolve?: (host: string) => string | undefined;
   /** Is given every line of the machine's serial console. */
   readonly console: (line: string) => void;
 }
@@ -95,6 +98,8 @@ export interface SimulationV1 {
   readonly urls: Readonly<Record<string, string>>;
   /** How providers reach it. */
   readonly cloud: SimulatedCloudV1;
+  /** The HTTP proxy on the way to what is reached inside of the cloud's networks alone. Default: everything is reached from outside. */
+  readonly proxyFor?: ProxyFor;
   /** Address of the control interface of `@capstan/simulation`, without a slash at its end. Default: it has none. */
   readonly control?: string;
   /**

@@ -12,6 +12,8 @@ export interface BootRequest {
   readonly address: string;
   /** What the cloud's controller manager writes to `Node.spec.providerID`; empty where there is none. */
   readonly providerID: string;
+  /** The address of this host that stands for a name or an address of the machine's network. Default: none does. */
+  readonly resolve?: (host: string) => string | undefined;
   /** Is given every line of the machine's console as well, for the cloud's own console log. */
   readonly console?: (line: string) => void;
 }

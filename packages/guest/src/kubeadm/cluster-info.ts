@@ -4,11 +4,11 @@ import { fromBase64 } from "@capstan/kube-values";
 import { caCertHashes } from "@capstan/pki";
 import { Agent, request } from "undici";
 import { readYamlValue } from "@capstan/kube-values/yaml";
+import { type Endpoint, urlOf } from "../network/endpoint.ts";
 import { kubeadmError, object, type Json } from "./configuration.ts";
 
 export interface DiscoveryInput {
-  /** `host:port`. */
-  readonly endpoint: string;
+  readonly endpoint: Endpoint;
   readonly token: string;
   /** Pins `sha256:<hex>`; empty only with `unsafeSkipCAVerification`. */
   readonly caCertHashes: readonly string[];
@@ -93,11 +93,14 @@ const readClusterInfo = async (
   authority: string | undefined,
 ): Promise<ClusterInfo> => {
   const dispatcher = new Agent({
-    connect: authority === undefined ? { rejectUnauthorized: false } : { ca: authority },
+    connect: {
+      ...(authority === undefined ? { rejectUnauthorized: false } : { ca: authority }),
+      ...(input.endpoint.serverName !== undefined && { servername: input.endpoint.serverName }),
+    },
     connections: 1,
   });
   try {
-    const url = `https://${input.endpoint}/api/v1/namespaces/kube-public/configmaps/cluster-info`;
+    const url = `${urlOf(input.endpoint)}/api/v1/namespaces/kube-public/configmaps/cluster-info`;
     const response = await request(url, { dispatcher, signal: input.signal, headersTimeout: 5000, bodyTimeout: 5000 });
     if (response.statusCode !== 200) {
       await response.body.dump();

@@ -21,6 +21,7 @@ import { type ServedControlPlane, serveControlPlane, servedFrom } from "./contro
 import { kubeletVersionOf } from "./kubernetes-version.ts";
 import { joinEtcd } from "./local-etcd.ts";
 import { readPki } from "./pki-directory.ts";
+import { type Endpoint, endpointOf, urlOf } from "../network/endpoint.ts";
 import { kubeletConfPath, saveNode } from "../node/saved-node.ts";
 import { readYamlValue } from "@capstan/kube-values/yaml";
 
@@ -29,7 +30,7 @@ const timeoutMs = 300_000;
 const pollMs = 500;
 
 interface Joined {
-  readonly endpoint: string;
+  readonly endpoint: Endpoint;
   readonly authority: string;
   readonly token: string;
 }
@@ -93,11 +94,15 @@ const discover = async (machine: MachineContext, join: Json): Promise<Joined> =>
   if (typeof apiServerEndpoint !== "string" || apiServerEndpoint === "") {
     throw kubeadmError("discovery.bootstrapToken.apiServerEndpoint is empty");
   }
+  if (!URL.canParse(`https://${apiServerEndpoint}`)) {
+    throw kubeadmError(`discovery.bootstrapToken.apiServerEndpoint ${apiServerEndpoint} is not host:port`);
+  }
   if (typeof token !== "string" || !/^[a-z0-9]{6}\.[a-z0-9]{16}$/.test(token)) {
     throw kubeadmError("discovery.bootstrapToken.token is not of the form [a-z0-9]{6}.[a-z0-9]{16}");
   }
+  const endpoint = endpointOf(new URL(`https://${apiServerEndpoint}`), machine.request);
   const authority = await discoverAuthority({
-    endpoint: apiServerEndpoint,
+    endpoint,
     token,
     caCertHashes: Array.isArray(caCertHashes) ? caCertHashes.map(String) : [],
     unsafeSkipCAVerification: unsafeSkipCAVerification === true,
@@ -107,7 +112,7 @@ const discover = async (machine: MachineContext, join: Json): Promise<Joined> =>
     signal: machine.signal,
     log: (line) => machine.console.print("kubeadm", line),
   });
-  return { endpoint: apiServerEndpoint, authority, token };
+  return { endpoint, authority, token };
 };
 
 const clientFor = (
@@ -118,8 +123,9 @@ const clientFor = (
     | { readonly clientCertificate: string; readonly clientKey: Secret<string> },
 ): { readonly connection: Connection; readonly client: Client } => {
   const connection = connect({
-    url: `https://${target.endpoint}`,
+    url: urlOf(target.endpoint),
     ca: target.authority,
+    ...(target.endpoint.serverName !== undefined && { serverName: target.endpoint.serverName }),
     ...credentials,
     clock: machine.clock,
     connections: 1,

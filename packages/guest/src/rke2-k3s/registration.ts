@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
+import { type Endpoint, endpointOf } from "../network/endpoint.ts";
 import type { MachineContext } from "../node/machine-context.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { type Distribution, serviceError } from "./distribution.ts";
@@ -16,11 +17,12 @@ const parseToken = (token: string): { readonly password: string; readonly hash: 
 };
 
 /** The certificate that a server shows. */
-const shownBy = (url: URL, signal: AbortSignal): Promise<string> =>
+const shownBy = ({ host, port, serverName }: Endpoint, signal: AbortSignal): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect({
-      host: url.hostname.replace(/^\[|\]$/g, ""),
-      port: Number(url.port) || 443,
+      host,
+      port,
+      ...(serverName !== undefined && { servername: serverName }),
       rejectUnauthorized: false,
       timeout: 5000,
     });
@@ -45,7 +47,7 @@ const clusterAt = async (machine: MachineContext, url: URL): Promise<WorkloadClu
   for (;;) {
     let problem: string;
     try {
-      const cluster = await workloads.findServing(await shownBy(url, signal));
+      const cluster = await workloads.findServing(await shownBy(endpointOf(url, machine.request), signal));
       if (cluster !== undefined) return cluster;
       problem = "not a server of a cluster";
     } catch (error) {

@@ -113,6 +113,7 @@ export const createSimulation = async (
     contract: "v1",
     name: "azure",
     simulator,
+    proxyFor: simulator.proxyFor,
     start: async () => {
       await simulator.start();
       files.write(simulator);

@@ -1,3 +1,4 @@
+import type { ProxyFor } from "@capstan/contract";
 import {
   type Fault,
   type Faults,
@@ -15,7 +16,8 @@ import { type GivenIdentity, giveIdentities } from "./authorization/given-identi
 import { defineExtensionTimeout, resumeExtensions } from "./compute/extension-runner.ts";
 import { kinds, routes } from "./kinds.ts";
 import { loginApi } from "./login/login-api.ts";
-import { loopbackOfPrivate, openFrontends } from "./network/data-plane.ts";
+import { openFrontends } from "./network/data-plane.ts";
+import { reachInside } from "./network/inside.ts";
 import { Operations } from "./operations/operations.ts";
 import { registry } from "./resources/registry.ts";
 import { azureState, type AzureState } from "./state.ts";
@@ -76,8 +78,10 @@ export interface AzureSimulator {
   readonly blobs: { readonly url: string; readonly faults: Faults; readonly requests: Requests };
   /** How the inside of machines is to behave, as the control interface plans it. */
   readonly guestPlans: Simulation<AzureState>["guestPlans"];
-  /** Where the private frontend of a load balancer listens on this computer, by its address in the virtual network. */
-  reach(privateAddress: string): string | undefined;
+  /** Where the private frontend of a load balancer listens on this computer, by its address in the virtual network or its name in a private zone. */
+  reach(host: string): string | undefined;
+  /** The way to what `reach` knows for those who are outside of the virtual networks. */
+  readonly proxyFor: ProxyFor;
   /** The newest lines of a machine's serial console, by the machine's name. */
   console(name: string): readonly string[];
   /** Loads the state, opens the servers and goes on with what was under way. */
@@ -190,6 +194,8 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
   const world = worldOf(cloud, options, places);
   giveIdentities(options.identities ?? [], world);
   cloud.beforeStart(() => openFrontends(world));
+  const reach = (host: string): string | undefined => reachInside(host, world);
+  const proxyFor = cloud.wayIn(reach);
   const { faults = [], rateLimitScale = 1 } = options;
   const arm = server.serve("arm", armApi({ cloud, world, routes, rateLimitScale }), { faults });
   const login = server.serve("login", loginApi(cloud, world));
@@ -211,7 +217,8 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
     get ca() {
       return cloud.certificateAuthority ?? "";
     },
-    reach: (privateAddress) => loopbackOfPrivate(privateAddress, world),
+    reach,
+    proxyFor,
     console: (name) => {
       const machine = state.resources.find((each) => each.machine !== undefined && each.name === name);
       return machine === undefined ? [] : world.power.console(machine.guid);

@@ -9,7 +9,10 @@ import type { GuestPlan, GuestPlans } from "./guest-plans.ts";
 export type Power = "provisioning" | "off" | "booting" | "running" | "stopping" | "removing";
 
 /** What the vendor passes on to the guest about its machine. */
-export interface GuestIdentity extends Pick<GuestMachine, "id" | "name" | "userData" | "address" | "providerID"> {
+export interface GuestIdentity extends Pick<
+  GuestMachine,
+  "id" | "name" | "userData" | "address" | "providerID" | "resolve"
+> {
   /** Default: empty. */
   readonly group?: string;
   /** In addition to `instance-id`, `local-hostname` and `local-ipv4`, which are always there. */

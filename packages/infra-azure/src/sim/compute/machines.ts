@@ -1,6 +1,7 @@
 import type { GuestIdentity, GuestMachine, GuestPlan, MachineModel } from "@capstan/simulation";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
+import { reachInside } from "../network/inside.ts";
 import { isWindows, type Vm } from "./vm.ts";
 
 const provisioningTask = "os-provisioning";
@@ -10,7 +11,10 @@ const providerIdOf = ({ id, group }: StoredResource): string =>
   `azure://${id.replace(`/resourceGroups/${group}/`, `/resourceGroups/${group.toLowerCase()}/`)}`;
 
 /** What the guest learns of its machine. */
-const guestOf = (resource: StoredResource): GuestIdentity & Pick<GuestMachine, "metadata"> => {
+const guestOf = (
+  resource: StoredResource,
+  world: Pick<World, "state">,
+): GuestIdentity & Pick<GuestMachine, "metadata"> => {
   const { name, group, guid, location, machine, secrets, properties } = resource;
   const { osProfile, hardwareProfile } = properties as unknown as Vm;
   const customData = secrets?.["customData"];
@@ -21,6 +25,7 @@ const guestOf = (resource: StoredResource): GuestIdentity & Pick<GuestMachine, "
     userData: typeof customData === "string" ? customData : "",
     address: machine?.loopback ?? "127.0.0.1",
     providerID: providerIdOf(resource),
+    resolve: (host) => reachInside(host, world),
     metadata: {
       "instance-id": guid,
       "local-hostname": osProfile?.computerName ?? name,
@@ -36,7 +41,7 @@ const guestOf = (resource: StoredResource): GuestIdentity & Pick<GuestMachine, "
 const bootWithoutData = (resource: StoredResource, plan: GuestPlan, world: World): void => {
   const booted = world.guest?.boot({
     group: resource.group,
-    ...guestOf(resource),
+    ...guestOf(resource, world),
     userData: "",
     resumed: false,
     plan,
@@ -87,5 +92,5 @@ export const vmModel = (world: () => World): MachineModel<StoredResource> => ({
     const operation = world().operations.running(resource.id);
     if (operation?.verb === "DELETE") world().operations.complete(operation.id);
   },
-  guestOf,
+  guestOf: (resource) => guestOf(resource, world()),
 });

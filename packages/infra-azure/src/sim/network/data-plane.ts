@@ -1,5 +1,5 @@
 import type { Backend } from "@capstan/simulation";
-import { same } from "../arm/resource-id.ts";
+import { isWithin, same } from "../arm/resource-id.ts";
 import { referent } from "../resources/references.ts";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
@@ -104,12 +104,23 @@ export const withLoopbacks = (
       .map(({ name }) => [name, before[name] ?? newAddress()]),
   );
 
-/** The address on this computer at which the private frontend of a load balancer listens, by its address at Azure. */
-export const loopbackOfPrivate = (address: string, { state }: Pick<World, "state">): string | undefined => {
+/**
+ * The address on this computer at which the private frontend of a load balancer listens, by its address at Azure. `networks`: those that it
+ * may be in, by their IDs; default any.
+ */
+export const loopbackOfPrivate = (
+  address: string,
+  { state }: Pick<World, "state">,
+  networks?: readonly string[],
+): string | undefined => {
   for (const { type, properties } of state.resources) {
     if (type !== loadBalancerType) continue;
     const { frontendIPConfigurations = [], loopbacks = {} } = properties as LoadBalancer;
-    const found = frontendIPConfigurations.find((each) => each.properties.privateIPAddress === address);
+    const found = frontendIPConfigurations.find(
+      (each) =>
+        each.properties.privateIPAddress === address &&
+        (networks === undefined || networks.some((network) => isWithin(each.properties.subnet?.id ?? "", network))),
+    );
     if (found !== undefined) return loopbacks[found.name];
   }
   return undefined;

@@ -26,7 +26,7 @@ const kind = {
 const below = (zone: string, type: string, { state }: World) =>
   state.resources.filter((each) => same(each.type, type) && each.id.toLowerCase().startsWith(`${zone.toLowerCase()}/`));
 
-/** Private DNS zones. Their names are kept; this computer does not resolve them. */
+/** Private DNS zones. Machines of the networks that know them find their names; this computer does not resolve them. */
 export const privateDnsZones: ResourceKind = {
   ...kind,
   type: zoneType,
