@@ -169,9 +169,9 @@ describe("what cannot be", () => {
     ["a VPC that is not there", { vpcRef: { name: "v" } }, "LinodeVPCNotYetAvailable"],
     ["a firewall that is not there", { nodeBalancerFirewallRef: { name: "f" } }, "LinodeFirewallNotYetAvailable"],
     [
-      "DNS at Akamai",
+      "DNS at Akamai without its credentials",
       { network: { loadBalancerType: "dns", dnsProvider: "akamai", dnsRootDomain: "example.com" } },
-      "Unsupported",
+      "LinodeUnauthorized",
     ],
   ] as const)("a cluster with %s gets nothing made", async (_name, spec, reason) => {
     await using world = await startWorld();

@@ -20,6 +20,5 @@ export const LinodeReason = {
   ruleWithoutAddresses: "RuleWithoutAddresses",
   templateInvalid: "TemplateInvalid",
   tooManyRules: "TooManyRules",
-  unsupported: "Unsupported",
   waitingForBucket: "WaitingForBucket",
 } as const;

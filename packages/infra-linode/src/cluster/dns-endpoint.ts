@@ -2,7 +2,6 @@ import { Group } from "@capstan/contract";
 import { conditionOf, MachineResource, ownerOfKind } from "@capstan/contract/wire";
 import type { ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
-import type { DomainRecord } from "@capstan/linode-client";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { LinodeReason } from "../api/linode-conditions.ts";
@@ -10,14 +9,13 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { linodeError } from "../cloud/errors.ts";
 import type { ClusterContext } from "./node-balancer.ts";
 import { ownersOf, recordChanges, wantedRecords } from "./dns-records.ts";
+import type { NamedRecords } from "../dns/zone.ts";
 import { apiPort } from "./endpoint.ts";
+import type { EndpointPlan } from "./endpoint.ts";
 import { requirementConditions } from "./requirements.ts";
 
-/** A name in a zone. */
-export interface DnsName {
-  readonly zone: string;
-  readonly name: string;
-}
+/** The endpoint's name, and who serves its zone. */
+type EndpointName = Extract<EndpointPlan, { readonly kind: "dns" }>;
 
 /** Linode's shortest. */
 const defaultTtl = 30;
@@ -50,20 +48,13 @@ const servingMachines = ({ controlPlaneMachines, uses }: ClusterContext): readon
     return index === 0 || isServing(owner && uses.machines.get({ namespace, name: owner.name }));
   });
 
-interface Zone {
-  readonly id: number;
-  readonly records: readonly DomainRecord[];
-}
-
-const readZone = async ({ api, call }: ClusterContext, { name, zone }: DnsName): Promise<Zone | undefined> => {
-  const domain = await api.dns.findDomain(zone, call);
-  return domain && { id: domain.id, records: await api.dns.domainRecords(domain.id, name, call) };
-};
+const lookUp = ({ api, call }: ClusterContext, at: EndpointName): Promise<NamedRecords | undefined> =>
+  api.zones[at.provider](at, call);
 
 /** The endpoint is the name, from the start; its records follow the machines. */
-export const observeDns = async (context: ClusterContext, at: DnsName): Promise<ClusterObservation> => {
+export const observeDns = async (context: ClusterContext, at: EndpointName): Promise<ClusterObservation> => {
   const { controlPlaneMachines, identity, object } = context;
-  const found = await readZone(context, at);
+  const found = await lookUp(context, at);
   if (found === undefined) {
     throw linodeError(
       "notFound",
@@ -84,38 +75,34 @@ export const observeDns = async (context: ClusterContext, at: DnsName): Promise<
 };
 
 /** First what is missing, then what is too much: the name never leads nowhere. */
-export const setRecords = async (context: ClusterContext, at: DnsName): Promise<void> => {
-  const { api, call, identity, object } = context;
-  const found = await readZone(context, at);
+export const setRecords = async (context: ClusterContext, at: EndpointName): Promise<void> => {
+  const { identity, object } = context;
+  const found = await lookUp(context, at);
   if (found === undefined) return;
-  const { id, records } = found;
-  const { add, remove } = recordChanges(wantedRecords(servingMachines(context), identity.name), records);
+  const { add, remove } = recordChanges(wantedRecords(servingMachines(context), identity.name), found.records);
   const { dnsTTLsec = 0 } = object.spec.network ?? {};
-  for (const record of add) {
-    const ttl_sec = dnsTTLsec === 0 ? defaultTtl : dnsTTLsec;
-    await api.dns.createDomainRecord(id, { ...record, name: at.name, ttl_sec }, call);
-  }
-  for (const record of remove) await api.dns.deleteDomainRecord(id, record.id, call);
+  for (const record of add) await found.add(record, dnsTTLsec === 0 ? defaultTtl : dnsTTLsec);
+  for (const record of remove) await found.remove(record);
 };
 
 /** Records under the name that are this cluster's: those of others, and of nobody, stay. */
-const ownRecords = async (context: ClusterContext, at: DnsName): Promise<Zone | undefined> => {
-  const found = await readZone(context, at);
+const ownRecords = async (context: ClusterContext, at: EndpointName): Promise<NamedRecords | undefined> => {
+  const found = await lookUp(context, at);
   if (found === undefined || !ownersOf(found.records).includes(context.identity.name)) return undefined;
   return found;
 };
 
-export const observeDnsRemoval = async (context: ClusterContext, at: DnsName): Promise<ClusterObservation> => {
+export const observeDnsRemoval = async (context: ClusterContext, at: EndpointName): Promise<ClusterObservation> => {
   const found = await ownRecords(context, at);
   return found === undefined ? absent() : pending({ handle: at.name, reason: LinodeReason.deleting });
 };
 
 /** The record that says whose they are goes last. */
-export const removeRecords = async (context: ClusterContext, at: DnsName): Promise<void> => {
-  const { api, call, identity } = context;
+export const removeRecords = async (context: ClusterContext, at: EndpointName): Promise<void> => {
+  const { identity } = context;
   const found = await ownRecords(context, at);
   if (found === undefined) return;
   const addresses = found.records.filter(({ type }) => type === "A" || type === "AAAA");
   const owner = found.records.filter(({ target, type }) => type === "TXT" && target === identity.name);
-  for (const { id } of [...addresses, ...owner]) await api.dns.deleteDomainRecord(found.id, id, call);
+  for (const record of [...addresses, ...owner]) await found.remove(record);
 };

@@ -1,11 +1,9 @@
 import { isIPv4, isIPv6 } from "node:net";
-import type { DomainRecord } from "@capstan/linode-client";
+import type { ZoneRecord } from "../dns/zone.ts";
+import { comparable } from "../dns/zone.ts";
 
-/** A record that there should be, or is, under the endpoint's name. */
-export interface EndpointRecord {
-  readonly type: "A" | "AAAA" | "TXT";
-  readonly target: string;
-}
+/** A record that there should be under the endpoint's name. */
+type EndpointRecord = ZoneRecord<"A" | "AAAA" | "TXT">;
 
 /** What machines are known by from outside. */
 export interface Reachable {
@@ -26,19 +24,15 @@ export const wantedRecords = (machines: readonly Reachable[], owner: string): re
   return [{ type: "TXT", target: owner }, ...records];
 };
 
-/** Zones write IPv6 addresses at length. */
-const comparable = ({ target, type }: Pick<DomainRecord, "type" | "target">): string =>
-  `${type} ${type === "AAAA" ? new URL(`http://[${target}]`).hostname : target}`;
-
 /** Who the records are of: the texts that no other record of the name says. */
-export const ownersOf = (records: readonly DomainRecord[]): readonly string[] =>
+export const ownersOf = (records: readonly ZoneRecord[]): readonly string[] =>
   records.flatMap(({ target, type }) => (type === "TXT" ? [target] : []));
 
 /** What to add and what to take away; records of other types are none of ours. */
 export const recordChanges = (
   wanted: readonly EndpointRecord[],
-  existing: readonly DomainRecord[],
-): { readonly add: readonly EndpointRecord[]; readonly remove: readonly DomainRecord[] } => {
+  existing: readonly ZoneRecord[],
+): { readonly add: readonly EndpointRecord[]; readonly remove: readonly ZoneRecord[] } => {
   const there = new Set(existing.map(comparable));
   const kept = new Set(wanted.map(comparable));
   const addresses = existing.filter(({ type }) => type === "A" || type === "AAAA");

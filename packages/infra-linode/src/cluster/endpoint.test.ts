@@ -38,7 +38,7 @@ describe("endpointPlan", () => {
     [
       "dns",
       spec({ network: { loadBalancerType: "dns", dnsRootDomain: "example.com", dnsUniqueIdentifier: "7f" } }),
-      { kind: "dns", zone: "example.com", name: "prod-7f" },
+      { kind: "dns", provider: "linode", zone: "example.com", name: "prod-7f" },
     ],
     [
       "dns by another name",
@@ -48,7 +48,7 @@ describe("endpointPlan", () => {
     [
       "dns at Akamai",
       spec({ network: { loadBalancerType: "dns", dnsRootDomain: "example.com", dnsProvider: "akamai" } }),
-      { kind: "refused", reason: "Unsupported" },
+      { kind: "dns", provider: "akamai", zone: "example.com", name: "prod" },
     ],
     ["vlan", spec({ network: { useVlan: true } }), { kind: "node-balancer" }],
     ["VPC by reference", spec({ vpcRef: { name: "v" } }), { kind: "node-balancer" }],

@@ -9,20 +9,21 @@ const defaultPort = 6443;
 export const apiPort = ({ network, controlPlaneEndpoint }: Spec): number =>
   network?.apiserverLoadBalancerPort ?? controlPlaneEndpoint?.port ?? defaultPort;
 
+/** Who serves a zone. */
+export type DnsProvider = "akamai" | "linode";
+
 /** Who makes the endpoint reachable. */
 export type EndpointPlan =
   /** Somebody else: nothing is made. */
   | { readonly kind: "external"; readonly host: string }
   | { readonly kind: "node-balancer" }
   /** A name whose records are the control plane's addresses. */
-  | { readonly kind: "dns"; readonly zone: string; readonly name: string }
+  | { readonly kind: "dns"; readonly provider: DnsProvider; readonly zone: string; readonly name: string }
   | { readonly kind: "refused"; readonly reason: string; readonly message: string };
 
 /** A host without a NodeBalancer was given by the user, who then balances. */
 export const endpointPlan = (spec: Spec, clusterName: string): EndpointPlan => {
   const host = spec.controlPlaneEndpoint?.host ?? "";
-  const unserved = unservedField(spec);
-  if (unserved !== undefined) return unserved;
   const type = spec.network?.loadBalancerType ?? "NodeBalancer";
   if (type === "dns") return dnsPlan(spec, clusterName);
   if (type === "external" && host === "") {
@@ -48,18 +49,10 @@ const dnsPlan = ({ network }: Spec, clusterName: string): EndpointPlan => {
     };
   }
   const own = dnsUniqueIdentifier === "" ? clusterName : `${clusterName}-${dnsUniqueIdentifier}`;
-  return { kind: "dns", zone, name: dnsSubDomainOverride === "" ? own : dnsSubDomainOverride };
-};
-
-const refused = (field: string, instead: string): EndpointPlan => ({
-  kind: "refused",
-  reason: LinodeReason.unsupported,
-  message: `spec.${field} is not supported: ${instead}`,
-});
-
-const unservedField = (spec: Spec): EndpointPlan | undefined => {
-  if (spec.network?.loadBalancerType === "dns" && spec.network.dnsProvider === "akamai") {
-    return refused("network.dnsProvider akamai", "have the zone served by Linode, or use NodeBalancer");
-  }
-  return undefined;
+  return {
+    kind: "dns",
+    provider: network?.dnsProvider ?? "linode",
+    zone,
+    name: dnsSubDomainOverride === "" ? own : dnsSubDomainOverride,
+  };
 };

@@ -7,6 +7,8 @@ import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
+import { edgeDnsZones } from "../dns/edge-dns-zone.ts";
+import { linodeZones } from "../dns/linode-zone.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { observeDns, observeDnsRemoval, removeRecords, setRecords } from "./dns-endpoint.ts";
 import { apiPort, endpointPlan } from "./endpoint.ts";
@@ -34,7 +36,13 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     concurrency: options.clusterConcurrency ?? 10,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
     uses: requirementUses,
-    connect: ({ credentials }) => ({ ...connect(credentials), dns: connect(credentials, "dns") }),
+    connect: ({ clock, credentials, random }) => ({
+      ...connect(credentials),
+      zones: {
+        linode: linodeZones(connect(credentials, "dns")),
+        akamai: edgeDnsZones(credentials, { clock, random, proxyFor: options.proxyFor }),
+      },
+    }),
     observe: (context) =>
       context.object.metadata.deletionTimestamp === undefined ? observe(context) : observeRemoval(context),
     create: createNodeBalancer,

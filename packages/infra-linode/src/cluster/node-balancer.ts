@@ -4,16 +4,18 @@ import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
-import type { DomainCalls, LinodeApi } from "../cloud/linode-api.ts";
+import type { LinodeApi } from "../cloud/linode-api.ts";
 import { findSubnet } from "../cloud/subnet.ts";
 import { backendChanges, wantedBackends } from "./backends.ts";
+import type { LookUp } from "../dns/zone.ts";
 import { apiPort } from "./endpoint.ts";
+import type { DnsProvider } from "./endpoint.ts";
 import { requirementsOf, vpcOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 
-/** The API with the cluster's token, and with that for DNS. */
+/** The API with the cluster's token, and the zones of names. */
 export interface ClusterApi extends LinodeApi {
-  readonly dns: DomainCalls;
+  readonly zones: Readonly<Record<DnsProvider, LookUp>>;
 }
 
 export type ClusterContext = ClusterVerbContext<LinodeCluster, ClusterApi, LinodeMachine, typeof requirementUses>;

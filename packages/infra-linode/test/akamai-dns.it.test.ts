@@ -1,0 +1,117 @@
+import { MachineResource } from "@capstan/contract/wire";
+import { seededRandom } from "@capstan/testing";
+import { expect, it } from "vitest";
+import { LinodeCluster, LinodeMachine } from "../src/api.ts";
+import { createEdgeDnsSimulator } from "../src/sim.ts";
+import type { EdgeDnsSimulator } from "../src/sim.ts";
+import {
+  createCluster,
+  createMachine,
+  createSecret,
+  getCluster,
+  getMachine,
+  namespace,
+  readyOf,
+  reportInfrastructure,
+  startWorld,
+} from "./management.ts";
+import type { World } from "./management.ts";
+
+const client = { accessToken: "akab-access", clientToken: "akab-client", clientSecret: "c2VjcmV0" };
+const network = {
+  loadBalancerType: "dns",
+  dnsProvider: "akamai",
+  enableVPCBackends: false,
+  dnsRootDomain: "example.com",
+} as const;
+const credentialsRef = { name: "account" };
+
+interface Zones extends World {
+  readonly edge: EdgeDnsSimulator;
+}
+
+const startZones = async (more: Readonly<Record<string, string>> = {}): Promise<Zones> => {
+  const world = await startWorld();
+  const { clock, simulator } = world;
+  const edge = await createEdgeDnsSimulator({ clock, random: seededRandom(9), client, zones: ["example.com"] });
+  await edge.start();
+  await createSecret(world, "account", {
+    apiToken: simulator.token,
+    AKAMAI_HOST: edge.url,
+    AKAMAI_ACCESS_TOKEN: client.accessToken,
+    AKAMAI_CLIENT_TOKEN: client.clientToken,
+    AKAMAI_CLIENT_SECRET: client.clientSecret,
+    ...more,
+  });
+  const end = world[Symbol.asyncDispose];
+  return Object.assign(world, {
+    edge,
+    [Symbol.asyncDispose]: async () => {
+      await end();
+      await edge.stop();
+    },
+  });
+};
+
+const recordsOf = ({ edge }: Zones): readonly string[] =>
+  edge.state.zones.flatMap(({ recordsets }) =>
+    recordsets.flatMap(({ name, rdata, ttl, type }) => rdata.map((data) => `${name} ${type} ${data} ${ttl}`)),
+  );
+
+const comeUp = async (world: World, name: string): Promise<void> => {
+  await createMachine(world, name, { cluster: "prod", controlPlane: true });
+  await world.until(async () => (await getMachine(world, name))?.status?.ready === true);
+};
+
+it("keeps the records of an endpoint at Akamai, and leaves none of them", async () => {
+  await using world = await startZones();
+  const { api, edge } = world;
+  await createCluster(world, "prod", { credentialsRef, network });
+  await world.until(async () => (await getCluster(world, "prod"))?.status?.ready === true);
+  const { controlPlaneEndpoint } = (await getCluster(world, "prod"))?.spec ?? {};
+  expect(controlPlaneEndpoint).toEqual({ host: "prod.example.com", port: 6443 });
+  await reportInfrastructure(world, "prod");
+  await comeUp(world, "cp-0");
+  await world.until(() => recordsOf(world).length === 3);
+  const [first] = world.simulator.state.instances;
+  expect(recordsOf(world)).toEqual(
+    expect.arrayContaining(['prod.example.com TXT "prod" 30', `prod.example.com A ${first?.publicIp} 30`]),
+  );
+
+  await comeUp(world, "cp-1");
+  const ready = { status: { conditions: [{ type: "Ready", status: "True", reason: "Ready" }] } };
+  const key = { namespace, name: "cp-1" };
+  await api.patch(MachineResource, key, { type: "merge", body: ready }, { subresource: "status" });
+  await world.until(() => recordsOf(world).length === 5);
+  const { writes } = edge.requests;
+  await world.pass(60_000);
+  expect(edge.requests.writes, "addresses that the zone writes at length are the same").toBe(writes);
+
+  await api.delete(LinodeMachine, { namespace, name: "cp-0" });
+  await world.until(() => recordsOf(world).length === 3);
+  expect(recordsOf(world).join()).not.toContain(first?.publicIp ?? "");
+  await api.delete(LinodeMachine, key);
+  await api.delete(LinodeCluster, { namespace, name: "prod" });
+  await world.until(async () => (await getCluster(world, "prod")) === undefined);
+  expect(recordsOf(world)).toEqual([]);
+  expect(edge.requests.violations).toEqual([]);
+});
+
+it("looks again where an answer was lost, and writes nothing twice", async () => {
+  await using world = await startZones();
+  world.edge.faults.add({ method: "POST", nth: 1, action: { kind: "lost-answer" } });
+  await createCluster(world, "prod", { credentialsRef, network });
+  await world.until(async () => (await getCluster(world, "prod"))?.status?.ready === true);
+  await world.until(() => recordsOf(world).length > 0);
+  await world.pass(30_000);
+  expect(recordsOf(world)).toEqual(['prod.example.com TXT "prod" 30']);
+});
+
+it.each([
+  ["a wrong secret", { AKAMAI_CLIENT_SECRET: "wrong" }, "example.com", "The signature does not match"],
+  ["a zone that is not there", {}, "example.org", "network.dnsRootDomain: there is no domain example.org"],
+])("says what is wrong: %s", async (_name, secret, dnsRootDomain, words) => {
+  await using world = await startZones(secret);
+  await createCluster(world, "prod", { credentialsRef, network: { ...network, dnsRootDomain } });
+  await world.until(async () => readyOf(await getCluster(world, "prod"))?.message?.includes(words) === true);
+});
