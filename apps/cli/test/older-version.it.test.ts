@@ -1,5 +1,6 @@
 import { Annotation, Group, Label, silentLogger } from "@capstan/contract";
 import { KubeadmConfig, KubeadmConfigV1Beta1 } from "@capstan/bootstrap-kubeadm/api";
+import { RKE2ConfigTemplate, RKE2ConfigTemplateV1Beta1 } from "@capstan/bootstrap-rke2-k3s/api";
 import {
   Cluster,
   ClusterV1Beta1,
@@ -169,5 +170,13 @@ describe("a manifest of v1beta1", () => {
     await expect(client.get(ClusterV1Beta1, { namespace, name: "toy" })).rejects.toThrow(
       `conversion of Cluster to ${Group.core}/v1beta1 failed: there is no CustomResourceDefinition of kind Toy in group toys.example.io`,
     );
+  });
+
+  it("may be applied again although it says nothing where one of several words is expected", async () => {
+    const spec = { template: { spec: { agentConfig: { cisProfile: "", nodeLabels: ["pool=a"] } } } };
+    await apply(RKE2ConfigTemplateV1Beta1, "rke2", spec);
+    await apply(RKE2ConfigTemplateV1Beta1, "rke2", spec);
+    const { agentConfig } = (await client.get(RKE2ConfigTemplate, { namespace, name: "rke2" })).spec.template.spec;
+    expect(agentConfig).toEqual({ format: "cloud-config", nodeLabels: ["pool=a"] });
   });
 });

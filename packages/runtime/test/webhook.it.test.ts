@@ -138,6 +138,19 @@ it("mutates by a JSON patch of what differs", async () => {
   ]);
 });
 
+it("has the API server take an object of another version back from its conversion", async () => {
+  const { post } = await setup((server) => server.mutate("/mutate", ({ object }) => ({ object: object ?? widget })));
+  const review = admission(widget);
+  const kind = { group: "test.capstan.dev", version: "v1", kind: widget.kind };
+  const patchOf = async (requestKind: typeof kind): Promise<unknown> => {
+    const { body } = await post("/mutate", { ...review, request: { ...review.request, kind, requestKind } });
+    const { patch } = (JSON.parse(body) as { response: { patch?: string } }).response;
+    return patch === undefined ? undefined : JSON.parse(atob(patch));
+  };
+  expect(await patchOf(kind)).toBeUndefined();
+  expect(await patchOf({ ...kind, version: "v0" })).toEqual([{ op: "test", path: "/kind", value: widget.kind }]);
+});
+
 const conversion = (...names: string[]) => ({
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "ConversionReview",

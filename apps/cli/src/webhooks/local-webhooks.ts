@@ -43,7 +43,7 @@ const contextOf = (
   ...(oldObject !== undefined && { old: current(webhooks, oldObject) }),
 });
 
-/** Back in the version it was sent in; what that cannot hold is kept in an annotation only where the sender had one. */
+/** Back in the version it was sent in, without zero values that its conversion takes for absent; what that cannot hold is kept in an annotation only where the sender had one. */
 const asSent = ({ convert }: KindWebhooksV1, complete: KubeObject, sent: KubeObject): KubeObject => {
   if (convert === undefined || sent.apiVersion === complete.apiVersion) return complete;
   const older = convert(complete, sent.apiVersion, anyVersion);
@@ -63,7 +63,7 @@ const defaulted = async (
   if (outcome === undefined) return sent;
   if ("refused" in outcome) throw new StatusError(400, "BadRequest", outcome.refused);
   for (const warning of outcome.warnings ?? []) request.warn(warning);
-  return outcome.object === before ? sent : asSent(webhooks, outcome.object, sent);
+  return asSent(webhooks, outcome.object, sent);
 };
 
 const validated = async (

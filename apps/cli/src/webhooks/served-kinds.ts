@@ -37,7 +37,7 @@ const defaulting = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<Kin
     const outcome = await webhooks.default?.(object, contextOf(request, lookups));
     if (outcome === undefined) return { allowed: true };
     if ("refused" in outcome) return { allowed: false, code: 400, reason: "BadRequest", message: outcome.refused };
-    return outcome.object === object && outcome.warnings === undefined ? { allowed: true } : outcome;
+    return outcome;
   },
 });
 

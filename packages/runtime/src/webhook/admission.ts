@@ -5,6 +5,8 @@ import { jsonPatchOf } from "./json-patch.ts";
 export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
+  /** What the caller sent; of another version where the API server has converted the object for this webhook. */
+  readonly requestKind?: AdmissionRequest["kind"];
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
   readonly subResource?: string;
   readonly name?: string;
@@ -67,8 +69,18 @@ const response = (uid: string, verdict: Verdict): object => {
   return { uid, allowed: false, status: { status: "Failure", message, reason, code, ...details }, ...warnings };
 };
 
+/**
+ * The patch of an answer. Without one, an API server checks an object of another version as it was sent, and refuses zero values that
+ * conversion takes for absent; after one, even one that changes nothing, it takes the object back from conversion.
+ */
+const patchOf = ({ kind, object, requestKind = kind }: AdmissionRequest, wanted: KubeObject): readonly object[] => {
+  const patch = jsonPatchOf(object ?? {}, wanted);
+  if (patch.length > 0 || requestKind.version === kind.version) return patch;
+  return [{ op: "test", path: "/kind", value: wanted.kind }];
+};
+
 const patched = (request: AdmissionRequest, outcome: Exclude<MutateOutcome, Verdict>): object => {
-  const patch = jsonPatchOf(request.object ?? {}, outcome.object);
+  const patch = patchOf(request, outcome.object);
   const allowed = response(request.uid, {
     allowed: true,
     ...(outcome.warnings !== undefined && { warnings: outcome.warnings }),
