@@ -95,7 +95,10 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .option("--watch", "apply files again when they change; in a terminal this is the default")
     .option("--no-watch", "apply files once")
     .option("--force-conflicts", "apply files that have not changed too, and take fields that others changed")
-    .option("--keep-going", "apply what can be applied although something about the files is wrong")
+    .option(
+      "--keep-going",
+      "apply what can be applied although something about the files is wrong, and go on with it; the exit status is 1 then",
+    )
     .addOption(simulateOption())
     .option("--seed <cloud=file>", "YAML file with what a simulated cloud begins with; may be repeated", seed)
     .option("--data-dir <folder>", "where state is kept", folder, defaultDataFolder(process.env))

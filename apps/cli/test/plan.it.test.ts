@@ -145,6 +145,26 @@ describe("capstan up", () => {
     expect(await going.until(({ type }) => type === "applied")).toMatchObject({ created: 9 });
     await going.stop();
   });
+
+  it("goes on with what could be applied, and says at the end that something was refused", async () => {
+    const wrong = join(folder, "refused.yaml");
+    writeFileSync(wrong, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Fine}");
+    const files = ["-f", cluster, "-f", wrong];
+    await using going = startCommand([
+      "up",
+      "--in-memory",
+      "--simulate",
+      "linode",
+      ...files,
+      "--keep-going",
+      "--until",
+      "running",
+    ]);
+    expect(await going.ended).toBe(1);
+    const types = going.events.map(({ type }) => type);
+    expect(types.indexOf("refused")).toBeLessThan(types.indexOf("running"));
+    expect(going.events.at(-1)).toMatchObject({ type: "error", code: "apply.refused" });
+  });
 });
 
 describe("capstan plan of what runs", () => {

@@ -40,6 +40,9 @@ export interface Connection {
   close(): Promise<void>;
 }
 
+/** What a connection calls itself, which is the field manager of what is written without one. */
+export const defaultUserAgent = "capstan";
+
 export interface ConnectionSettings {
   readonly clock: Clock;
   /** Shared connections. Default 16. */
@@ -220,7 +223,7 @@ class PooledConnection implements Connection {
     authorization: Secret<string> | undefined,
   ): Record<string, string> {
     return {
-      "user-agent": this.#settings.userAgent ?? "capstan",
+      "user-agent": this.#settings.userAgent ?? defaultUserAgent,
       ...headers,
       ...(authorization === undefined ? {} : { authorization: authorization.reveal() }),
     };

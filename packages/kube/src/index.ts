@@ -12,7 +12,7 @@ export type {
   RawRequest,
   WriteOptions,
 } from "./client.ts";
-export { connect } from "./connection.ts";
+export { connect, defaultUserAgent } from "./connection.ts";
 export type { Connection, ConnectionSettings, ConnectOptions, HttpAnswer, HttpRequest } from "./connection.ts";
 export { createClient } from "./create-client.ts";
 export type { WriteObserver } from "./create-client.ts";

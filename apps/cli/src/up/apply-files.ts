@@ -1,6 +1,6 @@
 import type { ManifestObject } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
-import type { Client } from "@capstan/kube";
+import { defaultUserAgent, type Client } from "@capstan/kube";
 import { counted } from "../counted.ts";
 import type { ManifestFile } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
@@ -25,7 +25,11 @@ const nameOf = ({ object }: ManifestObject): string => `${object.kind} ${object.
 const sayKept = (view: View, item: ManifestObject, kept: readonly KeptField[]): void => {
   for (const [owner, fields] of Map.groupBy(kept, (each) => each.owner)) {
     const names = fields.map(({ field }) => field);
-    const text = `${item.source}: ${nameOf(item)}: ${names.join(", ")} ${names.length === 1 ? "stays" : "stay"} as ${owner} set it; --force-conflicts takes what the file says`;
+    const stays = `${item.source}: ${nameOf(item)}: ${names.join(", ")} ${names.length === 1 ? "stays" : "stay"} as`;
+    const text =
+      owner === defaultUserAgent
+        ? `${stays} the controllers of Capstan set it`
+        : `${stays} ${owner} set it; --force-conflicts takes what the file says`;
     const { kind, metadata } = item.object;
     view.say({ type: "conflict", text, fields: { kind, name: metadata.name, owner, paths: names } });
   }

@@ -1,4 +1,4 @@
-import type { Logger } from "@capstan/contract";
+import type { CapstanError, Logger } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import { leftoverLabel, leftoverOf } from "@capstan/kit/delivery";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
@@ -32,7 +32,21 @@ const runIn = async (
     const variables = (name: string): string | undefined => process.env[name];
     const proxyFor = proxyFromEnvironment(process.env);
     const times = { clock: systemClock, random: cryptoRandom };
-    const system = await startSystem(options, { ...times, log, view, data, variables, proxyFor, preflight });
+    let refusal: CapstanError | undefined;
+    const onRefused = (error: CapstanError): void => {
+      refusal = error;
+      view.say({ type: "refused", text: error.message });
+    };
+    const system = await startSystem(options, {
+      ...times,
+      log,
+      view,
+      data,
+      variables,
+      proxyFor,
+      preflight,
+      ...(options.keepGoing && { onRefused }),
+    });
     let status: number;
     try {
       status = await accompany(system, options, view, signal);
@@ -42,6 +56,7 @@ const runIn = async (
         throw becauseRemoved(data, error);
       });
     }
+    if (refusal !== undefined && status === 0) throw refusal;
     view.say(closingWords({ dataDir: data.path, temporary: data.temporary, real: options.simulate.length === 0 }));
     return status;
   } finally {

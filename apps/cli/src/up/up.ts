@@ -1,5 +1,5 @@
 import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
-import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
+import { CapstanError, isCapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, ObjectStoreOpener, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
@@ -54,6 +54,8 @@ export interface UpEnvironment {
   readonly simulations?: Readonly<Record<string, CreateSimulationV1>>;
   /** Unless the options say to keep going. Default: manifests are applied as they are. */
   readonly preflight?: Preflight | undefined;
+  /** Given, what the server refuses does not keep the rest from being acted on, and is named to it. Default: it fails the start. */
+  readonly onRefused?: ((refusal: CapstanError) => void) | undefined;
   /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
   readonly wrapConnection?: (connection: Connection) => Connection;
 }
@@ -209,18 +211,19 @@ const applier =
   (
     system: Pick<Parameters<Preflight>[1], "client" | "providers" | "signal">,
     options: UpOptions,
-    { clock, view, preflight }: UpEnvironment,
+    { clock, view, preflight, onRefused }: UpEnvironment,
   ) =>
-  (files: readonly ManifestFile[]): Promise<void> =>
-    applyFiles(files, {
-      ...options,
-      ...system,
-      clock,
-      view,
-      check: async (manifests) => {
-        if (!options.keepGoing) await preflight?.(manifests, { ...system, namespace: options.namespace });
-      },
-    });
+  async (files: readonly ManifestFile[]): Promise<void> => {
+    const check = async (manifests: readonly ManifestObject[]): Promise<void> => {
+      if (!options.keepGoing) await preflight?.(manifests, { ...system, namespace: options.namespace });
+    };
+    try {
+      await applyFiles(files, { ...options, ...system, clock, view, check });
+    } catch (error) {
+      if (onRefused === undefined || !isCapstanError(error, "apply.refused")) throw error;
+      onRefused(error);
+    }
+  };
 
 /** What controllers find in the management API when they start; returns the Secret of the store for clusters that name none. */
 const install = async (
