@@ -119,6 +119,15 @@ describe("capstan plan", () => {
       (text) => text.replace("  credentialsRef:", "  network: {loadBalancerType: external}\n  credentialsRef:"),
       /LinodeCluster default\/orchid: .*network\.loadBalancerType is external: set spec\.controlPlaneEndpoint\.host/,
     ],
+    [
+      "template",
+      (text) =>
+        text.replace(
+          "kind: KubeadmConfigTemplate\nmetadata:\n  name: orchid-workers\nspec:\n  template:\n    spec:\n",
+          (found) => `${found}      format: cloudconfig\n`,
+        ),
+      /KubeadmConfigTemplate \S*orchid-workers: .*format: Unsupported value/s,
+    ],
   ])("names a wrong %s", async (name, change, words) => {
     const file = changed(`wrong-${name}.yaml`, change);
     const { status, problems } = await planned("--simulate", "linode", "-f", file, "--data-dir", data);
@@ -126,6 +135,8 @@ describe("capstan plan", () => {
     expect(problems.map(({ where, message }) => `${where} ${message}`)).toEqual(
       expect.arrayContaining([expect.stringMatching(words)]),
     );
+    // What is refused is there all the same, under its name.
+    if (name === "template") expect(problems).toHaveLength(1);
   });
 });
 

@@ -207,3 +207,15 @@ describe("references in a plan", () => {
     expect(await problemsOf(simulation, { before: lost })).toEqual([]);
   });
 });
+
+it("names what stands beside machines, until its object says that it is there", async () => {
+  await using simulation = await simulate();
+  const firewall = object("LinodeFirewall", "wall", { enabled: true });
+  expect(only((await plan(simulation, { after: firewall })).resources)).toMatchObject({
+    action: "create",
+    type: "firewall",
+    name: "wall",
+  });
+  const ready = { ...firewall, status: { ready: true } };
+  expect(only((await plan(simulation, { before: ready, after: ready })).resources).action).toBe("keep");
+});

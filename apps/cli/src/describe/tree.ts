@@ -17,6 +17,7 @@ import {
 import { byText, groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { mainCondition, mainTypesOf } from "../standing/main-condition.ts";
+import { isUntouched, untouched } from "../standing/untouched.ts";
 
 /** Where an object stands, in one condition. */
 export interface Standing {
@@ -74,7 +75,8 @@ const standingOf = (object: KubeObject): Standing => {
   if (gone !== undefined) return gone;
   const found = mainCondition(object);
   if (found === undefined) {
-    return { type: mainTypesOf(object.kind)[0] ?? ConditionType.ready, status: "Unknown", reason: "", message: "" };
+    const type = mainTypesOf(object.kind)[0] ?? ConditionType.ready;
+    return { type, status: "Unknown", reason: "", message: isUntouched(object) ? untouched : "" };
   }
   const { type, status, reason, message, lastTransitionTime: since } = found;
   return { type, status, reason, message, since };

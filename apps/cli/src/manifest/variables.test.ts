@@ -24,7 +24,7 @@ describe("substituteVariables", () => {
 
   it("names every missing variable with its line", () => {
     expect(() => substitute("a: ${A}\nb: ${B}\nc: ${C} ${B}\n")).toThrow(
-      "file.yaml: no value for B (line 2), C (line 3); set it in the environment; simulated clouds bring their credentials",
+      "file.yaml: no value for B (line 2), C (line 3); set it in the environment; --simulate gives credentials of its cloud",
     );
   });
 });

@@ -15,7 +15,7 @@ export const substituteVariables = (
   text: string,
   variables: Variables,
   source: string,
-  mend = "set it in the environment; simulated clouds bring their credentials",
+  mend = "set it in the environment; --simulate gives credentials of its cloud",
 ): string => {
   const missing = new Map<string, number>();
   const replace = (part: string, offset: number): string =>

@@ -33,6 +33,12 @@ const plannedObject = ({ item, before, after, kept }: Trial): PlannedObject => {
 
 const isNew = ({ before, replaced }: PlanItemV1): boolean => before === undefined || replaced;
 
+/** What a cloud has beside machines and clusters, such as networks and firewalls. Templates are nothing at a cloud. */
+const besides = (trials: readonly Trial[]): readonly PlanItemV1[] =>
+  trials
+    .filter(({ after }) => !/(?:Machine|MachinePool|Cluster|Template)$/.test(after.kind))
+    .map(({ before, after }) => ({ before, after, replaced: false, count: 1, infraCluster: undefined }));
+
 /** Asks each provider about what is of its kinds. */
 const planCloud = async (
   items: readonly PlanItemV1[],
@@ -76,7 +82,8 @@ const sourceOf = (object: KubeObject, sources: ReadonlyMap<string, string>): str
 export const makePlan = async (manifests: readonly ManifestObject[], options: PlanningOptions): Promise<Plan> => {
   const { trials, refused } = await tryManifests(manifests, options);
   const world = worldOf(trials, options);
-  const { machines, items } = await planMachines(world);
+  const { machines, items: machineItems } = await planMachines(world);
+  const items = [...machineItems, ...besides(trials)];
   const cloud = await planCloud(options.newOnly === true ? items.filter(isNew) : items, world, options);
   const sources = new Map(trials.map(({ item, after }) => [nameOf(after), item.source]));
   return {
@@ -84,7 +91,11 @@ export const makePlan = async (manifests: readonly ManifestObject[], options: Pl
     cloud: cloud.resources,
     problems: [
       ...refused.map(({ item, message }) => ({ where: item.source, message: `${nameOf(item.object)}: ${message}` })),
-      ...(await missingReferences(trials, world)),
+      ...(await missingReferences(
+        trials,
+        world,
+        refused.map(({ item }) => item),
+      )),
       ...cloud.problems.map(({ object, message }) => ({
         where: sourceOf(object, sources),
         message: `${nameOf(object)}: ${message}`,

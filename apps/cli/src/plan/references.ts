@@ -1,3 +1,4 @@
+import type { ManifestObject } from "@capstan/apiserver";
 import { Group } from "@capstan/contract";
 import { cluster as clusterFields, machine as machineFields, readReference, valueAt } from "@capstan/contract/wire";
 import { groupOf } from "@capstan/kube-values";
@@ -38,13 +39,22 @@ const referencesOf = (object: KubeObject): readonly FoundReference[] => {
   ];
 };
 
-/** What objects refer to and is neither in the files nor there. */
-export const missingReferences = async (trials: readonly Trial[], world: World): Promise<readonly PlanProblem[]> => {
+/** What objects refer to and is neither in the files nor there; what is `refused` is in the files. */
+export const missingReferences = async (
+  trials: readonly Trial[],
+  world: World,
+  refused: readonly ManifestObject[],
+): Promise<readonly PlanProblem[]> => {
   const problems: PlanProblem[] = [];
+  const isRefused = ({ apiGroup, kind, name }: Reference, namespace: string): boolean =>
+    refused.some(({ object: { apiVersion, kind: ofKind, metadata } }) => {
+      const isNamed = metadata.name === name && (metadata.namespace ?? namespace) === namespace;
+      return isNamed && ofKind === kind && groupOf(apiVersion) === apiGroup;
+    });
   for (const { item, after } of trials) {
     const namespace = after.metadata.namespace ?? "";
     for (const { field, ...reference } of referencesOf(after)) {
-      if ((await world.find(reference, namespace)).after !== undefined) continue;
+      if (isRefused(reference, namespace) || (await world.find(reference, namespace)).after !== undefined) continue;
       const message = `${after.kind} ${after.metadata.name ?? ""}: ${field}: there is no ${reference.kind} ${reference.name} in namespace ${namespace}; add it to the files, or correct the name`;
       problems.push({ where: item.source, message });
     }

@@ -150,6 +150,11 @@ describe("rowOf", () => {
       { state: "2/3 ready", done: false },
     ],
     [
+      "a set that no controller acts on",
+      { apiVersion: "v1", kind: "RKE2ControlPlane", metadata: { name: "s" }, spec: { replicas: 3 } },
+      { state: "0/3 ready", detail: "no controller has looked at it yet", done: false },
+    ],
+    [
       "one without conditions",
       { apiVersion: "v1", kind: "X", metadata: { name: "x" } },
       { state: "Pending", detail: "", done: false },

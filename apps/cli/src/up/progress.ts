@@ -1,6 +1,7 @@
 import { conditionsOf, ConditionType, type Condition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { failedBootstrap, isNegative, mainCondition } from "../standing/main-condition.ts";
+import { isUntouched, untouched } from "../standing/untouched.ts";
 import { inSeveralNamespaces } from "../view/row-label.ts";
 import type { Row } from "../view/row.ts";
 
@@ -96,6 +97,7 @@ export const rowOf = (object: KubeObject): Row => {
 /** What a set of Machines still lacks; `undefined` when it is as its spec says. */
 const shortfall = (set: KubeObject): string | undefined => {
   const wanted = replicasOf(set) ?? 1;
+  if (isUntouched(set)) return untouched;
   const { observedGeneration, replicas = 0, upToDateReplicas = wanted, availableReplicas = wanted } = statusOf(set);
   if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
     return "its last change is not looked at yet";

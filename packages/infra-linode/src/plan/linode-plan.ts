@@ -18,7 +18,7 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
 import { catalogue, type Catalogue } from "./catalogue.ts";
 import { planCluster } from "./plan-cluster.ts";
-import { planMachine } from "./plan-machine.ts";
+import { type Planned, planMachine } from "./plan-machine.ts";
 
 const subjectOf = ({ after, before }: PlanItemV1): KubeObject | undefined => after ?? before;
 
@@ -46,12 +46,32 @@ const apiFor = async (item: PlanItemV1, connect: Connect, { secret }: PlanReques
 const isProblem = (error: unknown): error is CapstanError =>
   isCapstanError(error) && (error.retry.kind === "never" || error.code.startsWith("credentials."));
 
+/** What the other kinds are at Linode. */
+const types: Readonly<Record<string, string>> = {
+  LinodeFirewall: "firewall",
+  LinodeObjectStorageBucket: "bucket",
+  LinodeObjectStorageKey: "object storage key",
+  LinodePlacementGroup: "placement group",
+  LinodeVPC: "VPC",
+};
+
+/** What stands beside machines and clusters, which costs nothing or by use. Whether it is there, its object says. */
+const planBeside = ({ before, after }: PlanItemV1, type: string): Planned => {
+  const object = after ?? before;
+  if (object === undefined) return { resources: [], problems: [] };
+  const { status } = object as LinodeCluster;
+  const action = after === undefined ? "delete" : status?.ready === true ? "keep" : "create";
+  return { resources: [{ action, object, type, name: object.metadata.name ?? "", count: 1 }], problems: [] };
+};
+
 const planItem = async (
   item: PlanItemV1,
   connect: Connect,
   request: PlanRequestV1,
   catalogues: Map<LinodeApi, Catalogue>,
 ) => {
+  const beside = types[subjectOf(item)?.kind ?? ""];
+  if (beside !== undefined) return planBeside(item, beside);
   const call = { signal: request.signal };
   const api = await apiFor(item, connect, request);
   const known = catalogues.get(api) ?? catalogue(api, call);
@@ -62,7 +82,7 @@ const planItem = async (
   return kind === ClusterKind.kind ? planCluster(item, environment) : { resources: [], problems: [] };
 };
 
-/** What LinodeClusters and LinodeMachines mean at Linode, with prices of instances. It reads only. */
+/** What objects mean at Linode, with prices of instances. It reads only. */
 export const linodePlan =
   (connect: Connect): PlanV1 =>
   async (request): Promise<CloudPlanV1> => {
