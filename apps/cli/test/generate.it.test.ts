@@ -75,6 +75,22 @@ describe("capstan generate cluster", () => {
     expect(variables).toContain("Left to capstan up and capstan generate yaml:\n  - LINODE_TOKEN\n");
   });
 
+  it.each([
+    [["ox"], /CLUSTER_NAME is "ox", which must have 3 to 32 characters/],
+    [
+      ["orchid", "-b", "rke2"],
+      /KUBERNETES_VERSION is "v1\.34\.0", which must have the suffix of RKE2, for example v1\./,
+    ],
+    [["orchid", "-b", "k3s"], /KUBERNETES_VERSION is "v1\.34\.0", which must have the suffix of k3s, for example v1\./],
+  ])("refuses what the flavor cannot do with: %s", async (args, message) => {
+    let said = "";
+    const write = (text: string): void => void (said += text);
+    const flags = ["-i", "linode", "--kubernetes-version", "v1.34.0"];
+    const run = createProgram({ write, writeError: write }).run(["generate", "cluster", ...flags, ...args]);
+    expect(await run.catch((error: unknown) => ((said += String(error)), 1))).toBe(1);
+    expect(said).toMatch(message);
+  });
+
   it("takes values from --set before the environment", async () => {
     vi.stubEnv("LINODE_REGION", "us-sea");
     vi.stubEnv("LINODE_OS", "linode/debian12");

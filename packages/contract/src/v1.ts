@@ -7,7 +7,7 @@ export type {
   MachineStore,
   UserData,
 } from "./v1/bootstrap-delivery.ts";
-export type { FlavorV1 } from "./v1/flavor.ts";
+export type { FlavorV1, FlavorValueV1 } from "./v1/flavor.ts";
 export type { AdmissionContextV1, ConvertV1, DefaultedV1, KindWebhooksV1 } from "./v1/kind-webhooks.ts";
 export { objectStores } from "./v1/object-store.ts";
 export type { CallOptions, ObjectHead, ObjectStore, ObjectStoreOpener, PutOptions } from "./v1/object-store.ts";

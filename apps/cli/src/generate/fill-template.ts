@@ -1,4 +1,5 @@
 import { CapstanError } from "@capstan/contract";
+import type { FlavorV1 } from "@capstan/contract/v1";
 import { isMap, parseAllDocuments } from "yaml";
 import { deferredVariablesOf, substituteVariables, variablesOf, type VariableUse } from "../manifest/variables.ts";
 
@@ -19,21 +20,43 @@ const checkUsed = (template: string, variables: FlagVariables, source: string): 
   });
 };
 
-/** Replaces the variables of a template. Throws `manifest.variable_missing`, `generate.flag_unused`. */
+/** Throws `generate.value_invalid` for a value that a flavor cannot do with. */
+const checkValues = (
+  rules: NonNullable<FlavorV1["values"]>,
+  value: (name: string) => string | undefined,
+  source: string,
+): void => {
+  for (const [name, { pattern, rule }] of Object.entries(rules)) {
+    const given = value(name);
+    if (given === undefined || pattern.test(given)) continue;
+    throw new CapstanError({
+      code: "generate.value_invalid",
+      reason: "ValueInvalid",
+      message: `${source}: ${name} is ${JSON.stringify(given)}, which ${rule}`,
+      retry: { kind: "never" },
+    });
+  }
+};
+
+/** Replaces the variables of a template. Throws `manifest.variable_missing`, `generate.flag_unused`, `generate.value_invalid`. */
 export const fillTemplate = (
   template: string,
   {
     source,
     flags,
     other,
+    values = {},
   }: {
     readonly source: string;
+    /** What values have to be. Default: anything. */
+    readonly values?: FlavorV1["values"];
     readonly flags: FlagVariables;
     readonly other: (name: string) => string | undefined;
   },
 ): string => {
   checkUsed(template, flags, source);
   const value = (name: string): string | undefined => flags[name]?.value ?? other(name);
+  checkValues(values, value, source);
   const wanted = Object.entries(flags).flatMap(([name, { flag }]) =>
     flag.startsWith("--set") ? [] : `${name} (${flag})`,
   );

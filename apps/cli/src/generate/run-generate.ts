@@ -1,4 +1,5 @@
 import { CapstanError, silentLogger } from "@capstan/contract";
+import type { FlavorV1 } from "@capstan/contract/v1";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import { outsideOf } from "../modules/outside.ts";
 import { writeFileAtomically } from "../write-file.ts";
@@ -7,7 +8,7 @@ import { chosenFlavor, flavorsOf } from "./flavor.ts";
 import type { GenerateClusterOptions, GenerateOptions } from "./generate-command.ts";
 import { templateText } from "./template-text.ts";
 
-interface Template {
+interface Template extends Pick<FlavorV1, "values"> {
   /** What it is called in messages. */
   readonly source: string;
   readonly text: string;
@@ -27,8 +28,11 @@ const flavors = (infrastructure: string) =>
 /** A flavor of the provider that was named. Throws `generate.infrastructure_missing`. */
 const flavorTemplate = async (options: GenerateClusterOptions): Promise<Template> => {
   const infrastructure = named(options);
-  const { name, bootstrap, template } = chosenFlavor(await flavors(infrastructure), { ...options, infrastructure });
-  return { source: `flavor ${name} of ${infrastructure} for ${bootstrap}`, text: template };
+  const { name, bootstrap, template, values } = chosenFlavor(await flavors(infrastructure), {
+    ...options,
+    infrastructure,
+  });
+  return { source: `flavor ${name} of ${infrastructure} for ${bootstrap}`, text: template, ...(values && { values }) };
 };
 
 const named = ({ infrastructure }: GenerateClusterOptions): string => {
@@ -75,9 +79,9 @@ const generated = async (options: GenerateOptions): Promise<string> => {
     );
     return lines.join("");
   }
-  const { source, text } = await templateOf(options);
+  const { text, ...about } = await templateOf(options);
   if (options.listVariables) return variableList(text);
-  const filled = fillTemplate(text, { source, flags: flagVariables(options), other: otherVariables(options) });
+  const filled = fillTemplate(text, { ...about, flags: flagVariables(options), other: otherVariables(options) });
   return options.what === "cluster" && options.namespace !== undefined
     ? inNamespace(filled, options.namespace)
     : filled;

@@ -30,5 +30,9 @@ export const rolloutTarget =
     const [said = "", name = "", ...rest] = value.split("/");
     const kind = kinds.find((each) => spellings[each].includes(said.toLowerCase()));
     if (kind !== undefined && name !== "" && rest.length === 0) return { kind, name };
+    const other = rolloutKinds.find((each) => spellings[each].includes(said.toLowerCase()));
+    if (kind === undefined && other !== undefined) {
+      throw new InvalidArgumentError(`revisions of a ${other} are not kept; change it the other way round.`);
+    }
     throw new InvalidArgumentError(`must be ${kinds.map((each) => `${each}/NAME`).join(" or ")}.`);
   };

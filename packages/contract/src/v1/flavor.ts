@@ -15,4 +15,13 @@ export interface FlavorV1 {
   /** The bootstrap provider whose kinds it uses, by its short name such as `kubeadm`. Each has a `default` of its own. */
   readonly bootstrap: string;
   readonly template: string;
+  /** What the values of variables have to be, by name, where no cluster could be made with others. Default: anything. */
+  readonly values?: Readonly<Record<string, FlavorValueV1>>;
+}
+
+/** What a value has to be. */
+export interface FlavorValueV1 {
+  readonly pattern: RegExp;
+  /** How that is said: `must have 3 to 32 characters`. */
+  readonly rule: string;
 }

@@ -1,4 +1,5 @@
 import type { FlavorV1 } from "@capstan/contract/v1";
+import { distributionVersion } from "@capstan/kit/flavors";
 import { kubeadmTemplate } from "./kubeadm-template.ts";
 import { distributions, rke2K3sTemplate } from "./rke2-k3s-template.ts";
 
@@ -39,5 +40,6 @@ export const azureFlavors: readonly FlavorV1[] = [
     description: "one server behind a public load balancer, and a MachineDeployment of agents",
     bootstrap,
     template: rke2K3sTemplate(distributions[bootstrap]),
+    values: { KUBERNETES_VERSION: distributionVersion[bootstrap] },
   })),
 ];

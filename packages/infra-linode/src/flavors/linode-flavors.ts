@@ -2,8 +2,7 @@ import type { FlavorV1 } from "@capstan/contract/v1";
 import { kubeadmTemplate } from "./kubeadm-template.ts";
 import { rke2K3sFlavors } from "./rke2-k3s-flavors.ts";
 
-/** Clusters on Linode for `capstan generate cluster`. */
-export const linodeFlavors: readonly FlavorV1[] = [
+const flavors: readonly FlavorV1[] = [
   {
     name: "default",
     description: "one control-plane Machine behind a NodeBalancer, and a MachineDeployment",
@@ -48,3 +47,12 @@ export const linodeFlavors: readonly FlavorV1[] = [
   },
   ...rke2K3sFlavors,
 ];
+
+/** The name becomes labels at Linode, whose length is limited. */
+const CLUSTER_NAME = { pattern: /^.{3,32}$/, rule: "must have 3 to 32 characters" };
+
+/** Clusters on Linode for `capstan generate cluster`. */
+export const linodeFlavors: readonly FlavorV1[] = flavors.map((flavor) => ({
+  ...flavor,
+  values: { CLUSTER_NAME, ...flavor.values },
+}));
