@@ -16,7 +16,10 @@ import type { Json, Scene } from "./scene.ts";
 /** A pool `p` in the cluster of a scene. */
 export interface PoolScene {
   /** Makes the MachinePool with its AzureMachinePool. */
-  create(spec?: Json, options?: { readonly replicas?: number; readonly zones?: readonly string[] }): Promise<void>;
+  create(
+    spec?: Json,
+    options?: { readonly replicas?: number; readonly zones?: readonly string[]; readonly bootstrap?: string },
+  ): Promise<void>;
   change(spec: Json): Promise<unknown>;
   /** Waits for the pool to be as the test says. */
   is(test: (pool: AzureMachinePool) => boolean): Promise<AzureMachinePool>;
@@ -51,9 +54,9 @@ export const poolScene = (environment: ConformanceEnvironment, { core }: Scene):
     await client.patch(AzureMachinePoolMachine, keyOf(machine), { type: "merge", body });
   };
   return {
-    create: async (spec = {}, { replicas = 1, zones = [] } = {}) => {
+    create: async (spec = {}, { replicas = 1, zones = [], bootstrap = "#cloud-config\n" } = {}) => {
       const infrastructureRef = { apiGroup: AzureMachinePool.group, kind: AzureMachinePool.kind, name: "p" };
-      await core.createBootstrapSecret("p", "#cloud-config\n");
+      await core.createBootstrapSecret("p", bootstrap);
       const template = { infrastructureRef, bootstrap: { dataSecretName: "p" }, version: "v1.34.0" };
       const object = await core.createPool("p", template, replicas);
       if (zones.length > 0) await core.patch(MachinePoolResource, "p", { spec: { failureDomains: [...zones] } });

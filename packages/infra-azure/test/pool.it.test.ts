@@ -1,5 +1,7 @@
 import { SecretResource } from "@capstan/contract/wire";
+import { createGuestHost } from "@capstan/guest";
 import type { KubeObject } from "@capstan/schema";
+import { seededRandom } from "@capstan/testing";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AzureMachinePool, AzureMachinePoolMachine } from "../src/api.ts";
@@ -164,6 +166,39 @@ error execution phase preflight: no disk
     const model = JSON.stringify(scene.resource("virtualMachineScaleSets").properties);
     expect(model).toContain('"type":"CAPZ.Linux.Bootstrapping"');
     expect(model).toContain('"type":"CustomScript"');
+  });
+
+  it("of Windows whose bootstrap data has written the sentinel says so of each machine", async () => {
+    const guest = createGuestHost({ clock: environment.clock, random: seededRandom(5) });
+    await using opened = await open({ guest });
+    const { pool } = opened;
+    const osDisk = { osType: "Windows", diskSizeGB: 128 };
+    const bootstrap = "#cloud-config\nruncmd:\n- echo success > /run/cluster-api/bootstrap-success.complete\n";
+    await pool.create({ template: { ...size, osDisk, disableVMBootstrapExtension: false } }, { bootstrap });
+    await pool.machinesAre(1, (each) => said(each, "BootstrapSucceeded").startsWith("True"));
+    await guest.stop();
+  });
+
+  it("has the identities of its spec again where somebody takes them away", async () => {
+    const identities = ["own", "theirs"].map((name) => ({ resourceGroup: "ids", name, location: "westeurope" }));
+    await using opened = await open({ identities });
+    const { pool, scene } = opened;
+    const { subscriptionId } = scene.cloud.simulator;
+    const idOf = (name: string): string =>
+      `/subscriptions/${subscriptionId}/resourceGroups/ids/providers/Microsoft.ManagedIdentity/userAssignedIdentities/${name}`;
+    const given = (): readonly string[] => {
+      const { userAssignedIdentities = {} } = (scene.resource("virtualMachineScaleSets").outer["identity"] ?? {}) as {
+        readonly userAssignedIdentities?: object;
+      };
+      return Object.keys(userAssignedIdentities).map((id) => id.split("/").at(-1)!);
+    };
+    await pool.create({ identity: "UserAssigned", userAssignedIdentities: [{ providerID: `azure://${idOf("own")}` }] });
+    await pool.is(isReady);
+    expect(given()).toEqual(["own"]);
+    const identity = { type: "UserAssigned", userAssignedIdentities: { [idOf("own")]: null, [idOf("theirs")]: {} } };
+    await scene.cloud.call("PATCH", scene.resource("virtualMachineScaleSets").id, { identity });
+    expect(given()).toEqual(["theirs"]);
+    await environment.until(() => given().includes("own"), 15 * 60_000);
   });
 
   it("whose spot machine Azure took back says so of the machine", async () => {

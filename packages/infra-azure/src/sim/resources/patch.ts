@@ -14,12 +14,14 @@ const partial = (shape: Shape): Shape => {
 /** What a request to change a part of a resource may contain. */
 export const patchOf = (kind: ResourceKind): ObjectShape => partial(bodyOf(kind)) as ObjectShape;
 
+/** What is given as `null` is taken away. */
 const merged = (before: unknown, given: unknown): unknown => {
   if (!isJsonObject(before) || !isJsonObject(given)) return given;
-  return {
+  const after = {
     ...before,
     ...Object.fromEntries(Object.entries(given).map(([name, value]) => [name, merged(before[name], value)])),
   };
+  return Object.fromEntries(Object.entries(after).filter(([, value]) => value !== null));
 };
 
 /** A resource with what a request changes of it; its tags are given whole. */
