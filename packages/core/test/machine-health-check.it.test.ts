@@ -334,11 +334,21 @@ describe("a MachineHealthCheck with a remediation template", { timeout }, () => 
     }
     await world.settle();
     expect((await checkOf(world)).status?.deprecated?.v1beta1?.conditions).toContainEqual(
-      expect.objectContaining({ type: "ExternalRemediationTemplateAvailable", status: "False", severity: "Error" }),
+      expect.objectContaining({
+        type: "ExternalRemediationTemplateAvailable",
+        status: "False",
+        severity: "Error",
+        reason: "ExternalRemediationTemplateNotFound",
+        message: expect.stringContaining("does not exist"),
+      }),
     );
     await createTemplate();
     for (const name of ["a", "b"]) await says(name, "ExternallyRemediated", "False/WaitingForRemediation");
     expect(await requests()).toEqual(["a", "b"]);
+    await world.settle();
+    expect((await checkOf(world)).status?.deprecated?.v1beta1?.conditions?.map(({ type }) => type)).toEqual([
+      "RemediationAllowed",
+    ]);
   });
 
   it("reports that a request could not be made", async () => {

@@ -385,7 +385,7 @@ describe("a Cluster on its way out", () => {
     expect(cluster.status?.phase).toBe("Deleting");
     expect(findCondition(cluster, "Deleting")).toMatchObject({
       reason: "WaitingForWorkersDeletion",
-      message: "* Machines: cp",
+      message: "* Control plane Machines: cp",
     });
     const infra = await world.api.get(providerKinds.cluster.resource, key("prod"));
     expect(infra.metadata.deletionTimestamp).toBeUndefined();

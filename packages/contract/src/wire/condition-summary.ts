@@ -44,40 +44,48 @@ const following = (message: string): string => {
   return lines.map((line) => `\n${prefix(line)}${line}`).join("");
 };
 
+/** A line that says something of a subject, in lines of its own beneath it where that takes several. */
+export const subjectLine = (subject: string, message: string): string => `* ${subject}:${following(message)}`;
+
 /**
  * One condition out of several: False if any is an issue, else Unknown if any is unknown, else True. The message has a line for
- * each input that weighs, issues before unknowns; when nothing is wrong it has one for each that says something.
+ * each input that weighs, in the order of the inputs; when nothing is wrong it has one for each that says something.
  */
 export const summarize = (
   conditions: readonly Condition[],
   inputs: readonly SummaryInput[],
   target: SummaryTarget = readyTarget,
 ): ConditionInput => {
-  const lines: Record<Weight, string[]> = { issue: [], unknown: [], info: [] };
+  const lines: { readonly weight: Weight; readonly line: string }[] = [];
   for (const input of inputs) {
     const condition = conditions.find((candidate) => candidate.type === input.type);
     if (condition === undefined) {
       if (input.ignoreIfAbsent !== true) {
-        lines.unknown.push(`* ${input.type}: Condition not yet reported`);
+        lines.push({ weight: "unknown", line: subjectLine(input.type, "Condition not yet reported") });
       }
       continue;
     }
     const weight = weigh(condition.status, input.negative === true);
     const message = input.message?.(condition) ?? condition.message;
-    if (weight === "info") {
-      if (message !== "" && input.negative !== true) lines.info.push(`* ${input.type}:${following(message)}`);
-    } else {
-      lines[weight].push(`* ${input.type}:${following(message === "" ? condition.reason : message)}`);
+    if (weight !== "info") {
+      lines.push({ weight, line: subjectLine(input.type, message === "" ? condition.reason : message) });
+    } else if (message !== "" && input.negative !== true) {
+      lines.push({ weight, line: subjectLine(input.type, message) });
     }
   }
-  const status = outcome(lines);
-  const shown = status === "True" ? lines.info : [...lines.issue, ...lines.unknown];
-  return { type: target.type, status, reason: target.reasons[status], message: shown.join("\n") };
+  const status = outcome(lines.map(({ weight }) => weight));
+  const shown = lines.filter(({ weight }) => (weight === "info") === (status === "True"));
+  return {
+    type: target.type,
+    status,
+    reason: target.reasons[status],
+    message: shown.map(({ line }) => line).join("\n"),
+  };
 };
 
-const outcome = (lines: Readonly<Record<Weight, readonly string[]>>): ConditionStatus => {
-  if (lines.issue.length > 0) return "False";
-  return lines.unknown.length > 0 ? "Unknown" : "True";
+const outcome = (weights: readonly Weight[]): ConditionStatus => {
+  if (weights.includes("issue")) return "False";
+  return weights.includes("unknown") ? "Unknown" : "True";
 };
 
 /**
@@ -189,7 +197,7 @@ const aggregateMessage = (issues: readonly MessageGroup[], unknowns: readonly Me
 
 const groupLine = (group: MessageGroup): string => {
   const { count, first, message } = group;
-  return `* ${first[0]?.kind}${count > 1 ? "s" : ""} ${nameList(group)}:${following(message)}`;
+  return subjectLine(`${first[0]?.kind}${count > 1 ? "s" : ""} ${nameList(group)}`, message);
 };
 
 const plural = (groups: readonly MessageGroup[]): string => {

@@ -137,11 +137,11 @@ describe("summarize", () => {
     ["ignored when absent", [fine, condition("A", "True", "note")], "True", "Ready", "* A: note"],
     ["missing", [fine], "Unknown", "ReadyUnknown", "* A: Condition not yet reported"],
     [
-      "issues before unknowns",
+      "issues and unknowns, in the order of the inputs",
       [fine, condition("A", "Unknown", "?"), condition("B", "False", "two\nlines")],
       "False",
       "NotReady",
-      "* B:\n  * two\n  * lines\n* A: ?",
+      "* A: ?\n* B:\n  * two\n  * lines",
     ],
     [
       "negative polarity",

@@ -4,4 +4,9 @@ export const MachineHealthCheckCondition = { remediationAllowed: "RemediationAll
 /** Reasons of a MachineHealthCheck's conditions, by the type they belong to. */
 export const MachineHealthCheckReason = {
   remediationAllowed: { allowed: "RemediationAllowed", tooManyUnhealthy: "TooManyUnhealthy" },
+  /** Those that only the older generation has. */
+  older: {
+    templateNotFound: "ExternalRemediationTemplateNotFound",
+    requestCreationFailed: "ExternalRemediationRequestCreationFailed",
+  },
 } as const;

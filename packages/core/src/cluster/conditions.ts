@@ -7,7 +7,15 @@ import {
   ConditionReason,
   ConditionType,
 } from "@capstan/contract/wire";
-import { aggregate, conditionOf, controlPlane, infraCluster, mirror, summarize } from "@capstan/contract/wire";
+import {
+  aggregate,
+  conditionOf,
+  controlPlane,
+  infraCluster,
+  mirror,
+  subjectLine,
+  summarize,
+} from "@capstan/contract/wire";
 import { Label, rfc3339 } from "@capstan/contract";
 import { MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
@@ -281,18 +289,13 @@ export const movement = (
     ...groups.map((object) => ({ object, condition: findCondition(object, type) })),
   ];
   const moving = sources.filter(({ condition }) => condition?.status === "True");
-  const lines = moving.map(
-    ({ object, condition }) => `* ${object.kind} ${object.metadata.name}: ${indented(condition)}`,
+  const lines = moving.map(({ object, condition }) =>
+    subjectLine(`${object.kind} ${object.metadata.name}`, condition?.message || (condition?.reason ?? "")),
   );
   if (moving.length > 0) return { type, status: "True", reason: movements[type].yes, message: lines.join("\n") };
   return controlPlaneObject.state === "unreadable" || sources.some(({ condition }) => condition?.status === "Unknown")
     ? { type, status: "Unknown", reason: movements[type].unknown }
     : { type, status: "False", reason: movements[type].no };
-};
-
-const indented = (condition: Condition | undefined): string => {
-  const [first = "", ...rest] = (condition?.message ?? "").split("\n");
-  return [first === "" ? (condition?.reason ?? "") : first, ...rest.map((text) => `  ${text}`)].join("\n");
 };
 
 export const clusterDeleting = (cluster: Cluster, deletion: ClusterDeletion | undefined): ConditionInput => {
@@ -305,22 +308,21 @@ export const clusterDeleting = (cluster: Cluster, deletion: ClusterDeletion | un
 
 /** Available, out of the Cluster's other conditions and its availability gates. */
 export const clusterAvailable = (cluster: Cluster, conditions: readonly Condition[]): ConditionInput => {
+  const leaving = isBeingDeleted(cluster);
+  const gone: readonly string[] = [ClusterReason.object.deleted, ClusterReason.object.doesNotExist];
+  const relevant = leaving ? conditions.filter(({ reason }) => !gone.includes(reason)) : conditions;
   const inputs: readonly SummaryInput[] = [
-    {
-      type: ClusterCondition.deleting,
-      negative: true,
-      message: ({ reason }) => `Cluster deletion in progress, stage: ${reason}`,
-    },
+    { type: ClusterCondition.deleting, negative: true },
     { type: ClusterCondition.remoteConnectionProbe },
-    { type: ClusterCondition.infrastructureReady },
-    { type: ClusterCondition.controlPlaneAvailable },
+    { type: ClusterCondition.infrastructureReady, ignoreIfAbsent: leaving },
+    { type: ClusterCondition.controlPlaneAvailable, ignoreIfAbsent: leaving },
     { type: ClusterCondition.workersAvailable },
     ...(cluster.spec.availabilityGates ?? []).map(({ conditionType, polarity }) => ({
       type: conditionType,
       negative: polarity === "Negative",
     })),
   ];
-  return summarize(conditions, inputs, {
+  return summarize(relevant, inputs, {
     type: ClusterCondition.available,
     reasons: availableReasons(ClusterReason.available),
   });

@@ -33,18 +33,13 @@ const removeExternal = async (
   reason: string,
 ): Promise<boolean> => {
   if (!mayExist(observation)) return true;
-  const { kind, name } = observation.state === "found" ? named(observation.external.object) : observation.reference;
-  scope.deletion = { reason, message: `* ${kind}: ${name}` };
+  const { kind } = observation.state === "found" ? observation.external.object : observation.reference;
+  scope.deletion = { reason, message: `Waiting for ${kind} to be deleted` };
   if (observation.state === "found" && !isBeingDeleted(observation.external.object)) {
     await deleteExternal(scope.context, observation.external, scope.cluster);
   }
   return false;
 };
-
-const named = ({ kind, metadata }: { readonly kind: string; readonly metadata: { readonly name?: string } }) => ({
-  kind,
-  name: metadata.name ?? "",
-});
 
 /**
  * Takes the Cluster down in order: workers, control plane, infrastructure, finalizer. Each stage begins when nothing of

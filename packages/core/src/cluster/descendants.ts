@@ -22,12 +22,12 @@ export const isStandAloneSet = (set: MachineSet): boolean => controllerOf(set)?.
 
 const shownNames = 5;
 
-const line = (objects: readonly KubeObject[]): readonly string[] => {
+const line = (objects: readonly KubeObject[], sort = ""): readonly string[] => {
   const [first] = objects;
   if (first === undefined) return [];
   const names = objects.map(({ metadata }) => metadata.name ?? "").sort(byText);
   const more = names.length > shownNames ? `, ... (${names.length - shownNames} more)` : "";
-  return [`* ${first.kind}s: ${names.slice(0, shownNames).join(", ")}${more}`];
+  return [`* ${sort}${first.kind}s: ${names.slice(0, shownNames).join(", ")}${more}`];
 };
 
 const orphanLine = (cluster: Cluster, objects: readonly KubeObject[]): readonly string[] => {
@@ -51,11 +51,13 @@ const plan = (cluster: Cluster, { machines, sets, deployments, pools }: Descenda
   const all = [...pools, ...deployments, ...sets, ...machines];
   const remove = all.filter((object) => isOwnedBy(object, cluster) && !isBeingDeleted(object));
   if (all.length === 0) return { remove, waiting: undefined };
+  const { controlPlane, workers } = splitMachines(machines);
   const message = [
     ...line(pools),
     ...line(deployments),
     ...line(sets),
-    ...line(machines),
+    ...line(controlPlane, "Control plane "),
+    ...line(workers, "Worker "),
     ...orphanLine(cluster, all),
   ].join("\n");
   return { remove, waiting: { reason, message } };

@@ -57,9 +57,6 @@ export const reconcileKubeconfig = async ({ cluster, context }: ClusterScope): P
     clock: context.clock,
   });
   // A Secret of that name which the cache does not show is somebody's own, and stays.
-  await createClusterSecret(access, purpose, {
-    data: { value },
-    owner: ownerReference(Cluster, cluster, { controller: true, blockOwnerDeletion: true }),
-  });
+  await createClusterSecret(access, purpose, { data: { value }, owner: ownerReference(Cluster, cluster) });
   return {};
 };

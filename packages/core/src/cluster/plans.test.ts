@@ -44,7 +44,7 @@ describe("planChildren", () => {
     expect(plan.remove).toEqual([deployment]);
     expect(plan.waiting).toEqual({
       reason: "WaitingForWorkersDeletion",
-      message: "* MachineDeployments: md\n* MachineSets: set\n* Machines: a",
+      message: "* MachineDeployments: md\n* MachineSets: set\n* Worker Machines: a",
     });
   });
 
@@ -209,6 +209,17 @@ describe("clusterAvailable", () => {
     });
   });
 
+  it("leaves out what is gone already on its way out", () => {
+    const leaving = cluster({ metadata: { deletionTimestamp: at(0) } });
+    const others = all.filter(({ type }) => type !== "Deleting" && type !== "ControlPlaneAvailable");
+    const deleting = condition("Deleting", "True", { message: "Waiting for TestCluster to be deleted" });
+    const deleted = condition("ControlPlaneAvailable", "False", { reason: "ObjectDeleted" });
+    expect(clusterAvailable(leaving, [deleting, ...others, deleted])).toMatchObject({
+      status: "False",
+      message: "* Deleting: Waiting for TestCluster to be deleted",
+    });
+  });
+
   it("obeys gates", () => {
     const gated = cluster({ spec: { availabilityGates: [{ conditionType: "Frozen", polarity: "Negative" }] } });
     expect(clusterAvailable(gated, [...all, condition("Frozen", "True")])).toMatchObject({ status: "False" });
@@ -224,7 +235,7 @@ describe("movement", () => {
     ];
     expect(movement("ScalingUp", { state: "unreferenced" }, { ...none, deployments })).toMatchObject({
       status: "True",
-      message: "* MachineDeployment md: from 1 to 3\n  * blocked",
+      message: "* MachineDeployment md:\n  * from 1 to 3\n    * blocked",
     });
     expect(movement("ScalingUp", { state: "unreferenced" }, none)).toMatchObject({
       status: "False",

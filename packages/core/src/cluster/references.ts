@@ -17,6 +17,7 @@ import { CoreErrorCode } from "../errors.ts";
 
 type Initialization = NonNullable<NonNullable<Cluster["status"]>["initialization"]>;
 type Flag = keyof Initialization;
+type FailureDomains = NonNullable<NonNullable<Cluster["status"]>["failureDomains"]>;
 
 const mark = (cluster: Cluster, flag: Flag): Cluster =>
   cluster.status?.initialization?.[flag] === true
@@ -80,7 +81,7 @@ export const reconcileInfrastructure = async (scope: ClusterScope): Promise<Resu
     failureDomains:
       failureDomains === undefined || failureDomains.length === 0
         ? undefined
-        : (failureDomains as NonNullable<Cluster["status"]>["failureDomains"]),
+        : (failureDomains.map((domain) => ({ controlPlane: false, ...domain })) as FailureDomains),
   });
   scope.cluster = mark(cluster, "infrastructureProvisioned");
   return {};

@@ -1,4 +1,12 @@
-import { type Move, type Shape, durationToSeconds, each, fields, statusMoves } from "@capstan/kit/conversion";
+import {
+  type Move,
+  type Shape,
+  durationToSeconds,
+  each,
+  fields,
+  statusMoves,
+  zeroCounters,
+} from "@capstan/kit/conversion";
 import { isJsonObject } from "@capstan/schema";
 
 const lasting = each(fields([["timeout", "timeoutSeconds", durationToSeconds]]));
@@ -19,4 +27,6 @@ export const healthCheckMoves: readonly Move[] = [
   ["remediationTemplate", "remediation.templateRef", template],
 ];
 
-export const machineHealthCheckShape = fields([["spec", "spec", fields(healthCheckMoves)], ...statusMoves([])]);
+export const machineHealthCheckShape = fields([["spec", "spec", fields(healthCheckMoves)], ...statusMoves([])], {
+  zeros: zeroCounters(["expectedMachines", "currentHealthy", "remediationsAllowed"]),
+});

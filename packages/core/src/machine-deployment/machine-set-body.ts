@@ -7,6 +7,7 @@ import { apiVersionOf } from "@capstan/schema";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { rolloutBounds } from "@capstan/kube-values";
 import { rolloutHistoryAnnotation } from "./rollout-history.ts";
+import { revisionOf } from "../rollout/revision.ts";
 import { replacedFields } from "../rollout/template-match.ts";
 
 /** Annotations of a MachineDeployment that its sets do not take over. */
@@ -59,6 +60,17 @@ const sizeAnnotations = (deployment: MachineDeployment): Readonly<Record<string,
   return { [Annotation.desiredReplicas]: String(replicas), [Annotation.maxReplicas]: String(replicas + surge) };
 };
 
+/** The revisions that a set had before its present one, from old to new. */
+const revisionAnnotations = (existing: MachineSet | undefined, revision: number): Readonly<Record<string, string>> => {
+  const before = existing === undefined ? 0 : revisionOf(existing);
+  const known = existing?.metadata.annotations?.[Annotation.revisionHistory];
+  const history = [...(known === undefined ? [] : [known]), ...(before === 0 || before === revision ? [] : [before])];
+  return {
+    ...(revision === 0 ? {} : { [Annotation.revision]: String(revision) }),
+    ...(history.length === 0 ? {} : { [Annotation.revisionHistory]: history.join(",") }),
+  };
+};
+
 /** A MachineSet as its deployment wants it, for server-side apply: everything the deployment says about it. */
 export const machineSetBody = (input: {
   readonly deployment: MachineDeployment;
@@ -93,7 +105,7 @@ export const machineSetBody = (input: {
       annotations: {
         ...Object.fromEntries(inherited),
         ...sizeAnnotations(deployment),
-        ...(input.revision === 0 ? {} : { [Annotation.revision]: String(input.revision) }),
+        ...revisionAnnotations(existing, input.revision),
         [Annotation.disableMachineCreate]: String(input.closed),
       },
       ownerReferences: [ownerReference(MachineDeployment, deployment, { controller: true, blockOwnerDeletion: true })],

@@ -148,6 +148,24 @@ describe("machineSetBody", () => {
   });
 });
 
+it("keeps the revisions that a set had before", () => {
+  const deployment = machineDeployment();
+  const identity = { name: "md-x", templateHash: "x", uid: "uid" };
+  const of = (annotations: Readonly<Record<string, string>>, revision: number): unknown =>
+    machineSetBody({
+      deployment,
+      identity,
+      existing: machineSet({ metadata: { annotations } }),
+      replicas: 1,
+      revision,
+      closed: false,
+    }).metadata.annotations?.[Annotation.revisionHistory];
+  expect(of({ [Annotation.revision]: "1" }, 1)).toBeUndefined();
+  expect(of({ [Annotation.revision]: "1" }, 3)).toBe("1");
+  expect(of({ [Annotation.revision]: "3", [Annotation.revisionHistory]: "1" }, 3)).toBe("1");
+  expect(of({ [Annotation.revision]: "3", [Annotation.revisionHistory]: "1" }, 5)).toBe("1,3");
+});
+
 const revised = (revision?: string) =>
   machineSet({ metadata: { annotations: revision === undefined ? {} : { [Annotation.revision]: revision } } });
 

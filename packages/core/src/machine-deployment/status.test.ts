@@ -29,7 +29,12 @@ describe("availableDeployment", () => {
     ["a percentage, rounded down", deployment(5, rolling("50%")), 3, { status: "True" }],
     ["below it", deployment(5, rolling("50%")), 2, { status: "False" }],
     ["none wanted", deployment(0, rolling(0)), 0, { status: "True" }],
-    ["OnDelete, which allows none to be missing", deployment(3, { type: "OnDelete" }), 2, { status: "False" }],
+    [
+      "OnDelete, which allows none to be missing",
+      deployment(3, { type: "OnDelete" }),
+      2,
+      { status: "False", message: "2 available replicas, at least 3 required" },
+    ],
     [
       "nothing known",
       deployment(3, rolling(0)),
@@ -68,7 +73,7 @@ describe("rollingOut", () => {
   it("names the time after which everything is replaced", () => {
     const again = machineDeployment({ spec: { rollout: { after: at(5) } } });
     expect(rollingOut(again, [old(1, "v1.33.4")], ms(9)).message).toBe(
-      "Rolling out 1 not up-to-date replica\n* MachineDeployment spec.rollout.after expired",
+      "Rolling out 1 not up-to-date replicas\n* MachineDeployment spec.rollout.after expired",
     );
   });
 

@@ -63,9 +63,13 @@ export const availableDeployment = (deployment: MachineDeployment, available: nu
   const bound = maxUnavailableOf(deployment);
   const required = replicas - bound;
   if (available >= required) return { type, status: "True", reason: MachineDeploymentReason.available.available };
+  const by =
+    deployment.spec.rollout?.strategy?.type === "OnDelete"
+      ? ""
+      : ` (spec.strategy.rollout.maxUnavailable is ${bound}, spec.replicas is ${replicas})`;
   const message = isBeingDeleted(deployment)
     ? "Deletion in progress"
-    : `${available} available replicas, at least ${required} required (spec.strategy.rollout.maxUnavailable is ${bound}, spec.replicas is ${replicas})`;
+    : `${available} available replicas, at least ${required} required${by}`;
   return { type, status: "False", reason: MachineDeploymentReason.available.notAvailable, message };
 };
 

@@ -12,11 +12,16 @@ import { EventReason } from "../api/event-reasons.ts";
 
 type Unhealthy = Extract<Verdict, { readonly kind: "unhealthy" }>;
 
+interface FailedRequest {
+  readonly reason: RequestFailure;
+  readonly message: string;
+}
+
 export interface RemediationOutcome {
   /** What went wrong with one Machine stops none of the others. */
   readonly errors: readonly unknown[];
   /** Requests that could not be made. */
-  readonly failedRequests: readonly RequestFailure[];
+  readonly failedRequests: readonly FailedRequest[];
 }
 
 const announce = ({ context }: HealthCheckScope, machine: Machine, { messages }: Unhealthy): void => {
@@ -36,7 +41,7 @@ const askOutside = async (
   requests: RemediationRequests,
   machine: Machine,
   verdict: Unhealthy,
-): Promise<{ readonly machine: Machine; readonly failed?: RequestFailure }> => {
+): Promise<{ readonly machine: Machine; readonly failed?: FailedRequest }> => {
   const now = scope.context.clock.now();
   if (requests.has(machine) === true) return { machine: askedOutside(machine, now) };
   try {
@@ -47,12 +52,13 @@ const askOutside = async (
     const { kind, name } = scope.check.spec.remediation?.templateRef ?? { kind: "", name: "" };
     const reason = MachineReason.externallyRemediated.templateNotFound;
     const message = `${kind} ${name} does not exist; create it or correct spec.remediation.templateRef`;
-    return { machine: notAskedOutside(machine, reason, message, now), failed: reason };
+    return { machine: notAskedOutside(machine, reason, message, now), failed: { reason, message } };
   } catch (error) {
     scope.context.signal.throwIfAborted();
     const reason = MachineReason.externallyRemediated.requestCreationFailed;
     scope.context.log.warn("a request to remediate could not be made", { machine: machine.metadata.name, error });
-    return { machine: notAskedOutside(machine, reason, textOf(error), now), failed: reason };
+    const message = textOf(error);
+    return { machine: notAskedOutside(machine, reason, message, now), failed: { reason, message } };
   }
 };
 
@@ -66,7 +72,7 @@ const treat = async (
   scope: HealthCheckScope,
   requests: RemediationRequests | undefined,
   { machine, verdict, overruled }: JudgedMachine,
-): Promise<{ readonly machine: Machine; readonly failed?: RequestFailure }> => {
+): Promise<{ readonly machine: Machine; readonly failed?: FailedRequest }> => {
   const now = scope.context.clock.now();
   if (verdict.kind === "healthy") {
     await requests?.withdraw(machine);
@@ -90,7 +96,7 @@ export const remediate = async (scope: HealthCheckScope): Promise<RemediationOut
   const requests =
     templateRef === undefined ? undefined : await remediationRequests(context, scope.externals, templateRef);
   const errors: unknown[] = [];
-  const failedRequests: RequestFailure[] = [];
+  const failedRequests: FailedRequest[] = [];
   for (const target of judged) {
     context.signal.throwIfAborted();
     try {

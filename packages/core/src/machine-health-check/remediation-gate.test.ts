@@ -25,7 +25,7 @@ describe("remediationGate", () => {
   });
 
   it.each([
-    ["[1-2]", 5, 5, "closed", 2],
+    ["[1-2]", 5, 5, "closed", 0],
     ["[1-2]", 5, 4, "open", 1],
     ["[1-2]", 5, 3, "open", 0],
     ["[1-2]", 5, 2, "closed", 0],

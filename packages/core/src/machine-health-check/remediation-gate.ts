@@ -6,7 +6,7 @@ type TriggerIf = NonNullable<NonNullable<MachineHealthCheck["spec"]["remediation
 export type RemediationGate =
   | {
       readonly state: "open" | "closed";
-      /** How many more Machines may become unhealthy. */
+      /** How many more Machines may become unhealthy; none while it is closed. */
       readonly remaining: number;
       /** Why it is closed; empty when open. */
       readonly message: string;
@@ -30,7 +30,7 @@ const limitOf = (value: number | string, total: number): number | undefined => {
 
 const gate = (isOpen: boolean, remaining: number, message: string): RemediationGate => ({
   state: isOpen ? "open" : "closed",
-  remaining: Math.max(0, remaining),
+  remaining: isOpen ? remaining : 0,
   message: isOpen ? "" : message,
 });
 

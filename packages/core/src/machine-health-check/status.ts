@@ -1,7 +1,14 @@
 import { type ConditionInput, ConditionReason, ConditionType } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
 import { sameJson } from "@capstan/schema";
-import { findCondition, internalError, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
+import {
+  findCondition,
+  internalError,
+  withConditions,
+  withDeprecated,
+  withoutConditions,
+  withStatus,
+} from "@capstan/kit/objects";
 import {
   type MachineHealthCheck,
   MachineHealthCheckCondition,
@@ -32,23 +39,24 @@ const remediationAllowed = (gate: RemediationGate): ConditionInput => {
       };
 };
 
-const available = (type: string, failure: RequestFailure, isFailed: boolean): ConditionInput =>
-  isFailed ? { type, status: "False", reason: failure, severity: "Error" } : { type, status: "True", reason: "" };
-
-/** What the older generation says of requests to other controllers, once one had to be made. */
-const externalConditions = (
-  scope: HealthCheckScope,
-  { failedRequests }: RemediationOutcome,
-): readonly ConditionInput[] => {
-  const isAsked = scope.gate.state === "open" && scope.judged.some(({ verdict }) => verdict.kind === "unhealthy");
-  if (scope.check.spec.remediation?.templateRef === undefined || !isAsked) return [];
-  const condition = (type: string, failure: RequestFailure) =>
-    available(type, failure, failedRequests.includes(failure));
-  return [
-    condition("ExternalRemediationTemplateAvailable", MachineReason.externallyRemediated.templateNotFound),
-    condition("ExternalRemediationRequestAvailable", MachineReason.externallyRemediated.requestCreationFailed),
-  ];
+const { externallyRemediated } = MachineReason;
+const { older: olderReason } = MachineHealthCheckReason;
+/** What the older generation says of requests to other controllers, by what stands in their way. */
+const external: Readonly<Record<RequestFailure, { readonly type: string; readonly reason: string }>> = {
+  [externallyRemediated.templateNotFound]: {
+    type: "ExternalRemediationTemplateAvailable",
+    reason: olderReason.templateNotFound,
+  },
+  [externallyRemediated.requestCreationFailed]: {
+    type: "ExternalRemediationRequestAvailable",
+    reason: olderReason.requestCreationFailed,
+  },
 };
+const externalTypes = Object.values(external).map(({ type }) => type);
+
+/** Requests that could not be made; while all of them can, nothing is said. */
+const externalConditions = ({ failedRequests }: RemediationOutcome): readonly ConditionInput[] =>
+  failedRequests.map(({ reason, message }) => ({ ...external[reason], status: "False", message, severity: "Error" }));
 
 /** As many names as the field takes. */
 const maxTargets = 10_000;
@@ -70,6 +78,8 @@ export const healthCheckStatus = (scope: HealthCheckScope, outcome: RemediationO
     targets: sameJson(targets, check.status?.targets ?? []) ? check.status?.targets : targets,
     ...(check.metadata.generation === undefined ? {} : { observedGeneration: check.metadata.generation }),
   });
-  const older = [allowed, ...externalConditions(scope, outcome)];
-  return withDeprecated(withConditions(counted, conditions, now), older, {}, now);
+  const failed = externalConditions(outcome);
+  const past = externalTypes.filter((type) => failed.every((each) => each.type !== type));
+  const older = [allowed, ...failed];
+  return withDeprecated(withoutConditions(withConditions(counted, conditions, now), past), older, {}, now);
 };

@@ -181,7 +181,7 @@ describe("readyCondition", () => {
     expect(ready(machine(), condition("HealthCheckSucceeded", "True"))).toMatchObject({ status: "True" });
   });
 
-  it("names issues before what is not known", () => {
+  it("is an issue as soon as one input is, and names all in their order", () => {
     const result = ready(
       machine(),
       condition("NodeHealthy", "Unknown", { message: "no answer" }),
@@ -190,7 +190,7 @@ describe("readyCondition", () => {
     expect(result).toMatchObject({
       status: "False",
       reason: "NotReady",
-      message: "* HealthCheckSucceeded: sick\n* NodeHealthy: no answer",
+      message: "* NodeHealthy: no answer\n* HealthCheckSucceeded: sick",
     });
   });
 

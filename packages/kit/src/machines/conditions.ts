@@ -175,7 +175,7 @@ export const rollingOutReplicas = (count: number, reasons: readonly string[]): C
   const type = ReplicasCondition.rollingOut;
   if (count === 0) return { type, status: "False", reason: ReplicasReason.rollingOut.notRollingOut };
   const lines = [...new Set(reasons)].sort((a, b) => isVersion(b) - isVersion(a)).map((reason) => `* ${reason}`);
-  const head = `Rolling out ${count} not up-to-date replica${count > 1 ? "s" : ""}`;
+  const head = `Rolling out ${count} not up-to-date replicas`;
   return { type, status: "True", reason: ReplicasReason.rollingOut.rollingOut, message: [head, ...lines].join("\n") };
 };
 

@@ -215,18 +215,23 @@ export class Play {
     return [...all, ...nodes].map(({ metadata }) => `${metadata.uid}/${metadata.resourceVersion}`).join();
   }
 
-  /** Has Clusters looked at once more: upstream's manager looks at them when some of their workers change, and else every ten minutes. */
-  async wakeClusters(): Promise<void> {
-    for (const { metadata } of this.objects(coreKinds.cluster)) {
-      const annotations = { "played.example/step": String((this.#looks += 1)) };
-      await this.change(coreKinds.cluster, metadata.name, { metadata: { annotations } });
+  /**
+   * Has Clusters and health checks looked at once more: upstream's manager looks at them when some of their Machines change, and else
+   * after minutes.
+   */
+  async wake(): Promise<void> {
+    for (const kind of [coreKinds.cluster, coreKinds.check]) {
+      for (const { metadata } of this.objects(kind)) {
+        const annotations = { "played.example/step": String((this.#looks += 1)) };
+        await this.change(kind, metadata.name, { metadata: { annotations } });
+      }
     }
   }
 
   /** Lets managers work until nothing changes any more and, if asked, something holds. */
   async settle(until: () => boolean = () => true): Promise<boolean> {
     const isThere = await this.#untilQuiet(until, firstQuietMs);
-    await this.wakeClusters();
+    await this.wake();
     await this.#untilQuiet(() => true, quietMs);
     return isThere;
   }
