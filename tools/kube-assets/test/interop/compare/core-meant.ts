@@ -140,6 +140,7 @@ export const coreMeant: Meant = [
     /^a MachineDeployment without templates \| (templates are lost|in the older version) \|.*conditions\[ScalingUp\]\.message$/,
     "templates are looked for when Machines are to be made",
     /Scaling up would be blocked/,
+    "at times",
   ],
   [
     /^a MachineDeployment \| another version while it is paused \| MachineDeployment workers \| status\.deprecated\.v1beta1\./,
@@ -160,6 +161,16 @@ export const coreMeant: Meant = [
   [
     /^a health check of a Machine \| (to be left alone|in the older version) \|/,
     "a Machine that no check is about any more is not said to be unhealthy",
+  ],
+  [
+    /^somebody else remediates \| a health check \| (came about|Machine m \| .*conditions\[HealthCheckSucceeded\])/,
+    "upstream writes nothing on healthy Machines without a request",
+  ],
+  [
+    /^a set remediates one after the other \|.* Machine \S+ \| .*conditions\[HealthCheckSucceeded\]\.observedGeneration$/,
+    "a Machine that is being deleted is not checked any more",
+    /"an older one"/,
+    "at times",
   ],
   [
     /^somebody else remediates \|.* Machine m \| .*conditions\[ExternallyRemediated\]/,

@@ -42,8 +42,11 @@ const flatten = (value: unknown, path: string, put: Put): void => {
   }
 };
 
-/** Messages name several Machines in an order that their random names make. */
+/** Messages name several Machines in an order that their random names make, and reasons of the older version the first of them. */
 const anyMachine = (message: string): string => message.replaceAll(/~\d+/g, "~N");
+
+const namesMachines = (path: string, value: string): boolean =>
+  path.endsWith(".message") || (path.endsWith(".reason") && value.includes(" @ Machine/"));
 
 /** Whether something was seen in its newest form. */
 const seen = (object: AnyObject, generation: unknown): string =>
@@ -67,11 +70,14 @@ const addObject = (object: AnyObject, text: (value: string) => string, put: Put)
       for (const [key, each] of Object.entries<string>(value)) put(`${name} ${key}`, text(each));
     } else put(name, typeof value === "string" ? text(value) : value);
   }
-  flatten({ spec, status, type, ...rest }, "", (path, value) => {
+  // In the order of random names.
+  const sorted = [...(status?.targets ?? [])].map(text).toSorted((a: string, b: string) => a.localeCompare(b));
+  const ordered = sorted.length === 0 ? status : { ...status, targets: sorted };
+  flatten({ spec, status: ordered, type, ...rest }, "", (path, value) => {
     if (value === undefined || path.endsWith(".uid")) return;
     if (path.endsWith("observedGeneration")) put(path, seen(object, value));
     else if (typeof value !== "string") put(path, value);
-    else put(path, path.endsWith(".message") ? anyMachine(text(value)) : text(value));
+    else put(path, namesMachines(path, value) ? anyMachine(text(value)) : text(value));
   });
 };
 

@@ -10,7 +10,6 @@ import {
   makeMachine,
   object,
   removed,
-  reported,
   type Scenario,
   scenario,
   served,
@@ -88,7 +87,11 @@ const setScenarios: readonly Scenario[] = [
       await play.report(controlPlane, "prod", { version: "v1.33.4" });
     }),
     set(1),
-    reported("its control plane is stable", controlPlane, "prod", { version: "v1.34.0" }),
+    step(
+      "its control plane is stable",
+      (play) => play.report(controlPlane, "prod", { version: "v1.34.0" }),
+      machines(1),
+    ),
   ),
   scenario(
     "a MachineSet that is newer than its control plane",

@@ -1,20 +1,17 @@
-import { Group } from "@capstan/contract";
-import { readFileSync } from "node:fs";
 import { sameJson } from "@capstan/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { clusterScenarios } from "./compare/cluster-scenarios.ts";
 import { eventsOfPlay, factsOfPlay, olderFactsOfPlay } from "./compare/facts-of-play.ts";
 import { healthScenarios } from "./compare/health-scenarios.ts";
 import { machineScenarios } from "./compare/machine-scenarios.ts";
-import { playedKinds, refTo } from "./compare/played-kinds.ts";
 import { Play } from "./compare/play.ts";
-import { coreMeant, requestsMeant } from "./compare/core-meant.ts";
-import { coreRequests } from "./compare/core-requests.ts";
-import { comparisonBy, requestFacts } from "./compare/requests.ts";
+import { coreMeant } from "./compare/core-meant.ts";
+import { type CoreStages, startCoreStages } from "./compare/core-stages.ts";
+import { comparisonBy } from "./compare/requests.ts";
 import { type Scenario } from "./compare/scenario.ts";
-import { Namespace, openStage, type Stage } from "./compare/stage.ts";
+import { Namespace, type Stage } from "./compare/stage.ts";
 import { workersScenarios } from "./compare/workers-scenarios.ts";
-import { describeOnServers, eventually, startWorld, type World } from "./world.ts";
+import { describeOnServers } from "./world.ts";
 
 /** What is played, part by part, so that no more goes on at once than one computer bears. */
 const parts: readonly { readonly part: string; readonly scenarios: readonly Scenario[] }[] = [
@@ -55,55 +52,23 @@ const factsOfAll = async (stage: Stage, scenarios: readonly Scenario[], run: str
   return facts;
 };
 
-describeOnServers("core compared with upstream's manager", (start) => {
-  const worlds: World[] = [];
-  const stages: Stage[] = [];
-  const requests = comparisonBy(requestsMeant);
+describeOnServers("scenarios of core compared with upstream's manager", (start) => {
+  let stages: CoreStages | undefined;
   const scenes = comparisonBy(coreMeant);
 
   beforeAll(async () => {
-    // Ours has no gate before taints.
-    const upstreamArgs = ["--feature-gates=MachineTaintPropagation=true"];
-    worlds.push(await startWorld(start, { upstream: ["capi-core"], upstreamArgs }));
-    worlds.push(await startWorld(start, { upstream: [], capstan: ["core"] }));
-    for (const { environment } of worlds) {
-      await environment.apply(Object.values(playedKinds).map(({ crd }) => crd));
-      const ready = {
-        apiVersion: `${Group.core}/v1beta2`,
-        kind: "Cluster",
-        metadata: { name: "ready", namespace: "default" },
-      };
-      await eventually(() =>
-        environment.apply([{ ...ready, spec: { infrastructureRef: refTo(playedKinds.cluster, "a") } }], {
-          dryRun: true,
-        }),
-      );
-      stages.push(await openStage(readFileSync(environment.kubeconfigFile, "utf8")));
-    }
+    stages = await startCoreStages(start);
   });
-  afterAll(async () => {
-    for (const stage of stages) await stage.stop();
-    for (const world of worlds) await world.stop();
-  });
-
-  it.each(coreRequests)(
-    "asks for every $kind.kind with the same answers",
-    async ({ kind, cases }) => {
-      const factsOf = ({ client }: Stage) => requestFacts(client, kind, cases, { hasStatus: false });
-      const [theirs, ours] = [await factsOf(stages[0]!), await factsOf(stages[1]!)];
-      expect(requests.open(kind.kind, theirs, ours)).toEqual([]);
-    },
-    600_000,
-  );
+  afterAll(async () => stages?.stop());
 
   it.each(parts)(
     "plays scenarios of $part to the same facts",
     async ({ part, scenarios }) => {
       const prefix = part.toLowerCase().replaceAll(" ", "-");
       const [theirs, again, ours] = await Promise.all([
-        factsOfAll(stages[0]!, scenarios, `${prefix}-a`),
-        factsOfAll(stages[0]!, scenarios, `${prefix}-b`),
-        factsOfAll(stages[1]!, scenarios, `${prefix}-c`),
+        factsOfAll(stages!.theirs, scenarios, `${prefix}-a`),
+        factsOfAll(stages!.theirs, scenarios, `${prefix}-b`),
+        factsOfAll(stages!.ours, scenarios, `${prefix}-c`),
       ]);
       const titles = Array.from(new Set([...theirs.keys(), ...again.keys()]));
       const passing = titles.filter((title) => !sameJson(theirs.get(title), again.get(title)));
@@ -114,5 +79,5 @@ describeOnServers("core compared with upstream's manager", (start) => {
     900_000,
   );
 
-  it("needs every reason", () => expect([...requests.unused(), ...scenes.unused()]).toEqual([]));
+  it("needs every reason", () => expect(scenes.unused()).toEqual([]));
 });
