@@ -25,11 +25,11 @@ export const startCoreStages = async (start: StartServer): Promise<CoreStages> =
   const ends: (() => Promise<void>)[] = [];
   const stageOf = async (options: Parameters<typeof startWorld>[1]): Promise<Stage> => {
     const world = await startWorld(start, options);
-    ends.unshift(world.stop);
+    ends.unshift(() => world.stop());
     await world.environment.apply(Object.values(playedKinds).map(({ crd }) => crd));
     await untilServed(world);
     const stage = await openStage(readFileSync(world.environment.kubeconfigFile, "utf8"));
-    ends.unshift(stage.stop);
+    ends.unshift(() => stage.stop());
     return stage;
   };
   // Ours has no gate before taints.
