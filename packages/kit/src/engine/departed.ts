@@ -23,6 +23,11 @@ export class Departed {
     this.#until.set(tag, now + rememberedMs);
   }
 
+  /** An object that is there again, as after its API server was restored, has its things. */
+  delete(tag: string): void {
+    this.#until.delete(tag);
+  }
+
   /** Has everything deleted that came late; a failure is one for `onFailure`, and the next list tries again. */
   sweep<Item>(
     byTag: ReadonlyMap<string, Item>,

@@ -320,6 +320,17 @@ describe("what appears after its object is gone", () => {
     expect(sweeps()).toEqual({ removed: ["api late"], swept: 1 });
   });
 
+  it("stays with an object that is there again", async () => {
+    const { clock, find, inventory, over, put, sweeps } = setUp();
+    await over(find("stays"));
+    inventory.letGo("back");
+    inventory.holds("back");
+    inventory.settle("stays", false);
+    put("back");
+    await clock.advance(20_000);
+    expect(sweeps().removed).toEqual([]);
+  });
+
   it("is tried again with the next list where that fails", async () => {
     const { clock, find, inventory, over, put, refuse, sweeps } = setUp();
     await over(Promise.all([find("late"), find("stays")]));

@@ -155,6 +155,11 @@ export class SharedInventory<Api, Item> {
     if (this.#options.removeLate !== undefined) this.#departed.add(tag);
   }
 
+  /** The object with this tag is there: what appears is its own. */
+  holds(tag: string): void {
+    this.#departed.delete(tag);
+  }
+
   forget(uid: string): void {
     this.#leave(uid);
     this.#wroteTick.delete(uid);

@@ -114,6 +114,7 @@ export class ObjectLife<T extends LifeTypes> {
   async #maintain(visit: Visit<T>): Promise<Result> {
     const { author, inventory } = this.#options;
     const { changes } = visit;
+    inventory?.holds(visit.context().identity.tag);
     const waiting = await author.waits?.(visit.context());
     if (waiting !== undefined) {
       this.#say(visit, { ready: false, ...waiting, severity: "Info" });
