@@ -14,7 +14,7 @@ import { isOurs, knownVm, providerIDOf } from "./find-vm.ts";
 import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan, subnetOf } from "./machine-plan.ts";
-import { preparation, vmCondition } from "./preparation.ts";
+import { preparation, preparedConditions, vmCondition } from "./preparation.ts";
 import { skuOf } from "../cloud/skus.ts";
 import { sizeProblem } from "./size-check.ts";
 import { switchedOff } from "./switched-off.ts";
@@ -106,7 +106,7 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
     ...(await addressesOf(context, plan)),
     status: { ...facts.status, ...status },
     annotations,
-    conditions: [vmCondition("ready"), serviceCondition("Disks", "ready"), ...conditions],
+    conditions: [...preparedConditions(plan), vmCondition("ready"), serviceCondition("Disks", "ready"), ...conditions],
   };
   // Azure takes no other change meanwhile.
   if (isUpdated(vm)) return present({ ...known, pollMs: updatingPollMs });

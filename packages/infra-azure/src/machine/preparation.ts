@@ -43,6 +43,10 @@ const servicesOf = (plan: MachinePlan): readonly (readonly [Service, readonly Re
   });
 };
 
+/** What is said of the parts of a machine that there is: it was made after them. */
+export const preparedConditions = (plan: MachinePlan): readonly ConditionInput[] =>
+  servicesOf(plan).map(([service]) => serviceCondition(service, "ready"));
+
 const isMade = (resource: AzureResource | undefined): boolean =>
   resource !== undefined && provisioningStateOf(resource) !== "Failed";
 
