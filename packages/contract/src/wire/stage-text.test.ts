@@ -8,8 +8,9 @@ const booting = (begin: number, percent?: number): string =>
 
 it("can be read again", () => {
   expect(booting(since, 50)).toBe("booting since 2026-01-01T00:00:12Z (step 3 of 4, 50 %)");
-  expect(stageSince(`* InfrastructureReady: ${booting(since)}: the instance boots`)).toBe(since);
-  expect(stageSince("* Drain not completed yet (started at 2026-01-01T00:00:12Z)")).toBeUndefined();
+  expect(stageSince(`* InfrastructureReady: ${booting(since)}: the instance boots`, "booting")).toBe(since);
+  expect(stageSince(booting(since), "powering off")).toBeUndefined();
+  expect(stageSince("* Drain not completed yet (started at 2026-01-01T00:00:12Z)", "booting")).toBeUndefined();
 });
 
 it("is one line of a summary for all objects in the same stage, whenever they reached it", () => {

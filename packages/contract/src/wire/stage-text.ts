@@ -20,9 +20,10 @@ const time = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`;
 const stage = new RegExp(String.raw` since (${time}) \((step \d+ of \d+)(?:, \d+ %)?\)`);
 const everyStage = new RegExp(stage, "g");
 
-/** When the stage began that a message tells, in milliseconds since the epoch. */
-export const stageSince = (message: string): number | undefined => {
-  const [, since] = stage.exec(message) ?? [];
+/** When the stage of this name began, if that is the one that the message says, in milliseconds since the epoch. */
+export const stageSince = (message: string, name: string): number | undefined => {
+  const at = message.indexOf(`${name} since `);
+  const [, since] = at < 0 ? [] : (stage.exec(message.slice(at + name.length)) ?? []);
   return since === undefined ? undefined : Date.parse(since);
 };
 

@@ -32,7 +32,7 @@ const stageWith = (stages: readonly Stage[], reason: string | undefined): Stage 
 /** When a stage began, as the object's condition says since before this process was started. */
 const recorded = (object: KubeObject, stages: readonly Stage[], stage: Stage): number | undefined => {
   const ready = conditionOf(object, ConditionType.ready);
-  return stageWith(stages, ready?.reason) === stage ? stageSince(ready?.message ?? "") : undefined;
+  return stageWith(stages, ready?.reason) === stage ? stageSince(ready?.message ?? "", stage.name) : undefined;
 };
 
 /**
