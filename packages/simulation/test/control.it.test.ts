@@ -99,6 +99,15 @@ describe("faults", () => {
     expect((await call("/servers", post({ name: "web" }))).status).toBe(503);
   });
 
+  it("are planned for the service whose name stands before a script", async () => {
+    await using acme = await startAcme();
+    const { call } = acme;
+    const script = "GET /servers 503";
+    expect(await call("/_simulator/faults", post({ script: `api ${script}` }))).toMatchObject({ status: 201 });
+    expect(await call("/_simulator/faults", post({ script: `moon ${script}` }))).toMatchObject({ status: 404 });
+    expect((await call("/servers")).status).toBe(503);
+  });
+
   it("look at the body of a request", async () => {
     await using acme = await startAcme();
     const { call } = acme;

@@ -21,8 +21,8 @@ export interface ConsoleLine {
 
 /** The control interface of a simulator in this or another process. */
 export interface SimulatorControl {
-  /** Plans faults of a service, by default the first. Throws `simulator.invalid`, with what is wrong about the script. */
-  addFaults(script: string, service: string | undefined, call: Call): Promise<void>;
+  /** Plans faults of the service whose name stands before the script, by default the first. Throws `simulator.invalid`, with what is wrong about the script. */
+  addFaults(script: string, call: Call): Promise<void>;
   setSpeed(factor: number, call: Call): Promise<void>;
   setThrottle(rates: Throttle, call: Call): Promise<void>;
   /** What consoles showed from a number on, those of one machine where it is named, and the next number. */
@@ -50,8 +50,8 @@ export const simulatorControl = (
     ...(ca !== undefined && { ca }),
   });
   return {
-    addFaults: async (script, of, call) => {
-      await service.post("/faults", { ...call, query: { service: of }, body: { script } });
+    addFaults: async (script, call) => {
+      await service.post("/faults", { ...call, body: { script } });
     },
     setSpeed: async (factor, call) => {
       await service.put("/speed", { ...call, body: { factor } });

@@ -33,13 +33,10 @@ const refused = (code: string, reason: string, message: string, cause?: unknown)
 
 /** The flags that are orders to the control interface. */
 const orders = ({ faults, speed, throttle }: SimulateOptions) => [
-  ...faults.map((fault) => {
-    const [, service, script = fault] = /^([a-z][a-z0-9-]*)\s+(.*)$/s.exec(fault.trim()) ?? [];
-    return {
-      flag: `--fault ${JSON.stringify(fault)}`,
-      give: (control: SimulatorControl, signal: AbortSignal) => control.addFaults(script, service, { signal }),
-    };
-  }),
+  ...faults.map((fault) => ({
+    flag: `--fault ${JSON.stringify(fault)}`,
+    give: (control: SimulatorControl, signal: AbortSignal) => control.addFaults(fault, { signal }),
+  })),
   ...(speed === undefined
     ? []
     : [

@@ -11,7 +11,7 @@ import type { MachineConsole, MachineSummary } from "../machines/machine-power.t
 import type { ServedService } from "../server/exchange.ts";
 import type { Timers } from "../state/timers.ts";
 import { consoleJson } from "./console-json.ts";
-import { faultJson, faultShape, faultsOf } from "./fault-json.ts";
+import { faultJson, faultShape, faultsOf, placedScript } from "./fault-json.ts";
 import { requestJson, requestsSince } from "./request-json.ts";
 
 /** What is particular to a vendor in the control interface. */
@@ -75,8 +75,9 @@ const faultRoutes: readonly Route<Controlled>[] = [
     query: { service },
     body: faultShape,
     handle: ({ body, query }, controlled) => {
-      const { faults } = serviceOf(query.service, controlled);
-      const added = refusing(() => faultsOf(body));
+      const placed = body.script === undefined ? undefined : placedScript(body.script);
+      const { faults } = serviceOf(placed?.service ?? query.service, controlled);
+      const added = refusing(() => faultsOf({ ...body, ...(placed && { script: placed.script }) }));
       for (const fault of added) refusing(() => faults.add(fault));
       return reply(201, { items: added.map(faultJson) });
     },

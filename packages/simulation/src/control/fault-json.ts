@@ -48,6 +48,12 @@ export const faultShape = object({
 
 type FaultBody = ValueOf<typeof faultShape>;
 
+/** The service that stands before a script, and the rest of it. */
+export const placedScript = (text: string): { readonly service: string | undefined; readonly script: string } => {
+  const [, service, script = text] = /^([a-z][a-z0-9-]*)\s+(.*)$/s.exec(text.trim()) ?? [];
+  return { service, script };
+};
+
 /** The faults of a request body. In JSON `path` is a regular expression in any letter case, and the reason is called `message`. */
 export const faultsOf = ({ script, group, ...fault }: FaultBody): readonly Fault[] => {
   const common = group === undefined ? {} : { group };
