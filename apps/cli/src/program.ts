@@ -139,7 +139,14 @@ const completionCommand = (write: (text: string) => void): Command =>
   new Command("completion")
     .description("Print the completion script of a shell.")
     .addArgument(new Command().createArgument("<shell>", "shell to complete for").choices([...shells]))
-    .addHelpText("after", "\nExample:\n  source <(capstan completion bash)")
+    .addHelpText(
+      "after",
+      `
+Names of objects are asked of the management API, for up to 3 s; CAPSTAN_COMPLETION_TIMEOUT=10s waits longer.
+
+Example:
+  source <(capstan completion bash)`,
+    )
     .action((shell: (typeof shells)[number]) => write(completionScript(shell)));
 
 /** What the scripts ask; nobody else has to know of it. */

@@ -41,7 +41,9 @@ afterAll(async () => {
 const run = (program: string, args: readonly string[], input = ""): Promise<string> =>
   new Promise((resolve, reject) => {
     const PATH = [folder, process.env["PATH"]].join(delimiter);
-    const env = { ...process.env, PATH, HOME: folder, KUBECONFIG: join(folder, "kubeconfig"), TERM: "dumb" };
+    const own = { PATH, HOME: folder, KUBECONFIG: join(folder, "kubeconfig"), TERM: "dumb" };
+    // A busy machine takes longer than people wait.
+    const env = { ...process.env, ...own, CAPSTAN_COMPLETION_TIMEOUT: "2m" };
     const child = spawn(program, args, { cwd: folder, env, stdio: ["pipe", "pipe", "inherit"] });
     let out = "";
     child.stdout.on("data", (data: Buffer) => (out += data.toString()));

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { connect, createClient, type Client } from "@capstan/kube";
+import { parseDurationMs } from "@capstan/kube-values";
 import { systemClock } from "@capstan/runtime";
 import { resource } from "@capstan/schema";
 import { parse } from "yaml";
@@ -7,8 +8,8 @@ import { findResource, kindWords } from "../cluster/find-resource.ts";
 import { managementAccess, namespaceOf } from "../management-access.ts";
 import type { ApiFlags, Names } from "./suggest.ts";
 
-/** Whoever presses a key does not wait longer for an API that does not answer. */
-const patienceMs = 3000;
+/** Whoever presses a key does not wait longer for an API that does not answer, unless the variable says so. */
+const patienceMs = (): number => parseDurationMs(process.env["CAPSTAN_COMPLETION_TIMEOUT"] ?? "") ?? 3000;
 
 const NamespaceResource = resource({
   group: "",
@@ -40,7 +41,7 @@ const asked = async (
     const connection = connect({ access: found, clock: systemClock });
     try {
       const namespace = namespaceOf({ namespace: flags["--namespace"] }, found);
-      return await ask({ client: createClient(connection), namespace, signal: AbortSignal.timeout(patienceMs) });
+      return await ask({ client: createClient(connection), namespace, signal: AbortSignal.timeout(patienceMs()) });
     } finally {
       await connection.close();
     }
