@@ -6,8 +6,8 @@ export default defineConfig({
   ...fromSources,
   test: {
     include: ["packages/*/test/*.real.ts", "apps/*/test/*.real.ts", "tools/*/test/**/*.real.ts"],
-    testTimeout: 120_000,
-    hookTimeout: 180_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     fileParallelism: false,
     reporters: ["verbose"],

@@ -2,7 +2,14 @@ import { describe, expect, it } from "vitest";
 import { closingWords, nextSteps } from "./next-steps.ts";
 
 const orchid = { namespace: "default", name: "orchid", path: "/data/orchid.kubeconfig" };
-const standing = { kubeconfig: "/data/kubeconfig", workloads: [orchid], running: true, stays: true, outlives: false };
+const standing = {
+  kubeconfig: "/data/kubeconfig",
+  workloads: [orchid],
+  scalable: ["default", "team"],
+  running: true,
+  stays: true,
+  outlives: false,
+};
 
 const textsOf = (change: Partial<typeof standing>): readonly string[] =>
   nextSteps({ ...standing, ...change }).flatMap(({ text }) => text.split("\n").map((line) => line.trim()));
@@ -19,6 +26,10 @@ describe("nextSteps", () => {
       "kubectl --kubeconfig /data/kubeconfig scale machinedeployment --all --replicas 5",
       "kubectl --kubeconfig /data/kubeconfig delete cluster orchid",
     ]);
+  });
+
+  it("scales nothing where there is no MachineDeployment", () => {
+    expect(textsOf({ scalable: ["other"] }).join("\n")).not.toContain("scale");
   });
 
   it("of one that ends with its simulated cloud names nothing that is gone", () => {

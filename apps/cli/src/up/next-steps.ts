@@ -12,6 +12,8 @@ export interface WorkloadKubeconfig {
 interface Standing {
   readonly kubeconfig: string;
   readonly workloads: readonly WorkloadKubeconfig[];
+  /** Namespaces with MachineDeployments. */
+  readonly scalable: readonly string[];
   /** Whether every Machine runs. */
   readonly running: boolean;
   /** Whether what runs here goes on: then its servers can be asked. */
@@ -25,7 +27,7 @@ const namespaceFlag = (namespace: string): string => (namespace === "default" ? 
 /** A path as a word of a shell. */
 const word = (path: string): string => (/^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`);
 
-const commandsFor = ({ kubeconfig, workloads, stays }: Standing): readonly string[] => {
+const commandsFor = ({ kubeconfig, scalable, workloads, stays }: Standing): readonly string[] => {
   const management = `kubectl --kubeconfig ${word(kubeconfig)}`;
   const [first] = workloads;
   const nodes = first === undefined ? [] : [`kubectl --kubeconfig ${word(first.path)} get nodes`];
@@ -35,7 +37,7 @@ const commandsFor = ({ kubeconfig, workloads, stays }: Standing): readonly strin
   return [
     `${management} get clusters,machines -A`,
     ...nodes,
-    `${management} ${flag}scale machinedeployment --all --replicas 5`,
+    ...(scalable.includes(first.namespace) ? [`${management} ${flag}scale machinedeployment --all --replicas 5`] : []),
     `${management} ${flag}delete cluster ${first.name}`,
   ];
 };

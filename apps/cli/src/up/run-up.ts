@@ -1,5 +1,5 @@
 import type { CapstanError, Logger } from "@capstan/contract";
-import { SecretResource } from "@capstan/contract/wire";
+import { MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
 import { leftoverLabel, leftoverOf } from "@capstan/kit/delivery";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -81,9 +81,11 @@ const accompany = async (
   if (signal.aborted) return 130;
   await sayWhatIsLeft(system, view);
   const stays = options.until === undefined;
+  const { items: deployments } = await system.client.list<KubeObject>(MachineDeploymentResource, {});
   const steps = nextSteps({
     kubeconfig: system.kubeconfig,
     workloads: await system.workloadKubeconfigs(),
+    scalable: deployments.map(({ metadata }) => metadata.namespace ?? ""),
     running: system.progress.verdict().running,
     stays,
     outlives: !options.inMemory && options.simulate.length === 0,
