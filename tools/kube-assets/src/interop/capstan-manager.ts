@@ -10,6 +10,8 @@ import { type RunningManager, startProcess } from "./process.ts";
 const run = promisify(execFile);
 
 const main = join(dirname(fileURLToPath(import.meta.resolve("@capstan/cli/package.json"))), "src/main.ts");
+/** Nobody starts a manager again here that had no turn on a busy machine and gave its Lease up. */
+const patient = ["--lease-duration", "120s", "--renew-deadline", "100s"];
 const program = ["--conditions=@capstan/source", main];
 
 export interface CapstanManagerOptions {
@@ -54,7 +56,7 @@ export const installCapstan = async (options: CapstanManagerOptions): Promise<In
         name,
         folder,
         command: process.execPath,
-        args: [...program, "manager", "--kubeconfig", file, ...common, "--diagnostics-address", "off"],
+        args: [...program, "manager", "--kubeconfig", file, ...common, ...patient, "--diagnostics-address", "off"],
         env: process.env,
         isError: /"(level|type)":"error"/,
       });
