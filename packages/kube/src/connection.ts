@@ -47,6 +47,8 @@ export interface ConnectionSettings {
   readonly clock: Clock;
   /** Shared connections. Default 16. */
   readonly connections?: number;
+  /** How long a connection may take to come up. Default 10 s. */
+  readonly connectTimeoutMs?: number;
   /** Default: none; the API server's own flow control applies. */
   readonly limit?: RateLimit;
   /** Default `capstan`. */
@@ -81,23 +83,28 @@ const tlsOptions = (tls: TlsMaterial) => ({
 });
 
 /** `connections`: how many there may be at once; null: as many as requests run. */
-const openLine = (access: Access, tls: TlsMaterial, connections: number | null): Dispatcher => {
+const openLine = (
+  access: Access,
+  tls: TlsMaterial,
+  connections: number | null,
+  timeout: number | undefined = 10_000,
+): Dispatcher => {
   const shared = {
     connections,
     allowH2: false,
     // API servers keep idle connections for 90 s and do not say so.
     keepAliveTimeout: 60_000,
   };
-  const connect = { ...tlsOptions(tls), timeout: 10_000, keepAlive: true, keepAliveInitialDelay: 30_000 };
+  const connect = { ...tlsOptions(tls), timeout, keepAlive: true, keepAliveInitialDelay: 30_000 };
   return access.proxyUrl === undefined
     ? new Pool(new URL(access.url).origin, { ...shared, connect })
     : proxyLine(access.proxyUrl, tls, { ...shared, requestTls: connect });
 };
 
-const openLines = (access: Access, tls: TlsMaterial, connections: number): Lines => ({
+const openLines = (access: Access, tls: TlsMaterial, settings: ConnectionSettings): Lines => ({
   tls,
-  requests: openLine(access, tls, connections),
-  watches: openLine(access, tls, null),
+  requests: openLine(access, tls, settings.connections ?? 16, settings.connectTimeoutMs),
+  watches: openLine(access, tls, null, settings.connectTimeoutMs),
 });
 
 interface Timeouts {
@@ -235,7 +242,7 @@ class PooledConnection implements Connection {
     if (current !== undefined && sameTls(current.tls, tls)) return current;
     // Requests that run over the old connections end there; `close` waits for them.
     void Promise.all([current?.requests.close(), current?.watches.close()]);
-    this.#lines = openLines(this.#access, tls, this.#settings.connections ?? 16);
+    this.#lines = openLines(this.#access, tls, this.#settings);
     return this.#lines;
   }
 }

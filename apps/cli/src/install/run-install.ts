@@ -62,7 +62,8 @@ export const runInstall = async (
   }
   const view = viewFor(options.output);
   return runCommand({ interrupted: 130, failures: { view, output: options.output } }, async (signal) => {
-    const connection = connect({ access: await clusterAccess(options, process.env), clock });
+    // Nobody tries again here: as long as kubectl waits.
+    const connection = connect({ access: await clusterAccess(options, process.env), clock, connectTimeoutMs: 30_000 });
     try {
       const { watchFilter } = options;
       await applyInstallation(createClient(connection), providers, { ...settings, watchFilter, clock, view, signal });
