@@ -1,6 +1,8 @@
 import { bootstrapTimeout } from "@capstan/contract/v1";
 import { conditionOf, MachineResource } from "@capstan/contract/wire";
+import { createGuestHost, type GuestHost } from "@capstan/guest";
 import type { KubeObject } from "@capstan/schema";
+import { seededRandom } from "@capstan/testing";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { OneMachine } from "./machine-scene.ts";
@@ -24,6 +26,8 @@ const failing = {
   console: "Booting Linux",
   extension: { exit: 1, stdout: `${marker} failed\nerror execution phase preflight: no disk\n` },
 };
+
+const stopping = (host: GuestHost) => ({ host, [Symbol.asyncDispose]: () => host.stop() });
 
 const settingsOf = ({ cloud }: OneMachine, name: string): string =>
   JSON.stringify(cloud.simulator.state.resources.find((each) => each.name === name)?.secrets);
@@ -127,6 +131,20 @@ describe("a check that fails", () => {
     await scene.managers.start();
     expect(await scene.verdict("Failed")).toBe(message);
   });
+
+  it.each([["extension"], ["run-command"]])(
+    "of Windows has the verdict as soon as its first boot is over, with the log, by %s",
+    async (checker) => {
+      await using guest = stopping(createGuestHost({ clock: environment.clock, random: seededRandom(5) }));
+      await using scene = await oneMachine(environment, { simulator: { guest: guest.host } });
+      const data = "#cloud-config\nruncmd:\n- powershell -c \"Write-Output 'kubeadm found no network'\"\n";
+      await scene.create({ osDisk: { osType: "Windows" } }, { "capstan.dev/bootstrap-checker": checker }, data);
+      await scene.managers.start();
+      expect(await scene.verdict("Failed")).toContain("kubeadm found no network");
+      expect(await scene.log()).toContain("Plugins execution done");
+      expect(scene.extensions()).toEqual(checker === "extension" ? ["CAPZ.Windows.Bootstrapping"] : []);
+    },
+  );
 
   it("is no failure of the virtual machine, though Azure calls it so: the machine stays, and can be logged in to", async () => {
     await using scene = await oneMachine(environment);

@@ -168,14 +168,23 @@ error execution phase preflight: no disk
     expect(model).toContain('"type":"CustomScript"');
   });
 
-  it("of Windows whose bootstrap data has written the sentinel says so of each machine", async () => {
+  it.each([
+    ["has written the sentinel", "echo success > /run/cluster-api/bootstrap-success.complete", "True"],
+    ["has failed", "powershell -c \"Write-Output 'kubeadm found no network'\"", "False Failed bootstrapping failed"],
+  ])("of Windows whose bootstrap data %s says so of each machine", async (_case, command, verdict) => {
     const guest = createGuestHost({ clock: environment.clock, random: seededRandom(5) });
     await using opened = await open({ guest });
-    const { pool } = opened;
+    const { pool, scene } = opened;
     const osDisk = { osType: "Windows", diskSizeGB: 128 };
-    const bootstrap = "#cloud-config\nruncmd:\n- echo success > /run/cluster-api/bootstrap-success.complete\n";
+    const bootstrap = `#cloud-config\nruncmd:\n- ${command}\n`;
     await pool.create({ template: { ...size, osDisk, disableVMBootstrapExtension: false } }, { bootstrap });
-    await pool.machinesAre(1, (each) => said(each, "BootstrapSucceeded").startsWith("True"));
+    const [machine] = await pool.machinesAre(1, (each) => said(each, "BootstrapSucceeded").startsWith(verdict));
+    if (verdict !== "True") {
+      expect(said(machine!, "BootstrapSucceeded")).toContain("kubeadm found no network");
+      expect(JSON.stringify(scene.resource("virtualMachineScaleSets").properties)).toContain(
+        '"type":"CAPZ.Windows.Bootstrapping"',
+      );
+    }
     await guest.stop();
   });
 

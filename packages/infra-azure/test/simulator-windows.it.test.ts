@@ -85,15 +85,18 @@ it("boots Windows, with its agent, its custom data and the sentinel on the drive
   });
 });
 
-it("fails the check where there is no sentinel, with the log of cloudbase-init", async () => {
-  await make(base64("#ps1_sysnative\nWrite-Output 'kubeadm did not join'\n"));
+it.each([
+  ["ends without the sentinel", "", "capstan-bootstrap-check/v1 failed"],
+  ["goes on for too long", '- powershell -c "Start-Sleep -Seconds 600"\n', "capstan-bootstrap-check/v1 timed-out"],
+])("fails the check where cloudbase-init %s, with its log", async (_case, more, verdict) => {
+  await make(base64(`#cloud-config\nruncmd:\n- powershell -c "Write-Output 'kubeadm did not join'"\n${more}`));
   const made = await azure.call("PUT", extension, {
     body: bootstrapping(checkCommand("Windows", 60_000), "CAPZ.Windows.Bootstrapping"),
   });
   const { status, error } = await ended(made);
   expect([status, error.code]).toEqual(["Failed", "VMExtensionProvisioningError"]);
   expect(error.message).toContain("exit status=-2");
-  expect(error.message).toContain("timed-out");
+  expect(error.message).toContain(verdict);
   expect(error.message).toContain("kubeadm did not join");
 });
 

@@ -31,6 +31,8 @@ const bootFinished = "/var/lib/cloud/instance/boot-finished";
 
 const cloudInitLog = "/var/log/cloud-init-output.log";
 const cloudbaseInitLog = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
+/** What cloudbase-init writes there when it is over. */
+const cloudbaseInitOver = "Plugins execution done\n";
 
 const phases: Readonly<Record<string, (machine: MachineContext, path: string) => Promise<void>>> = {
   init: kubeadmInit,
@@ -187,6 +189,7 @@ export class GuestMachine {
       if (part.type !== "script") continue;
       for (const line of part.text.split("\n").slice(1)) failures += (await runCommand(line, shell)) === 0 ? 0 : 1;
     }
+    if (this.#isWindows) disk.append(cloudbaseInitLog, cloudbaseInitOver);
     disk.write(bootFinished, "");
     output.print(program, failures === 0 ? "finished" : `finished; scripts-user: ${failures} commands failed`);
   }

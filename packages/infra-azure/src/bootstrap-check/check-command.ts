@@ -39,14 +39,18 @@ const windowsLogLength = 3000;
 /** The end of the log, without quotes for the command line's sake. */
 const windowsLog = `if (Test-Path '${cloudbaseLog}') { $log = (Get-Content -Tail 40 '${cloudbaseLog}') -join [char]10; $log.Substring([Math]::Max(0, $log.Length - ${windowsLogLength})) }`;
 
+/** Whether cloudbase-init is over: among its last lines is the one that it writes after its last plugin, unless it restarts the machine. */
+const windowsOver = `(Test-Path '${cloudbaseLog}') -and ((Get-Content -Tail 40 '${cloudbaseLog}') -match 'Plugins execution done')`;
+
 /** Between double quotes for the command line, so that there are none inside. */
 const windowsCommand = (waitMs: number): string => {
   const sentinel = `'${windowsPath(bootstrapSentinel)}'`;
   const script = [
     `$end = (Get-Date).AddSeconds(${secondsOf(waitMs)})`,
-    `while (-not (Test-Path ${sentinel}) -and (Get-Date) -lt $end) { Start-Sleep -Seconds ${pauseSeconds} }`,
+    "$over = $false",
+    `while (-not (Test-Path ${sentinel}) -and -not $over -and (Get-Date) -lt $end) { Start-Sleep -Seconds ${pauseSeconds}; $over = ${windowsOver} }`,
     `if (Test-Path ${sentinel}) { exit 0 }`,
-    `Write-Output '${checkName} timed-out'`,
+    `if ($over) { Write-Output '${checkName} failed' } else { Write-Output '${checkName} timed-out' }`,
     windowsLog,
     "exit -2",
   ].join("; ");
@@ -61,7 +65,8 @@ export const checkCommand = (os: "Linux" | "Windows", waitMs: number): string =>
 export const lookCommand = (os: "Linux" | "Windows"): MachineCommand => {
   if (os === "Windows") {
     const sentinel = `'${windowsPath(bootstrapSentinel)}'`;
-    const verdict = `if (Test-Path ${sentinel}) { '${checkName} succeeded' } else { '${checkName} running' }`;
+    const unfinished = `if (${windowsOver}) { '${checkName} failed' } else { '${checkName} running' }`;
+    const verdict = `if (Test-Path ${sentinel}) { '${checkName} succeeded' } else { ${unfinished} }`;
     return { os, lines: [verdict, windowsLog] };
   }
   const failed = `test -e ${bootFinished} && echo '${checkName} failed' || echo '${checkName} running'`;

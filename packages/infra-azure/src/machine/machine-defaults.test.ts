@@ -28,6 +28,12 @@ it("puts the older fields of one interface among the interfaces", () => {
   expect(others).not.toHaveProperty("subnetName");
 });
 
+it("takes the older fields when they are said again, and keeps them for a refusal when they say something else", () => {
+  const stored = defaultedMachine(spec({ subnetName: "nodes", acceleratedNetworking: true }));
+  expect(defaultedMachine({ ...stored, subnetName: "nodes", acceleratedNetworking: true })).toEqual(stored);
+  expect(defaultedMachine({ ...stored, subnetName: "others" })).toMatchObject({ subnetName: "others" });
+});
+
 it.each([
   [{ option: "Local" as const }, "Delete"],
   [undefined, "Deallocate"],

@@ -49,11 +49,21 @@ const defaultedInterfaces = ({ acceleratedNetworking, networkInterfaces, subnetN
   ];
 };
 
+/** Whether the older fields say what the only interface says: they were put there before, and are said again. */
+const isSaidAgain = ({ acceleratedNetworking, networkInterfaces = [], subnetName = "" }: Spec): boolean => {
+  const [only] = networkInterfaces;
+  return (
+    networkInterfaces.length === 1 &&
+    (subnetName === "" || subnetName === only?.subnetName) &&
+    (acceleratedNetworking === undefined || acceleratedNetworking === only?.acceleratedNetworking)
+  );
+};
+
 /** A spec with the defaults that need nothing else: disks, interfaces, eviction. Defaults of defaults change nothing. */
 export const defaultedMachine = (spec: Spec) => {
   const { acceleratedNetworking, subnetName, ...others } = spec;
-  // Beside networkInterfaces the older fields are refused: they are kept for the message.
-  const isBoth = (spec.networkInterfaces ?? []).length > 0;
+  // Beside other networkInterfaces the older fields are refused: they are kept for the message.
+  const isBoth = (spec.networkInterfaces ?? []).length > 0 && !isSaidAgain(spec);
   const isEphemeral = spec.osDisk.diffDiskSettings !== undefined;
   return {
     ...others,

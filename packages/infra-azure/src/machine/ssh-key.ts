@@ -25,3 +25,22 @@ export const unknownSshKey = async (): Promise<string> => {
 
 /** The line that a spec gives in base64. */
 export const givenSshKey = (base64: string): string => Buffer.from(base64, "base64").toString("utf8").trim();
+
+/** What of a spec is about its key. */
+interface Keyed {
+  readonly sshPublicKey?: string;
+}
+
+/**
+ * The key of a spec, in base64: a new object without one gets one whose private half nobody has, and an update that says none keeps the one
+ * that is there. What was stored without one stays so.
+ */
+export const defaultedSshKey = async (
+  now: Keyed,
+  old: { readonly spec: Keyed | undefined } | undefined,
+): Promise<Keyed> => {
+  if ((now.sshPublicKey ?? "") !== "") return {};
+  if (old === undefined) return { sshPublicKey: Buffer.from(await unknownSshKey()).toString("base64") };
+  const kept = old.spec?.sshPublicKey ?? "";
+  return kept === "" ? {} : { sshPublicKey: kept };
+};

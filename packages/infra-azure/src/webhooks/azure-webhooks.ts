@@ -6,6 +6,7 @@ import { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";
 import { AzureMachineTemplate } from "../api/azure-machine-template.v1beta1.ts";
 import type { Gates } from "../gates.ts";
 import { defaultedMachine } from "../machine/machine-defaults.ts";
+import { defaultedSshKey } from "../machine/ssh-key.ts";
 import { clusterWebhooks, isDryRun, templateChanged, templateField } from "./cluster-webhooks.ts";
 import { identityCauses } from "./identity-causes.ts";
 import { defaultedPool } from "../machine-pool/pool-plan.ts";
@@ -18,9 +19,10 @@ const isWhole = <S>(spec: S): spec is NonNullable<S> =>
 
 const machine: KindWebhooksV1<AzureMachine> = {
   kind: AzureMachine,
-  default: (object) => {
+  default: async (object, { old }) => {
     if (!isWhole(object.spec)) return { object };
-    const spec = defaultedMachine(object.spec);
+    const key = await defaultedSshKey(object.spec, old && { spec: old.spec });
+    const spec = { ...defaultedMachine(object.spec), ...key };
     return { object: sameJson(spec, object.spec) ? object : { ...object, spec } };
   },
   validate: ({ spec }, { old }) => {
@@ -32,6 +34,17 @@ const machine: KindWebhooksV1<AzureMachine> = {
 
 const machineTemplate: KindWebhooksV1<AzureMachineTemplate> = {
   kind: AzureMachineTemplate,
+  default: async (object, { old }) => {
+    const template = object.spec?.template;
+    if (template === undefined || !isWhole(template.spec)) return { object };
+    const key = await defaultedSshKey(template.spec, old && { spec: old.spec?.template.spec });
+    const spec = { ...defaultedMachine(template.spec), ...key };
+    return {
+      object: sameJson(spec, template.spec)
+        ? object
+        : { ...object, spec: { ...object.spec, template: { ...template, spec } } },
+    };
+  },
   validate: ({ metadata, spec }, { old }) => {
     const template = spec?.template.spec;
     if (!isWhole(template)) return [];
@@ -46,9 +59,11 @@ const machineTemplate: KindWebhooksV1<AzureMachineTemplate> = {
 
 const machinePool: KindWebhooksV1<AzureMachinePool> = {
   kind: AzureMachinePool,
-  default: (object) => {
+  default: async (object, { old }) => {
     if (object.spec === undefined || !isWhole(object.spec.template)) return { object };
-    const spec = defaultedPool(object.spec);
+    const key = await defaultedSshKey(object.spec.template, old && { spec: old.spec?.template });
+    const pool = defaultedPool(object.spec);
+    const spec = { ...pool, template: { ...pool.template, ...key } };
     return { object: sameJson(spec, object.spec) ? object : { ...object, spec } };
   },
   validate: ({ spec }, { old }) => {
