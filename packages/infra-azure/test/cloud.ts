@@ -4,6 +4,7 @@ import { createAzureProvider } from "../src/index.ts";
 import type { AzureProviderOptions } from "../src/index.ts";
 import { createAzureSimulator } from "../src/sim.ts";
 import type { AzureSimulator, AzureSimulatorOptions } from "../src/sim.ts";
+import { stackAudience } from "../src/sim/arm/azure-stack.ts";
 import { issueToken } from "../src/sim/login/tokens.ts";
 import { GatedDispatcher } from "./gated-dispatcher.ts";
 
@@ -21,9 +22,17 @@ export interface AzureCloud {
 }
 
 /** A token that does not end while virtual time passes. */
-const tokenFor = ({ principals, state, tenantId, url }: AzureSimulator): string => {
+const tokenFor = ({ principals, state, tenantId, url }: AzureSimulator, isStack: boolean): string => {
   const [owner] = principals;
-  const claims = { aud: url, iss: url, tid: tenantId, appid: owner!.clientId, oid: owner!.objectId, nbf: 0, exp: 1e11 };
+  const claims = {
+    aud: isStack ? stackAudience : url,
+    iss: url,
+    tid: tenantId,
+    appid: owner!.clientId,
+    oid: owner!.objectId,
+    nbf: 0,
+    exp: 1e11,
+  };
   return issueToken(claims, state.key);
 };
 
@@ -40,15 +49,15 @@ export const startCloud = async (
   const connections = new GatedDispatcher(simulator.ca, nameOf);
   const others = new Agent({ connect: { ca: simulator.ca } });
   const { subscriptionId, url: endpoint } = simulator;
-  const token = tokenFor(simulator);
+  const token = tokenFor(simulator, options.azureStack === true);
   return {
     simulator,
     connections,
     provider: (more = {}) =>
       createAzureProvider({
         endpoint,
-        authority: endpoint,
-        audience: endpoint,
+        // An Azure Stack Hub says these itself.
+        ...(options.azureStack !== true && { authority: endpoint, audience: endpoint }),
         ca: simulator.ca,
         subscriptionId,
         token,

@@ -33,6 +33,8 @@ export interface ArmClientOptions {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
+  /** The version that a path is asked with, of the one that requests name. Default: that one. */
+  readonly versionOf?: (path: string, version: string) => string;
 }
 
 /** Azure Resource Manager over HTTP: one request each, never repeated. Failures are `CapstanError`s with codes `azure.*`. */
@@ -109,7 +111,7 @@ class HttpArmClient implements ArmClient {
     const { apiVersion, body, doing, ifMatch, query = {} } = request;
     const url = new URL(this.#options.endpoint.replace(/\/$/, "") + path);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    url.searchParams.set("api-version", apiVersion);
+    url.searchParams.set("api-version", this.#options.versionOf?.(path, apiVersion) ?? apiVersion);
     const headers = {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(ifMatch !== undefined && { "if-match": ifMatch }),

@@ -89,6 +89,7 @@ const contents = async <O extends KubeObject>(
     place: placeOf({ object: infraCluster, cluster, identity, subscription: api.subscription }),
     tenantId: uses.identities.of(infraCluster)?.spec?.tenantID ?? "",
     access: await accessOf(context, machine),
+    stackEndpoint: api.stackEndpoint,
   });
   return Object.fromEntries(keys.map((key) => [key, config]));
 };

@@ -13,6 +13,8 @@ export interface CloudConfigFacts {
   readonly place: ClusterPlace;
   readonly tenantId: string;
   readonly access: CloudAccess;
+  /** Where an Azure Stack Hub is: the cloud provider asks it for the rest. */
+  readonly stackEndpoint?: string | undefined;
 }
 
 const maxRules = 250;
@@ -28,12 +30,13 @@ const accessFields = (access: CloudAccess) => {
 };
 
 /** The configuration of the cloud provider in a cluster, `azure.json`: where the cluster is, and as whom it acts. */
-export const cloudConfig = ({ access, place, tenantId }: CloudConfigFacts): string => {
+export const cloudConfig = ({ access, place, stackEndpoint, tenantId }: CloudConfigFacts): string => {
   const { cloudProviderConfigOverrides, extendedLocation, location, networkSpec, resourceGroup } = place.spec;
   const { nodeOutboundLB, subnets, vnet } = networkSpec;
   const subnet = subnets.find(({ role }) => role === "node" || role === "cluster");
   const config = presentFields({
     cloud: place.spec.azureEnvironment,
+    resourceManagerEndpoint: stackEndpoint,
     tenantId,
     subscriptionId: place.subscription,
     ...accessFields(access),

@@ -30,6 +30,8 @@ export type ResourceBody = Readonly<Record<string, unknown>>;
 /** What the provider asks of one subscription. Calls that go on after their answer return how to ask about them. */
 export interface AzureApi {
   readonly subscription: string;
+  /** Where Azure Resource Manager is, if that does not follow from `spec.azureEnvironment`. */
+  readonly stackEndpoint: string | undefined;
   /** As it is now. */
   find(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
   /** As it was last, unless the list of its group shows that it has changed since; changes are seen a sync period later. */
@@ -83,6 +85,7 @@ export interface Shared {
   readonly catalogue: SkuCatalogue;
   readonly known: KnownResources<AzureResource>;
   readonly transport: Transport;
+  readonly stackEndpoint: string | undefined;
 }
 
 type Query = Readonly<Record<string, string>>;
@@ -143,9 +146,10 @@ const listInstances = async (
 export const azureApi = (
   client: ArmClient,
   subscription: string,
-  { catalogue, known, transport }: Shared,
+  { catalogue, known, stackEndpoint, transport }: Shared,
 ): AzureApi => ({
   subscription,
+  stackEndpoint,
   find: (ref, call, query = {}) =>
     known.read(readKey(ref, query), ref.id, () => findResource(client, ref, call, query)),
   known: (ref, call, query = {}) =>

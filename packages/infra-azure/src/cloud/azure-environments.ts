@@ -8,6 +8,9 @@ export interface AzureEnvironment {
   readonly cloudAppSuffix: string;
 }
 
+/** `spec.azureEnvironment` of clusters on an Azure Stack Hub: where that is, is the provider's option, and the rest it says itself. */
+export const azureStack = "AzureStackCloud";
+
 /** By `spec.azureEnvironment` of an AzureCluster. */
 export const azureEnvironments: Readonly<Record<string, AzureEnvironment>> = {
   AzurePublicCloud: {
@@ -29,3 +32,6 @@ export const azureEnvironments: Readonly<Record<string, AzureEnvironment>> = {
     cloudAppSuffix: "cloudapp.usgovcloudapi.net",
   },
 };
+
+/** What `spec.azureEnvironment` may be. */
+export const environmentNames: readonly string[] = [...Object.keys(azureEnvironments), azureStack];

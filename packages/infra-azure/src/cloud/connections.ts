@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import { CapstanError, Secret } from "@capstan/contract";
 import { isJsonObject } from "@capstan/schema";
+import type { ArmCall, TokenSource } from "../arm/arm-client.ts";
 import { armClient } from "../arm/arm-client.ts";
 import type { Transport } from "../arm/arm-transport.ts";
 import { armTransport } from "../arm/arm-transport.ts";
@@ -9,11 +10,13 @@ import { RateGate } from "../arm/rate-gate.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import type { AzureApi, AzureResource } from "./azure-api.ts";
 import { azureApi, listGroup } from "./azure-api.ts";
-import { azureEnvironments } from "./azure-environments.ts";
+import { azureEnvironments, azureStack, environmentNames } from "./azure-environments.ts";
 import { KnownResources } from "./known-resources.ts";
 import { SkuCatalogue } from "./skus.ts";
 import type { Principal } from "./token-source.ts";
 import { tokenSource } from "./token-source.ts";
+import { stackLogin } from "./stack-login.ts";
+import { stackVersion } from "./stack-version.ts";
 
 const defaultSyncPeriodMs = 600_000;
 
@@ -54,12 +57,25 @@ const unknownEnvironment = (name: string): CapstanError =>
   new CapstanError({
     code: "azure.environment_unknown",
     reason: "EnvironmentUnknown",
-    message: `spec.azureEnvironment ${name} is none of ${Object.keys(azureEnvironments).join(", ")}`,
+    message: `spec.azureEnvironment ${name} is none of ${environmentNames.join(", ")}`,
     retry: { kind: "never" },
   });
 
-/** Where an environment is, as far as options do not say otherwise. */
+const stackUnknown = (): CapstanError =>
+  new CapstanError({
+    code: "azure.stack_unknown",
+    reason: "AzureStackUnknown",
+    message: `spec.azureEnvironment ${azureStack} does not say where that is; set AZURE_RESOURCE_MANAGER_ENDPOINT of the manager to the address of its Azure Resource Manager`,
+    retry: { kind: "never" },
+  });
+
+/** Where an environment is, as far as options do not say otherwise. Azure Stack says itself where its login is. */
 const placeOf = (environment: string, options: AzureProviderOptions) => {
+  if (environment === azureStack) {
+    const { audience, authority, endpoint } = options;
+    if (endpoint === undefined) throw stackUnknown();
+    return { endpoint, authority, audience };
+  }
   const known = azureEnvironments[environment];
   if (known === undefined) throw unknownEnvironment(environment);
   const endpoint = options.endpoint ?? known.resourceManager;
@@ -76,6 +92,17 @@ const authorityOf = (principal: Principal, { authority }: AzureProviderOptions):
     ? (authority ?? azureEnvironments[principal.environment]?.authority)
     : undefined;
 
+/** Tokens of a source that is opened for the first of them. */
+const openedLate = (open: (call: ArmCall) => Promise<TokenSource>): TokenSource => {
+  let source: TokenSource | undefined;
+  return {
+    token: async (call) => {
+      source ??= await open(call);
+      return source.token(call);
+    },
+  };
+};
+
 const uuidOf = (bytes: Uint8Array): string => {
   const hex = Buffer.from(bytes).toString("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -85,6 +112,30 @@ const uuidOf = (bytes: Uint8Array): string => {
 
 /** A random UUID. */
 const randomUUID = (random: Random): string => uuidOf(random.bytes(16));
+
+interface Login {
+  readonly place: ReturnType<typeof placeOf>;
+  readonly options: AzureProviderOptions;
+  readonly transport: Transport;
+}
+
+const tokensOf = (principal: Principal, { options, place, transport }: Login): TokenSource => {
+  const { ca, proxyFor } = options;
+  const around = { ...(ca !== undefined && { ca }), ...(proxyFor !== undefined && { proxyFor }) };
+  const open = (login: { readonly authority: string; readonly audience: string }): TokenSource =>
+    tokenSource(principal, {
+      audience: login.audience,
+      authority: authorityOf(principal, options) ?? login.authority,
+      ...around,
+    });
+  const { audience, authority, endpoint } = place;
+  if (principal.type === "Token") return open({ audience: "", authority: "" });
+  if (audience !== undefined && authority !== undefined) return open({ audience, authority });
+  return openedLate(async (call) => {
+    const said = await stackLogin(endpoint, transport, call);
+    return open({ audience: audience ?? said.audience, authority: authority ?? said.authority });
+  });
+};
 
 export const connections = (options: AzureProviderOptions, around: Surroundings): Connect => {
   const { clock, log, random } = around;
@@ -100,19 +151,23 @@ export const connections = (options: AzureProviderOptions, around: Surroundings)
       ...(dispatcher !== undefined && { dispatcher }),
       ...(timeoutMs !== undefined && { timeoutMs }),
     });
-    const tokens = tokenSource(principal, {
-      ...place,
-      authority: authorityOf(principal, options) ?? place.authority,
-      ...(ca !== undefined && { ca }),
-      ...(proxyFor !== undefined && { proxyFor }),
+    const tokens = tokensOf(principal, { place, options, transport });
+    const client = armClient({
+      endpoint: place.endpoint,
+      tokens,
+      gate: new RateGate(clock),
+      transport,
+      clock,
+      log,
+      ...(environment === azureStack && { versionOf: stackVersion }),
     });
-    const client = armClient({ endpoint: place.endpoint, tokens, gate: new RateGate(clock), transport, clock, log });
     const known = new KnownResources<AzureResource>({
       clock,
       periodMs: options.syncPeriodMs ?? defaultSyncPeriodMs,
       list: (group, call) => listGroup(client, group, call),
     });
-    const shared = { catalogue: new SkuCatalogue(clock), known, transport };
+    const stackEndpoint = environment === azureStack ? place.endpoint : undefined;
+    const shared = { catalogue: new SkuCatalogue(clock), known, transport, stackEndpoint };
     return (correlation) => azureApi(client.correlated(correlation), subscription, shared);
   };
   return (request) => {

@@ -1,3 +1,4 @@
+import { azureStack } from "../cloud/azure-environments.ts";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import type { Gates } from "../gates.ts";
 import { listOr, textOr } from "./given-or.ts";
@@ -84,7 +85,9 @@ const loadBalancers = (
   const apiServerLB = isManaged ? apiServer(cluster, network.apiServerLB ?? {}, gates) : undefined;
   const isPublic = apiServerLB?.type === "Public";
   const hasIPv6 = subnets.some(({ cidrBlocks, role }) => role === "node" && cidrBlocks.some(isIPv6));
-  const nodes = network.nodeOutboundLB ?? (isPublic && hasIPv6 ? {} : undefined);
+  // Neither nodes with IPv6 addresses nor those of Azure Stack have NAT gateways.
+  const needsBalancer = isPublic && (hasIPv6 || spec.azureEnvironment === azureStack);
+  const nodes = network.nodeOutboundLB ?? (needsBalancer ? {} : undefined);
   const controlPlane = network.controlPlaneOutboundLB;
   return {
     ...(apiServerLB !== undefined && { apiServerLB }),
@@ -112,7 +115,7 @@ export const defaultedCluster = (cluster: string, spec: Spec, gates: Gates = {})
     ...network
   } = spec.networkSpec ?? {};
   const { peerings, ...vnet } = network.vnet ?? { name: "" };
-  const subnets = defaultedSubnets(cluster, network.subnets ?? []);
+  const subnets = defaultedSubnets(cluster, network.subnets ?? [], spec.azureEnvironment !== azureStack);
   const { bastionSpec, ...others } = spec;
   const bastion = bastionSpec?.azureBastion;
   return {

@@ -7,12 +7,13 @@ export const dnsNameOf = (facts: {
   readonly group: string;
   readonly address: string;
   readonly location: string;
-  /** For example `cloudapp.azure.com`. */
+  /** For example `cloudapp.azure.com`; empty where it is not known: Azure says the whole name then. */
   readonly suffix: string;
 }): string => {
   const { address, cluster, group, location, subscription, suffix } = facts;
   const hash = fnv1a(`${subscription}/${group}/${address}`);
-  return `${cluster}-${hash.toString(16)}.${location}.${suffix}`.toLowerCase();
+  const label = `${cluster}-${hash.toString(16)}`;
+  return (suffix === "" ? label : `${label}.${location}.${suffix}`).toLowerCase();
 };
 
 /** The part of a DNS name that Azure is given. */

@@ -1,6 +1,7 @@
 import { isJsonObject, sameJson } from "@capstan/schema";
 import { childRef } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
+import { azureStack } from "../cloud/azure-environments.ts";
 import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
 import type { DefaultedLoadBalancer } from "./cluster-defaults.ts";
 import type { ClusterPlace } from "./place.ts";
@@ -92,7 +93,7 @@ const frontends = (place: ClusterPlace, balancer: DefaultedLoadBalancer): readon
   }));
 };
 
-const probe = (apiPort: number): Json => ({
+const probe = ({ apiPort, spec }: ClusterPlace): Json => ({
   name: probeName,
   properties: {
     protocol: "Https",
@@ -100,7 +101,8 @@ const probe = (apiPort: number): Json => ({
     requestPath: "/readyz",
     intervalInSeconds: 15,
     numberOfProbes: 1,
-    probeThreshold: 1,
+    // Azure Stack does not know it.
+    ...(spec.azureEnvironment !== azureStack && { probeThreshold: 1 }),
   },
 });
 
@@ -140,7 +142,7 @@ const outboundRules = (place: ClusterPlace, balancer: DefaultedLoadBalancer): re
 const partsOf = (place: ClusterPlace, { balancer, isForApiServer }: PlannedLoadBalancer) => ({
   frontendIPConfigurations: { wanted: frontends(place, balancer), corrected: false },
   backendAddressPools: { wanted: [{ name: balancer.backendPool.name }], corrected: false },
-  probes: { wanted: isForApiServer ? [probe(place.apiPort)] : [], corrected: true },
+  probes: { wanted: isForApiServer ? [probe(place)] : [], corrected: true },
   loadBalancingRules: { wanted: isForApiServer ? rules(place, balancer) : [], corrected: true },
   outboundRules: { wanted: outboundRules(place, balancer), corrected: false },
 });

@@ -77,7 +77,9 @@ export const publicIPBody = (
       publicIPAddressVersion: "IPv4",
       publicIPAllocationMethod: "Static",
       ...(dnsName !== undefined &&
-        dnsName !== "" && { dnsSettings: { domainNameLabel: dnsLabelOf(dnsName), fqdn: dnsName } }),
+        dnsName !== "" && {
+          dnsSettings: { domainNameLabel: dnsLabelOf(dnsName), ...(dnsName.includes(".") && { fqdn: dnsName }) },
+        }),
       ...(ipTags.length > 0 && { ipTags: ipTags.map(({ tag, type }) => ({ ipTagType: type, tag })) }),
     },
   };

@@ -82,19 +82,27 @@ const bastionNames: SubnetNames = {
 export const defaultedBastionSubnet = (given: Partial<Subnet> = {}): DefaultedSubnet =>
   defaultedSubnet({ name: "", ...given, role: given.role ?? "bastion" }, bastionNames);
 
-/** The subnets of a cluster, those that it has to have among them. */
-export const defaultedSubnets = (cluster: string, given: readonly Subnet[]): readonly DefaultedSubnet[] => {
+/** The subnets of a cluster, those that it has to have among them. `hasGateways`: whether the cloud has NAT gateways. */
+export const defaultedSubnets = (
+  cluster: string,
+  given: readonly Subnet[],
+  hasGateways: boolean,
+): readonly DefaultedSubnet[] => {
   let nodes = 0;
+  const withGateway = ({ natGateway, ...names }: SubnetNames): SubnetNames => ({
+    ...names,
+    natGateway: hasGateways ? natGateway : undefined,
+  });
   const others = given.map((subnet) => {
-    if (subnet.role === "cluster") return defaultedSubnet(subnet, clusterNames(cluster));
+    if (subnet.role === "cluster") return defaultedSubnet(subnet, withGateway(clusterNames(cluster)));
     if (subnet.role === "bastion") return defaultedBastionSubnet(subnet);
     if (subnet.role !== "node") return undefined;
     nodes += 1;
-    return defaultedSubnet(subnet, nodeNames(cluster, nodes));
+    return defaultedSubnet(subnet, withGateway(nodeNames(cluster, nodes)));
   });
   const added = given.some(({ role }) => role === "node" || role === "cluster")
     ? []
-    : [defaultedSubnet({ name: "", role: "node" }, nodeNames(cluster, undefined))];
+    : [defaultedSubnet({ name: "", role: "node" }, withGateway(nodeNames(cluster, undefined)))];
   const routeTable = [...others, ...added].find(
     (subnet) => subnet?.role !== "bastion" && subnet?.routeTable !== undefined,
   )?.routeTable?.name;

@@ -1,5 +1,6 @@
 import { userDataRoutes } from "@capstan/kit/delivery";
 import type { PoolBootstrap, PoolWriting } from "@capstan/kit/machine-pool";
+import { azureStack } from "../cloud/azure-environments.ts";
 import { bootstrapExtension } from "../bootstrap-check/bootstrap-extension.ts";
 import { isExtensionAsked } from "../bootstrap-check/extension-check.ts";
 import type { VirtualMachineSku } from "../cloud/skus.ts";
@@ -75,6 +76,7 @@ export const modelOf = async (
   const machine = vmBody(spec, {
     name,
     location: place.spec.location,
+    isStack: place.spec.azureEnvironment === azureStack,
     extendedLocation: place.spec.extendedLocation,
     tags,
     zone: zones[0],

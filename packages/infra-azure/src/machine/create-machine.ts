@@ -4,6 +4,7 @@ import type { AzureProviderOptions } from "../options.ts";
 import type { MachineCreateContext } from "./machine-plan.ts";
 import { machinePlan, partTags } from "./machine-plan.ts";
 import { givenSshKey, unknownSshKey } from "./ssh-key.ts";
+import { azureStack } from "../cloud/azure-environments.ts";
 import { skuOf } from "../cloud/skus.ts";
 import { vmBody } from "./vm-body.ts";
 
@@ -32,6 +33,7 @@ export const createMachine = async (
   const body = vmBody(spec, {
     name,
     location,
+    isStack: place.spec.azureEnvironment === azureStack,
     extendedLocation: place.spec.extendedLocation,
     tags: partTags(plan, name),
     zone,

@@ -22,8 +22,13 @@ import { upkeepOf } from "./upkeep.ts";
 
 /** Before anything is made: what cannot become a machine is said at once. */
 const sizeRefusal = async ({ api, call }: MachineContext, { place, spec, vm, zone }: MachinePlan) => {
-  const { location } = place.spec;
-  const problem = sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), { location, spec, zone });
+  const { azureEnvironment: environment, location } = place.spec;
+  const problem = sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), {
+    environment,
+    location,
+    spec,
+    zone,
+  });
   if (problem === undefined) return undefined;
   const status = { failureReason: AzureReason.invalidConfiguration, failureMessage: problem };
   return failed({ handle: vm.id, reason: AzureReason.invalidConfiguration, message: problem, status });

@@ -27,9 +27,14 @@ const able = {
 const osDisk = { osType: "Linux", cachingType: "None" } as const;
 const ultra = { nameSuffix: "u", diskSizeGB: 8, managedDisk: { storageAccountType: "UltraSSD_LRS" } };
 
-const problem = (sku: VirtualMachineSku | undefined, more: Partial<MachineSpec> = {}, zone?: string) => {
+const problem = (
+  sku: VirtualMachineSku | undefined,
+  more: Partial<MachineSpec> = {},
+  zone?: string,
+  environment = "AzurePublicCloud",
+) => {
   const spec = defaultedMachine({ vmSize: "Standard_D2s_v3", identity: "None", osDisk, ...more });
-  return sizeProblem(sku, { location: "westeurope", spec, zone });
+  return sizeProblem(sku, { environment, location: "westeurope", spec, zone });
 };
 
 it.each<[Partial<MachineSpec>, string]>([
@@ -41,6 +46,23 @@ it.each<[Partial<MachineSpec>, string]>([
 ])("a size that cannot do %j is refused by the name of the field", (more, field) => {
   expect(problem(plain, more)).toContain(field);
   expect(problem(able, more)).toBeUndefined();
+});
+
+const image = { id: "/image" };
+it.each<[Partial<MachineSpec>, RegExp | undefined]>([
+  [{ image }, undefined],
+  [{}, /^spec\.image: Azure Stack has no community gallery/],
+  [{ image, spotVMOptions: {} }, /^spec\.spotVMOptions: Azure Stack has no spot instances/],
+  [{ image, securityProfile: { encryptionAtHost: true } }, /^spec\.securityProfile: Azure Stack has no confidential/],
+  [{ image, capacityReservationGroupID: "/g" }, /^spec\.capacityReservationGroupID: Azure Stack has no capacity/],
+  [
+    { image, diagnostics: { boot: { storageAccountType: "Managed" } } },
+    /boot diagnostics in storage accounts of yours only/,
+  ],
+])("Azure Stack makes a machine with %j, or refuses the field: %s", (more, expected) => {
+  const found = problem(able, more, undefined, "AzureStackCloud");
+  if (expected === undefined) expect(found).toBeUndefined();
+  else expect(found).toMatch(expected);
 });
 
 it("ultra disks are in some zones only", () => {

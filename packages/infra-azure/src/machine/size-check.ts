@@ -1,12 +1,15 @@
 import type { VirtualMachineSku } from "../cloud/skus.ts";
 import type { DefaultedMachine } from "./machine-defaults.ts";
 import { hasUltraDisk } from "./machine-defaults.ts";
+import { stackProblem } from "./stack-problem.ts";
 
 const leastProcessors = 2;
 const leastMemoryGiB = 2;
 
 /** What a machine asks of its size, beside being there. */
 interface Wanted {
+  /** `spec.azureEnvironment` of the cluster. */
+  readonly environment: string;
   readonly location: string;
   readonly zone: string | undefined;
   readonly spec: DefaultedMachine;
@@ -44,7 +47,7 @@ const unfit = (sku: VirtualMachineSku, { location, spec, zone }: Wanted): string
 
 /** Why machines of a size cannot be made; `undefined`: they can. */
 export const sizeProblem = (sku: VirtualMachineSku | undefined, wanted: Wanted): string | undefined => {
-  const { location, spec } = wanted;
+  const { environment, location, spec } = wanted;
   const { vmSize: size } = spec;
   if (sku === undefined) return `spec.vmSize ${size} does not exist in ${location}; choose another one`;
   if (sku.isRestricted) {
@@ -54,6 +57,8 @@ export const sizeProblem = (sku: VirtualMachineSku | undefined, wanted: Wanted):
   if (Number(vCPUs) < leastProcessors || Number(MemoryGB) < leastMemoryGiB) {
     return `spec.vmSize ${size} has ${vCPUs} processors and ${MemoryGB} GiB; Kubernetes needs ${leastProcessors} and ${leastMemoryGiB} GiB`;
   }
+  const ofStack = stackProblem(environment, spec);
+  if (ofStack !== undefined) return ofStack;
   const problem = unfit(sku, wanted);
   return problem === undefined
     ? undefined

@@ -21,6 +21,8 @@ export interface VmFacts {
   readonly location: string;
   /** The edge zone of the cluster. */
   readonly extendedLocation?: EdgeZone | undefined;
+  /** Whether it is made at an Azure Stack Hub, which keeps no boot diagnostics of its own. Default false. */
+  readonly isStack?: boolean;
   readonly tags: Readonly<Record<string, string>>;
   readonly zone: string | undefined;
   readonly sku: Pick<VirtualMachineSku, "capabilities">;
@@ -114,8 +116,8 @@ const spot = ({ spotVMOptions }: DefaultedMachine): Json => {
   };
 };
 
-const bootDiagnostics = ({ diagnostics }: DefaultedMachine): Json => {
-  const { storageAccountType = "Managed", userManaged } = diagnostics?.boot ?? {};
+const bootDiagnostics = ({ diagnostics }: DefaultedMachine, isStack: boolean): Json => {
+  const { storageAccountType = isStack ? "Disabled" : "Managed", userManaged } = diagnostics?.boot ?? {};
   if (storageAccountType === "Disabled") return { enabled: false };
   return { enabled: true, ...(userManaged !== undefined && { storageUri: userManaged.storageAccountURI }) };
 };
@@ -156,7 +158,7 @@ export const vmBody = (spec: DefaultedMachine, facts: VmFacts): ResourceBody =>
       networkProfile: {
         networkInterfaces: facts.networkInterfaces.map((id, index) => ({ id, properties: { primary: index === 0 } })),
       },
-      diagnosticsProfile: { bootDiagnostics: bootDiagnostics(spec) },
+      diagnosticsProfile: { bootDiagnostics: bootDiagnostics(spec, facts.isStack ?? false) },
       availabilitySet: reference(facts.availabilitySet),
       virtualMachineScaleSet: reference(spec.virtualMachineScaleSetID),
       securityProfile: securityProfile(spec),

@@ -100,10 +100,15 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   const providerID = item.before === undefined ? undefined : valueAt(item.before, "spec.providerID");
   const isNew = item.after !== undefined && (providerID === undefined || item.replaced);
   const spec = defaultedMachine(requiredSpec(machine));
-  const location = cluster.spec?.location ?? "";
+  const { azureEnvironment = "", location = "" } = cluster.spec ?? {};
   const zone = spec.failureDomain === "" ? undefined : spec.failureDomain;
   const problem = isNew
-    ? sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), { location, spec, zone })
+    ? sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), {
+        environment: azureEnvironment,
+        location,
+        spec,
+        zone,
+      })
     : undefined;
   const problems = problem === undefined ? [] : [problem];
   if (typeof providerID === "string") {

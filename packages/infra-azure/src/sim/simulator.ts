@@ -43,6 +43,8 @@ export interface AzureSimulatorOptions extends SimulationOptions {
    * `<label>.<location>.cloudapp.azure.com`, for those who resolve such names themselves.
    */
   readonly dnsNames?: "address" | "azure";
+  /** Whether it is an Azure Stack Hub: older versions of the APIs, and no zones, NAT gateways and the like. Default false. */
+  readonly azureStack?: boolean;
   /** How many times larger than at Azure the limits of requests are. Default 1. */
   readonly rateLimitScale?: number;
   /** IDs of images that are there beside those of the marketplace and of Cluster API's community gallery. */
@@ -152,6 +154,7 @@ const worldOf = (
     subscriptionId: options.subscriptionId ?? "00000000-0000-0000-0000-000000000000",
     principals: options.principals ?? [owner],
     dnsNames: options.dnsNames ?? "address",
+    isStack: options.azureStack ?? false,
     open: new Set(),
     images: options.images ?? [],
     quotas: options.quotas ?? {},

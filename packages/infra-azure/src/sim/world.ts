@@ -84,6 +84,8 @@ export interface World extends Foundation {
   readonly delays: Delays;
   /** Names of public IP addresses: the address itself, or as at Azure, for who resolves these names. */
   readonly dnsNames: "address" | "azure";
+  /** Whether it is an Azure Stack Hub, which has less than Azure. */
+  readonly isStack: boolean;
   /** Ports of load balancers that are listened at. */
   readonly open: Set<string>;
   /** Where the simulator is, and where its blobs are. */

@@ -1,10 +1,11 @@
 import { forbidden, invalid, required } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { DefaultedCluster } from "../cluster/cluster-defaults.ts";
-import { azureEnvironments } from "../cloud/azure-environments.ts";
+import { environmentNames } from "../cloud/azure-environments.ts";
 import type { Gates } from "../gates.ts";
 import { balancersCauses } from "./balancer-causes.ts";
 import { isRange } from "./ranges.ts";
+import { stackCauses } from "./stack-causes.ts";
 import { rangeCauses, subnetCauses } from "./subnet-causes.ts";
 
 const clusterName = /^[a-z0-9][a-z0-9-]{0,42}[a-z0-9]$/;
@@ -82,9 +83,9 @@ export const clusterCauses = (spec: DefaultedCluster, gates: Gates): readonly Ca
   const path = "spec.networkSpec";
   return [
     ...groupCauses(resourceGroup, "spec.resourceGroup"),
-    ...(azureEnvironment in azureEnvironments
+    ...(environmentNames.includes(azureEnvironment)
       ? []
-      : [invalid("spec.azureEnvironment", azureEnvironment, `must be ${Object.keys(azureEnvironments).join(" or ")}`)]),
+      : [invalid("spec.azureEnvironment", azureEnvironment, `must be ${environmentNames.join(" or ")}`)]),
     ...(extendedLocation !== undefined && gates.edgeZone !== true
       ? [forbidden("spec.extendedLocation", "only with the gate EdgeZone")]
       : []),
@@ -93,5 +94,6 @@ export const clusterCauses = (spec: DefaultedCluster, gates: Gates): readonly Ca
     ...balancersCauses(networkSpec, path, gates),
     ...privateDnsCauses(networkSpec, path),
     ...bastionCauses(spec),
+    ...stackCauses(spec),
   ];
 };

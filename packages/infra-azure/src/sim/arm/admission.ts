@@ -2,6 +2,7 @@ import { type Admission, Refusal } from "@capstan/simulation";
 import { readToken, type TokenClaims } from "../login/tokens.ts";
 import { groupPath } from "../route.ts";
 import type { Principal, World } from "../world.ts";
+import { checkStack, stackAudience } from "./azure-stack.ts";
 import { groupNotFound, refusal } from "./refusals.ts";
 import { isWithin, same } from "./resource-id.ts";
 
@@ -14,7 +15,10 @@ const unauthenticated = (code: string, message: string): Refusal =>
     headers: { "www-authenticate": `Bearer error="invalid_token", error_description="${message}"` },
   });
 
-const claimsFrom = ({ headers, serverUrl }: Admission<World>, { state, clock, tenantId }: World): TokenClaims => {
+const claimsFrom = (
+  { headers, serverUrl }: Admission<World>,
+  { clock, isStack, state, tenantId }: World,
+): TokenClaims => {
   const token = /^Bearer (.+)$/i.exec(headers["authorization"] ?? "")?.[1];
   if (token === undefined) {
     throw unauthenticated(
@@ -30,7 +34,11 @@ const claimsFrom = ({ headers, serverUrl }: Admission<World>, { state, clock, te
       "The access token expiry UTC time is earlier than current UTC time.",
     );
   }
-  if (![...audiences, serverUrl].some((audience) => same(audience, claims.aud.replace(/\/$/, "")))) {
+  if (
+    !(isStack ? [stackAudience] : [...audiences, serverUrl]).some((audience) =>
+      same(audience, claims.aud.replace(/\/$/, "")),
+    )
+  ) {
     throw unauthenticated(
       "InvalidAuthenticationTokenAudience",
       `The access token has been obtained for wrong audience or resource '${claims.aud}'.`,
@@ -67,6 +75,7 @@ export const admit = (request: Admission<World>, world: World): string => {
       "The api-version query parameter (?api-version=) is required for all requests.",
     );
   }
+  if (world.isStack) checkStack(request);
   const { subscription } = request.params;
   if (subscription !== undefined && !same(subscription, world.subscriptionId)) {
     throw refusal(404, "SubscriptionNotFound", `The subscription '${subscription}' could not be found.`);

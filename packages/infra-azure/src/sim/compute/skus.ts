@@ -120,7 +120,7 @@ export const skuRoutes: readonly Route<World>[] = [
     method: "GET",
     path: `${subscriptionPath}/providers/Microsoft.Compute/skus`,
     query: { $filter: text(), $skiptoken: text({ pattern: /^\d+$/ }), includeExtendedLocations: text() },
-    handle: ({ query: { $filter: filter, $skiptoken: token = "0" }, params, serverUrl }) => {
+    handle: ({ query: { $filter: filter, $skiptoken: token = "0" }, params, serverUrl }, { isStack }) => {
       const wanted = filter === undefined ? undefined : /^location eq '([^']+)'$/.exec(filter)?.[1];
       if (filter !== undefined && wanted === undefined) {
         throw refusal(
@@ -137,7 +137,7 @@ export const skuRoutes: readonly Route<World>[] = [
       const first = Number(token);
       const next = first + pageSize;
       const more = new URLSearchParams({
-        "api-version": "2021-07-01",
+        "api-version": isStack ? "2019-04-01" : "2021-07-01",
         $skiptoken: String(next),
         ...(filter === undefined ? {} : { $filter: filter }),
       });

@@ -55,7 +55,7 @@ export const operationHeaders = (
 ): Readonly<Record<string, string>> => {
   const { status, result, query = "" } = places[operation.form](operation, world.subscriptionId);
   const at = (path: string, more: string): string =>
-    `${world.url()}${path}?api-version=2024-07-01&t=${operation.started}&c=simulated&s=${operation.signature}&h=1${more}`;
+    `${world.url()}${path}?api-version=${world.isStack ? "2018-11-01" : "2024-07-01"}&t=${operation.started}&c=simulated&s=${operation.signature}&h=1${more}`;
   return {
     ...(asyncOperation ? { "azure-asyncoperation": at(status, "") } : {}),
     ...(location ? { location: at(result, query) } : {}),

@@ -1,6 +1,7 @@
 import { reply, type Route } from "@capstan/simulation";
 import { route, subscriptionPath } from "../route.ts";
 import type { World } from "../world.ts";
+import { stackAudience } from "../arm/azure-stack.ts";
 import { locations } from "./locations.ts";
 
 const subscriptionView = ({ subscriptionId, tenantId }: World) => ({
@@ -30,6 +31,36 @@ const locationView = ({ subscriptionId }: World, { name, displayName, zones }: (
     : { availabilityZoneMappings: zones.map((zone) => ({ logicalZone: zone, physicalZone: `${name}-az${zone}` })) }),
 });
 
+/** Where the clients of Azure find everything. */
+const endpoints = (url: string) => ({
+  name: "AzureCloud",
+  portal: url,
+  resourceManager: url,
+  graph: url,
+  graphAudience: url,
+  microsoftGraphResourceId: url,
+  authentication: {
+    loginEndpoint: url,
+    audiences: [url, "https://management.core.windows.net/", "https://management.azure.com/"],
+    tenant: "common",
+    identityProvider: "AAD",
+  },
+  suffixes: {
+    storage: "core.windows.net",
+    keyVaultDns: "vault.azure.net",
+    acrLoginServer: "azurecr.io",
+    sqlServerHostname: "database.windows.net",
+  },
+});
+
+/** An Azure Stack Hub names its own audience, and no suffixes. */
+const stackEndpoints = (url: string) => ({
+  galleryEndpoint: url,
+  graphEndpoint: url,
+  portalEndpoint: url,
+  authentication: { loginEndpoint: `${url}/`, audiences: [stackAudience] },
+});
+
 /** What is known of the subscription before anything is in it, and where its clients find everything. */
 export const subscriptionRoutes: readonly Route<World>[] = [
   route({
@@ -42,26 +73,7 @@ export const subscriptionRoutes: readonly Route<World>[] = [
     method: "GET",
     path: "/metadata/endpoints",
     isPublic: true,
-    handle: ({ serverUrl }) => ({
-      name: "AzureCloud",
-      portal: serverUrl,
-      resourceManager: serverUrl,
-      graph: serverUrl,
-      graphAudience: serverUrl,
-      microsoftGraphResourceId: serverUrl,
-      authentication: {
-        loginEndpoint: serverUrl,
-        audiences: [serverUrl, "https://management.core.windows.net/", "https://management.azure.com/"],
-        tenant: "common",
-        identityProvider: "AAD",
-      },
-      suffixes: {
-        storage: "core.windows.net",
-        keyVaultDns: "vault.azure.net",
-        acrLoginServer: "azurecr.io",
-        sqlServerHostname: "database.windows.net",
-      },
-    }),
+    handle: ({ serverUrl }, { isStack }) => (isStack ? stackEndpoints(serverUrl) : endpoints(serverUrl)),
   }),
   route({ method: "GET", path: "/subscriptions", handle: (_, world) => ({ value: [subscriptionView(world)] }) }),
   route({

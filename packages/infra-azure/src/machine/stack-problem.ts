@@ -1,0 +1,27 @@
+import { azureStack } from "../cloud/azure-environments.ts";
+import type { DefaultedMachine } from "./machine-defaults.ts";
+
+/** What an Azure Stack Hub cannot do for a machine, with the field that asks for it; `undefined`: it can all, or it is another cloud. */
+export const stackProblem = (environment: string, spec: DefaultedMachine): string | undefined => {
+  if (environment !== azureStack) return undefined;
+  const { capacityReservationGroupID = "", diagnostics, image, osDisk, securityProfile, spotVMOptions } = spec;
+  const { computeGallery, id = "", marketplace } = image ?? {};
+  if (id === "" && marketplace === undefined && computeGallery?.resourceGroup === undefined) {
+    return "spec.image: Azure Stack has no community gallery; name an image of yours, or one of its marketplace";
+  }
+  const missing: readonly (readonly [field: string, what: string, isAsked: boolean])[] = [
+    ["spotVMOptions", "spot instances", spotVMOptions !== undefined],
+    ["osDisk.diffDiskSettings", "ephemeral disks", osDisk.diffDiskSettings !== undefined],
+    [
+      "securityProfile",
+      "confidential machines, trusted launch and encryption at the host",
+      securityProfile !== undefined,
+    ],
+    ["capacityReservationGroupID", "capacity reservations", capacityReservationGroupID !== ""],
+  ];
+  const [field, what] = missing.find(([, , isAsked]) => isAsked) ?? [];
+  if (field !== undefined) return `spec.${field}: Azure Stack has no ${what}; leave the field out`;
+  return diagnostics?.boot?.storageAccountType === "Managed"
+    ? "spec.diagnostics.boot.storageAccountType Managed: Azure Stack keeps boot diagnostics in storage accounts of yours only; use UserManaged or Disabled"
+    : undefined;
+};
