@@ -113,7 +113,9 @@ describe("a manager that starts before the definitions", () => {
     await clock.advanceUntil(() => events.length > 0, { stepMs: 5, maxMs: 60_000 });
     expect(events[0]).toMatchObject({
       type: "waiting",
-      text: expect.stringMatching(/^the cluster does not serve Cluster \(.*; waiting for them, 1\d\d s at most$/),
+      text: expect.stringMatching(
+        /^the cluster does not serve Cluster \(.*"capstan install --print" shows; it waits for them, 1\d\d s at most$/,
+      ),
       fields: { missing: expect.arrayContaining(["MachineSet (cluster.x-k8s.io/v1beta2)"]) },
     });
     await world.install();
@@ -150,7 +152,9 @@ describe("a manager that cannot start", () => {
     const access = await world.accessOf("capstan-infra-linode");
     await expect(world.start({ providers: ["core"], namespaces: ["default"] }, { access })).rejects.toMatchObject({
       code: "manager.not_permitted",
-      message: expect.stringMatching(/create machines\.cluster\.x-k8s\.io in namespace default\n/),
+      message: expect.stringMatching(
+        /^the account system:serviceaccount:capstan-system:capstan-infra-linode lacks \d+ permissions; (?:.*\n)*.*create machines\.cluster\.x-k8s\.io in namespace default\n/,
+      ),
     });
     await expect(world.start({ providers: names, concurrency: { Moon: 1 } }, admin)).rejects.toMatchObject({
       code: "manager.kind_unknown",

@@ -81,6 +81,11 @@ describe("capstan plan", () => {
       /^\S+wrong-type\.yaml:\d+ LinodeMachine default\/orchid-workers-\*: spec\.type: there is no plan g9-none; there are g6-nanode-1, /,
     ],
     [
+      "version",
+      (text) => text.replaceAll("version: v1.34.0", "version: v1.20.0"),
+      /wrong-version\.yaml:\d+ MachineDeployment default\/orchid-workers: spec\.template\.spec\.version v1\.20\.0: kubeadm before v1\.22 is not supported/,
+    ],
+    [
       "region",
       (text) => text.replaceAll("us-ord", "moon"),
       /LinodeCluster default\/orchid: spec\.region: there is no region moon; there are us-ord, /,
@@ -155,6 +160,25 @@ describe("capstan up", () => {
     await using going = startCommand([...args, "--keep-going"]);
     expect(await going.until(({ type }) => type === "applied")).toMatchObject({ created: 9 });
     await going.stop();
+  });
+
+  it("says that a version lacks the distribution's suffix", async () => {
+    const file = join(folder, "k3s.yaml");
+    const flags = ["-i", "linode", "--bootstrap", "k3s", "--workers", "1", "--kubernetes-version", "v1.34.0+k3s1"];
+    await capstan("generate", "cluster", "iris", ...flags, "--write-to", file);
+    const args = ["--simulate", "linode", "-f", file, "--data-dir", data];
+    expect((await planned(...args)).problems).toEqual([]);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll("+k3s1", ""));
+    const { status, problems } = await planned(...args);
+    expect(status).toBe(1);
+    expect(problems.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /^Machine default\/iris-control-plane-0: spec\.version "v1\.34\.0" cannot be installed; set it to a version with the distribution's suffix, for example v1\.35\.4\+k3s1$/,
+      ),
+      expect.stringMatching(
+        /^MachineDeployment default\/iris-workers: spec\.template\.spec\.version "v1\.34\.0" cannot/,
+      ),
+    ]);
   });
 
   it("goes on with what could be applied, and says at the end that something was refused", async () => {

@@ -1,10 +1,11 @@
 import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
-import { bootstrapConfig } from "@capstan/kit/bootstrap";
+import { bootstrapConfig, planVersions } from "@capstan/kit/bootstrap";
 import { webhooks } from "./admission/webhooks.ts";
 import { KubeadmConfigTemplate } from "./api/kubeadm-config-template.v1beta2.ts";
 import { KubeadmConfig } from "./api/kubeadm-config.v1beta2.ts";
 import { kubeadmConfigAuthor } from "./config/kubeadm-config.ts";
+import { kubeadmApiFor } from "./render/kubeadm-version.ts";
 import { defaultOptions, type BootstrapKubeadmProviderOptions } from "./options.ts";
 
 const kinds = [KubeadmConfig, KubeadmConfigTemplate];
@@ -15,6 +16,7 @@ export const createBootstrapKubeadmProvider = (options: BootstrapKubeadmProvider
     name: "bootstrap-kubeadm",
     kinds,
     webhooks,
+    plan: planVersions((_config, { version, versionField }) => kubeadmApiFor(version, versionField)),
     register: (host) => host.add(bootstrapConfig(kubeadmConfigAuthor({ ...defaultOptions, ...options }))),
   });
 

@@ -1,10 +1,12 @@
 import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
-import { bootstrapConfig } from "@capstan/kit/bootstrap";
+import { bootstrapConfig, planVersions } from "@capstan/kit/bootstrap";
 import { allWebhooks } from "./admission/webhooks.ts";
+import type { KThreesConfig } from "./api.ts";
 import { configAuthor } from "./config/config-author.ts";
 import { kthreesConfigKind } from "./config/kthrees-config-kind.ts";
 import { rke2ConfigKind } from "./config/rke2-config-kind.ts";
+import { checkedVersion, k3sVersion, rke2Version } from "./render/versions.ts";
 import { type BootstrapRke2K3sProviderOptions, defaultOptions } from "./options.ts";
 
 /** The bootstrap provider of RKE2 and k3s: their configs, control planes and the templates of them. */
@@ -14,6 +16,12 @@ export const createBootstrapRke2K3sProvider = (options: BootstrapRke2K3sProvider
     name: "bootstrap-rke2-k3s",
     kinds: allWebhooks.map(({ kind }) => kind),
     webhooks: allWebhooks,
+    plan: planVersions(({ kind, spec }, { version, versionField }) => {
+      const isK3s = kind === kthreesConfigKind.kind.kind;
+      // A KThreesConfig with a version of its own was checked when it was applied.
+      if (isK3s && ((spec as KThreesConfig["spec"])?.version ?? "") !== "") return;
+      checkedVersion(version, versionField, isK3s ? k3sVersion : rke2Version);
+    }),
     register: (host) => {
       host.add(bootstrapConfig(configAuthor(rke2ConfigKind, settings)));
       host.add(bootstrapConfig(configAuthor(kthreesConfigKind, settings)));

@@ -13,7 +13,15 @@ export { objectStores } from "./v1/object-store.ts";
 export type { CallOptions, ObjectHead, ObjectStore, ObjectStoreOpener, PutOptions } from "./v1/object-store.ts";
 export type { CreateObjectStoreV1, CreateProviderV1, OutsideV1, SimulatedCloudV1 } from "./v1/outside.ts";
 export type { ControllerPermissionsV1, PermissionV1, PermissionVerbV1 } from "./v1/permission.ts";
-export type { CloudPlanV1, PlanItemV1, PlannedResourceV1, PlanProblemV1, PlanRequestV1, PlanV1 } from "./v1/plan.ts";
+export type {
+  CloudPlanV1,
+  PlanAskerV1,
+  PlanItemV1,
+  PlannedResourceV1,
+  PlanProblemV1,
+  PlanRequestV1,
+  PlanV1,
+} from "./v1/plan.ts";
 export { clusterNameColumn } from "./v1/printer-columns.ts";
 export type { ControllerV1, HostV1, ProviderV1, ServiceKey } from "./v1/provider.ts";
 export { bootstrapTimeout } from "./v1/bootstrap-timeout.ts";

@@ -26,6 +26,8 @@ export { initLock } from "./roles/init-lock.ts";
 export type { InitLock } from "./roles/init-lock.ts";
 export { initOrJoin } from "./bootstrap/init-or-join.ts";
 export { isControlPlaneInitialized } from "./roles/control-plane-initialized.ts";
+export { planVersions } from "./bootstrap/plan-versions.ts";
+export type { VersionCheck } from "./bootstrap/plan-versions.ts";
 export { resolveUsers } from "./bootstrap/machine-setup.ts";
 export type {
   DiskSetup,

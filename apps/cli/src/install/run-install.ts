@@ -3,6 +3,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { clusterAccess } from "../cluster/cluster-access.ts";
+import { patientConnection } from "../cluster/patient-connection.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
 import { isRelativePath } from "../modules/resolve-module.ts";
@@ -62,11 +63,16 @@ export const runInstall = async (
   }
   const view = viewFor(options.output);
   return runCommand({ interrupted: 130, failures: { view, output: options.output } }, async (signal) => {
-    // Nobody tries again here: as long as kubectl waits.
-    const connection = connect({ access: await clusterAccess(options, process.env), clock, connectTimeoutMs: 30_000 });
+    const connection = connect({ access: await clusterAccess(options, process.env), clock });
     try {
       const { watchFilter } = options;
-      await applyInstallation(createClient(connection), providers, { ...settings, watchFilter, clock, view, signal });
+      await applyInstallation(createClient(patientConnection(connection, view)), providers, {
+        ...settings,
+        watchFilter,
+        clock,
+        view,
+        signal,
+      });
       return 0;
     } finally {
       await connection.close();

@@ -1,4 +1,4 @@
-import { CapstanError, type Clock } from "@capstan/contract";
+import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
 import { createDiscovery, type Client } from "@capstan/kube";
@@ -46,19 +46,19 @@ export const requireKinds = async (
   for (;;) {
     const missing = await missingKinds(client, providers, { signal });
     if (missing.length === 0) return;
-    const problem = `the cluster does not serve ${missing.join(", ")}`;
+    const problem = `the cluster does not serve ${missing.join(", ")}; run with --install, or apply what "capstan install --print" shows`;
     const now = clock.now();
     if (now >= deadline) {
       throw new CapstanError({
         code: "manager.crds_missing",
         reason: "DefinitionsMissing",
-        message: `${problem}; run with --install, or apply what "capstan install --print" shows`,
+        message: problem,
         retry: { kind: "never" },
       });
     }
     if (now >= reportAt) {
       const seconds = Math.ceil((deadline - now) / 1_000);
-      view.say({ type: "waiting", text: `${problem}; waiting for them, ${seconds} s at most`, fields: { missing } });
+      view.say({ type: "waiting", text: `${problem}; it waits for them, ${seconds} s at most`, fields: { missing } });
       reportAt = now + reportEveryMs;
     }
     await clock.sleep(lookEveryMs, { signal });
@@ -91,6 +91,25 @@ const isAllowed = async (client: Client, access: Access, call: Call): Promise<bo
     ...call,
   });
   return status?.allowed === true;
+};
+
+/** What the server calls the account; where it does not say, `this account`. */
+const accountName = async (client: Client, call: Call): Promise<string> => {
+  try {
+    const { status } = await client.request<{
+      readonly status?: { readonly userInfo?: { readonly username?: string } };
+    }>({
+      method: "POST",
+      path: "/apis/authentication.k8s.io/v1/selfsubjectreviews",
+      body: { apiVersion: "authentication.k8s.io/v1", kind: "SelfSubjectReview" },
+      ...call,
+    });
+    const name = status?.userInfo?.username;
+    return name === undefined ? "this account" : `the account ${name}`;
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    return "this account";
+  }
 };
 
 const accessesOf = (permissions: readonly PermissionV1[], namespaces: readonly string[]): readonly Access[] =>
@@ -138,7 +157,7 @@ export const requirePermissions = async (
     code: "manager.not_permitted",
     reason: "NotPermitted",
     message: [
-      `this account lacks ${counted(refused.length, "permission")}; bind the roles that "capstan install --print" shows, or use --namespace`,
+      `${await accountName(client, call)} lacks ${counted(refused.length, "permission")}; bind the roles that "capstan install --print" shows, or use --namespace`,
       ...refused,
     ].join("\n  "),
     retry: { kind: "never" },

@@ -10,6 +10,7 @@ import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
 import type { View } from "../view/view.ts";
 import { ownNamespace } from "../cluster/cluster-access.ts";
+import { patientConnection } from "../cluster/patient-connection.ts";
 import { addWebhooks } from "../webhooks/add-webhooks.ts";
 import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
@@ -133,7 +134,7 @@ export const startManager = async (
     environment,
   );
   try {
-    const client = createClient(lines.main);
+    const client = createClient(patientConnection(lines.main, environment.view));
     const systemNamespace = systemNamespaceOf(options);
     const webhooks = webhookOptions(options, systemNamespace);
     const installation = { ...options, ...environment, systemNamespace, webhooks };

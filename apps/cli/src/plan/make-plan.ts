@@ -6,6 +6,7 @@ import type { Client } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { tryManifests, type Trial } from "../up/apply.ts";
+import { planBootstrapConfigs } from "./bootstrap-configs.ts";
 import { changesOf } from "./changes.ts";
 import { planMachines } from "./machines.ts";
 import { nameOf, type Plan, type PlannedObject } from "./plan.ts";
@@ -83,7 +84,7 @@ export const makePlan = async (manifests: readonly ManifestObject[], options: Pl
   const { trials, refused } = await tryManifests(manifests, options);
   const world = worldOf(trials, options);
   const { machines, items: machineItems } = await planMachines(world);
-  const items = [...machineItems, ...besides(trials)];
+  const items = [...machineItems, ...(await planBootstrapConfigs(world)), ...besides(trials)];
   const cloud = await planCloud(options.newOnly === true ? items.filter(isNew) : items, world, options);
   const sources = new Map(trials.map(({ item, after }) => [nameOf(after), item.source]));
   return {

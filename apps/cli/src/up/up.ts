@@ -1,3 +1,4 @@
+import { patientConnection } from "../cluster/patient-connection.ts";
 import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { CreateSimulationV1, ObjectStoreOpener, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
@@ -174,7 +175,7 @@ const assemble = async (
   const direct = connect({ access, clock, onAnswer: requestMetrics(metrics) });
   cleanups.push(() => direct.close());
   const connection = environment.wrapConnection?.(direct) ?? direct;
-  const defaultStore = await install(options, parts, { connection, clock, data, signal });
+  const defaultStore = await install(options, parts, { connection, clock, data, signal, view });
 
   const { random, log } = environment;
   const inside = waysInto(simulations);
@@ -229,13 +230,13 @@ const applier =
 const install = async (
   options: UpOptions,
   { providers, stores }: { readonly providers: readonly ProviderV1[]; readonly stores: readonly ObjectStoreOpener[] },
-  environment: Pick<UpEnvironment, "clock" | "data"> & {
+  environment: Pick<UpEnvironment, "clock" | "data" | "view"> & {
     readonly connection: Connection;
     readonly signal: AbortSignal;
   },
 ): ReturnType<typeof keepDefaultStore> => {
-  const { connection, clock, data, signal } = environment;
-  const client = createClient(connection);
+  const { connection, clock, data, signal, view } = environment;
+  const client = createClient(patientConnection(connection, view));
   await installCrds(providers, { client, clock, signal, conversion: "embedded" });
   await checkSameClouds(client, { data, simulate: options.simulate, signal });
   rememberParts(data, options);

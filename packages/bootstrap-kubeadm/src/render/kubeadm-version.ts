@@ -7,9 +7,10 @@ const versionPattern = /^v?(\d+)\.(\d+)(?:\.(\d+))?(?:[-+].*)?$/;
 
 /**
  * The configuration API that kubeadm of a Kubernetes version reads: v1beta3 from 1.22, v1beta4 from 1.31; a pre-release
- * suffix is ignored. Throws `kubeadm.version_invalid` for no version, `kubeadm.version_unsupported` below 1.22.
+ * suffix is ignored. Throws `kubeadm.version_invalid` for no version, `kubeadm.version_unsupported` below 1.22; `field` is where
+ * the version stands, for its messages.
  */
-export const kubeadmApiFor = (version: string | undefined): KubeadmApi => {
+export const kubeadmApiFor = (version: string | undefined, field = "Machine.spec.version"): KubeadmApi => {
   const match = versionPattern.exec(version ?? "");
   if (match === null) {
     throw new CapstanError({
@@ -17,8 +18,8 @@ export const kubeadmApiFor = (version: string | undefined): KubeadmApi => {
       reason: "VersionInvalid",
       message:
         version === undefined || version === ""
-          ? "Machine.spec.version is empty; set it to the Kubernetes version to install, for example v1.34.0"
-          : `Machine.spec.version ${JSON.stringify(version)} is not a semantic version such as v1.34.0`,
+          ? `${field} is empty; set it to the Kubernetes version to install, for example v1.34.0`
+          : `${field} ${JSON.stringify(version)} is not a semantic version such as v1.34.0`,
       retry: { kind: "never" },
     });
   }
@@ -28,7 +29,7 @@ export const kubeadmApiFor = (version: string | undefined): KubeadmApi => {
   throw new CapstanError({
     code: "kubeadm.version_unsupported",
     reason: "VersionUnsupported",
-    message: `Machine.spec.version ${version}: kubeadm before v1.22 is not supported`,
+    message: `${field} ${version}: kubeadm before v1.22 is not supported`,
     retry: { kind: "never" },
   });
 };

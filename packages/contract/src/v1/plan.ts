@@ -1,6 +1,15 @@
 import type { KubeObject, Resource } from "@capstan/schema";
 
-/** An infrastructure object as it is and as it will be. */
+/** What asks for machines, and for which version of Kubernetes on them. */
+export interface PlanAskerV1 {
+  /** A Machine, MachineSet, MachineDeployment or MachinePool as it will be. */
+  readonly object: KubeObject;
+  readonly version: string | undefined;
+  /** Where the version stands in it. */
+  readonly versionField: string;
+}
+
+/** An infrastructure object or a bootstrap config as it is and as it will be. */
 export interface PlanItemV1 {
   /** `undefined`: it does not exist yet. */
   readonly before: KubeObject | undefined;
@@ -14,6 +23,8 @@ export interface PlanItemV1 {
   readonly infraCluster: KubeObject | undefined;
   /** Of a machine pool: its MachinePool as it will be. */
   readonly machinePool?: KubeObject;
+  /** Of a bootstrap config: what asks for machines with it. */
+  readonly askedBy?: PlanAskerV1;
 }
 
 /** What a provider is asked. */

@@ -117,7 +117,7 @@ export class Reflector {
     const prompt = isUnanswered(error) || (lost && this.#clock.now() - this.#lostAt >= healthyMs);
     if (lost) this.#lostAt = this.#clock.now();
     const asked = isCapstanError(error) && error.retry.kind === "after" ? error.retry.ms : 0;
-    const waitMs = Math.max(asked, this.#nextDelay(prompt ? promptDelayMs : maxDelayMs));
+    const waitMs = Math.round(Math.max(asked, this.#nextDelay(prompt ? promptDelayMs : maxDelayMs)));
     log.warn("the watch broke and starts again", {
       error: error instanceof Error ? error.message : String(error),
       relist: this.#needsList,

@@ -20,6 +20,18 @@ describe("a body", () => {
     expect(form).toEqual({ name: "web", password: "[redacted]" });
   });
 
+  it("of JSON is one under the type of a form too, which is what curl says unasked", () => {
+    const body = '{"password":"a=b&c","name":"web"}';
+    expect(redact.body(bytes(body), "application/x-www-form-urlencoded")).toEqual({
+      name: "web",
+      password: "[redacted]",
+    });
+  });
+
+  it("is not kept as a form when it is none", () => {
+    expect(redact.body(bytes('{"password":"a=b'), "application/x-www-form-urlencoded")).toBeUndefined();
+  });
+
   it.each(["", "password=p", "{", '"p"', "7"])("is not kept when it cannot be searched: %j", (text) => {
     expect(redact.body(bytes(text), undefined)).toBeUndefined();
   });

@@ -5,10 +5,19 @@ const redacted = "[redacted]";
 
 /** Takes secrets out of what a request log keeps. */
 export interface Redaction {
-  /** A body of JSON or of a form as an object. Any other cannot be searched for secrets and is not kept: `undefined`. */
+  /**
+   * A body of JSON, whatever type it says it has, or of a form, as an object. Any other cannot be searched for secrets and is not kept:
+   * `undefined`.
+   */
   body(body: Uint8Array, contentType: string | undefined): unknown;
   query(query: string): string;
 }
+
+/** A form as an object; `undefined` when what stands for its names cannot be names, since it is something else then. */
+const formOf = (text: string): Readonly<Record<string, string>> | undefined => {
+  const pairs = [...new URLSearchParams(text)];
+  return pairs.every(([name]) => /^[\w.[\]-]+$/.test(name)) ? Object.fromEntries(pairs) : undefined;
+};
 
 /** Redacts every field and query parameter of these names, however deep, in any letter case. */
 export const redaction = (names: readonly string[]): Redaction => {
@@ -24,9 +33,9 @@ export const redaction = (names: readonly string[]): Redaction => {
     body: (body, contentType = "") => {
       if (body.length === 0) return undefined;
       const text = Buffer.from(body).toString();
-      const isForm = contentType.startsWith("application/x-www-form-urlencoded");
-      const value = isForm ? Object.fromEntries(new URLSearchParams(text)) : jsonIfPossible(text);
-      return typeof value === "object" ? clean(value) : undefined;
+      const json = jsonIfPossible(text);
+      if (typeof json === "object") return clean(json);
+      return contentType.startsWith("application/x-www-form-urlencoded") ? clean(formOf(text)) : undefined;
     },
     query: (query) =>
       query
