@@ -133,15 +133,33 @@ const clientFor = (
   return { connection, client: createClient(connection) };
 };
 
+/** kubeadm's `kubernetesAPICall`: how long an API server that does not answer is asked again, and how often. */
+const apiCall = { timeoutMs: 60_000, pollMs: 500 };
+
+const unanswered = (error: unknown): boolean =>
+  isCapstanError(error, "kube.unavailable") || isCapstanError(error, "kube.timeout");
+
+const readKubeadmConfig = async (client: Client, { clock, signal }: MachineContext) => {
+  const path = "/api/v1/namespaces/kube-system/configmaps/kubeadm-config";
+  const giveUpAt = clock.now() + apiCall.timeoutMs;
+  for (;;) {
+    try {
+      return await client.request<{ readonly data?: Readonly<Record<string, string>> }>({
+        method: "GET",
+        path,
+        signal,
+      });
+    } catch (error) {
+      if (!unanswered(error) || clock.now() >= giveUpAt) throw error;
+      await clock.sleep(apiCall.pollMs, { signal });
+    }
+  }
+};
+
 /** The first thing the token is used for: a refused one ends the join here, as with kubeadm. */
 const clusterConfigurationOf = async (client: Client, machine: MachineContext): Promise<Json> => {
   try {
-    const path = "/api/v1/namespaces/kube-system/configmaps/kubeadm-config";
-    const config = await client.request<{ readonly data?: Readonly<Record<string, string>> }>({
-      method: "GET",
-      path,
-      signal: machine.signal,
-    });
+    const config = await readKubeadmConfig(client, machine);
     return object(readYamlValue(config.data?.["ClusterConfiguration"] ?? "{}"));
   } catch (error) {
     machine.signal.throwIfAborted();

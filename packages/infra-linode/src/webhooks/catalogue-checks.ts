@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import type { AdmissionContextV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import { invalid } from "@capstan/kit/admission";
@@ -10,7 +10,7 @@ import type { Connect } from "../cloud/connections.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 
 /** A request is not kept waiting longer than this for what Linode says. */
-const patienceMs = 10_000;
+const longestMs = 10_000;
 
 /** Asks Linode something for an admission. Without credentials, or an answer, nothing is held against the object: controllers will see. */
 export const askLinode = async (
@@ -21,15 +21,17 @@ export const askLinode = async (
   }: { readonly connect: Connect; readonly object: KubeObject; readonly ref: SecretRef | undefined },
   { find }: Pick<AdmissionContextV1, "find">,
   ask: (api: LinodeApi, call: Call) => Promise<readonly Cause[]>,
+  patienceMs: number = longestMs,
 ): Promise<readonly Cause[]> => {
+  const signal = AbortSignal.timeout(patienceMs);
   try {
     const key = ref && { name: ref.name, namespace: ref.namespace ?? object.metadata.namespace ?? "" };
     const secret = key && (await find(SecretResource, key));
     if (key !== undefined && secret === undefined) return [];
     const api = connect(secret && credentialsIn(secret));
-    return await ask(api, { signal: AbortSignal.timeout(patienceMs) });
+    return await ask(api, { signal });
   } catch (error) {
-    if (error instanceof CapstanError) return [];
+    if (signal.aborted || isCapstanError(error)) return [];
     throw error;
   }
 };

@@ -28,6 +28,13 @@ describe("redact", () => {
     expect(redact(text)).toBe(expected);
   });
 
+  it("leaves the digest of an authority alone, and no other", () => {
+    const digest = "0123456789abcdef".repeat(4);
+    const text = `none of the public keys ["sha256:${digest}"] are pinned`;
+    expect(redact(text)).toBe(text);
+    expect(redact(`key ${digest}, sha256:${digest}${digest}`)).toBe("key [redacted], sha256:[redacted]");
+  });
+
   it("leaves alone what helps", () => {
     const text = [
       "[preflight] Running pre-flight checks",

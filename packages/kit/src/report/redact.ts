@@ -4,7 +4,10 @@ const mark = "[redacted]";
 const names =
   "token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|certificate[_-]?key|private[_-]?key|client-key-data|client-certificate-data|certificate-authority-data";
 
-const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+/** The digest of an authority is public, and what `caCertHashes` has to hold: it is what a failed join is mended with. */
+const unlessPublic = (text: string, digest: string | undefined): string => (digest === undefined ? mark : text);
+
+const patterns: readonly (readonly [pattern: RegExp, replacement: string | typeof unlessPublic])[] = [
   // A block whose end is cut off goes to the end of the text.
   [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, mark],
   [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${mark}@`],
@@ -20,8 +23,8 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/\bK10[0-9a-f]+::\S+/g, mark],
   [/\b(?:AKIA|ASIA)[0-9A-Z]{16}\b/g, mark],
   // Keys and digests, and what is left of encoded files, also of blocks whose beginning is cut off.
-  [/\b[0-9a-f]{32,}\b/gi, mark],
-  [/[A-Za-z0-9+/]{40,}={0,2}/g, mark],
+  [/\b(sha256:[0-9a-f]{64})\b|\b[0-9a-f]{32,}\b/gi, unlessPublic],
+  [/\b(sha256:[0-9a-f]{64})\b|[A-Za-z0-9+/]{40,}={0,2}/g, unlessPublic],
 ];
 
 /**
@@ -29,4 +32,4 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string])[] = [
  * taken out than too little.
  */
 export const redact = (text: string): string =>
-  patterns.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement), text);
+  patterns.reduce((rest, [pattern, replacement]) => rest.replaceAll(pattern, replacement as string), text);
