@@ -107,6 +107,22 @@ describe("an AzureCluster", () => {
     expect(scene.cloud.simulator.state.groups).toEqual([]);
   });
 
+  it("whose control plane others provide waits for its endpoint, and has no load balancer for it", async () => {
+    await using scene = await open();
+    await scene.cluster({ controlPlaneEnabled: false });
+    await scene.managers.start();
+    const waiting = await scene.clusterIs(because("ExternallyManagedControlPlane"));
+    expect(conditionOf(waiting, "Ready", "v1beta1")?.message).toContain("spec.controlPlaneEndpoint is missing");
+    expect(waiting.status?.ready).not.toBe(true);
+    const spec = { controlPlaneEndpoint: { host: "api.example.com", port: 443 } };
+    await scene.core.patch(AzureCluster, scene.core.clusterName, { spec });
+    const ready = await scene.clusterIs(isReady);
+    expect(ready.spec?.controlPlaneEndpoint).toEqual(spec.controlPlaneEndpoint);
+    expect(scene.cloud.simulator.state.resources.map(({ type }) => type)).not.toContain(
+      "Microsoft.Network/loadBalancers",
+    );
+  });
+
   it("is not let into a namespace that its identity is not for", async () => {
     await using scene = await open();
     const spec = { type: "WorkloadIdentity", tenantID: "t", clientID: "c", allowedNamespaces: { list: ["elsewhere"] } };
@@ -135,6 +151,14 @@ describe("an AzureMachine", () => {
       },
     });
     expect(scene.resource("virtualMachines").outer).toMatchObject({ zones: ["2"] });
+    const { clusterName } = scene.core;
+    const tags = {
+      [`sigs.k8s.io_cluster-api-provider-azure_cluster_${clusterName}`]: "owned",
+      [`kubernetes.io_cluster_${clusterName}`]: "owned",
+      "sigs.k8s.io_cluster-api-provider-azure_role": "control-plane",
+    };
+    expect(scene.resource("virtualMachines").tags).toMatchObject({ ...tags, Name: "m" });
+    expect(scene.resource("networkInterfaces", "m-nic").tags).toMatchObject({ ...tags, Name: "m-nic" });
     expect(machine.spec?.providerID).toBe(
       `azure:///subscriptions/${scene.cloud.simulator.subscriptionId}/resourceGroups/${scene.core.namespace}/providers/Microsoft.Compute/virtualMachines/m`,
     );

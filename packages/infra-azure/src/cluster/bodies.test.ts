@@ -153,6 +153,15 @@ describe("a subnet", () => {
     });
   });
 
+  it("has the service endpoints of the spec, and has them again where somebody took one away", () => {
+    const serviceEndpoints = [{ service: "Microsoft.Storage", locations: ["westeurope", "northeurope"] }];
+    const asked = { ...nodes!, serviceEndpoints };
+    const properties = subnetBody(here, asked, undefined)["properties"] as Record<string, unknown>;
+    expect(properties).toMatchObject({ serviceEndpoints });
+    expect(subnetDiffers(here, asked, { id: "/s", properties })).toBe(false);
+    expect(subnetDiffers(here, asked, { id: "/s", properties: { ...properties, serviceEndpoints: [] } })).toBe(true);
+  });
+
   it("is linked again when somebody took a link away, in whatever letter case Azure says the others", () => {
     const properties = subnetBody(here, nodes!, undefined)["properties"] as Record<string, unknown>;
     const upper = { id: refs.natGateway(here, "demo-node-natgw").id.toUpperCase() };
