@@ -1,6 +1,6 @@
 export { bootstrapConfig, bootstrapFormats, bootstrapSecretKeys } from "./wire/bootstrap-config.ts";
 export type { BootstrapConfigFields } from "./wire/bootstrap-config.ts";
-export { cluster, isPaused } from "./wire/cluster.ts";
+export { cluster, isPaused, pauseReasons } from "./wire/cluster.ts";
 export { aggregate, mirror, readyTarget, subjectLine, summarize } from "./wire/condition-summary.ts";
 export type { AggregateMember, SummaryInput, SummaryTarget } from "./wire/condition-summary.ts";
 export {

@@ -11,16 +11,17 @@ const failing = (code: string) => () =>
   Promise.reject(new CapstanError({ code, reason: "Broken", message: "Secret a/b is broken" }));
 
 it("says that certificates are there", async () => {
-  expect(await withCertificates(context, async () => 7)).toBe(7);
+  expect(await withCertificates(context, "init", async () => 7)).toBe(7);
   expect(said).toEqual([{ type: "CertificatesAvailable", status: "True", reason: "Available" }]);
 });
 
 it.each([
-  ["bootstrap.certificates_corrupt", "CertificatesCorrupted", "Error"],
-  ["bootstrap.certificates_missing", "CertificatesGenerationFailed", "Warning"],
-  ["kube.unavailable", "CertificatesGenerationFailed", "Warning"],
-])("says in both generations that %s kept them away", async (code, reason, severity) => {
-  await expect(withCertificates(context, failing(code))).rejects.toMatchObject({ code });
+  ["init", "bootstrap.certificates_corrupt", "CertificatesCorrupted", "Error"],
+  ["init", "bootstrap.certificates_missing", "CertificatesGenerationFailed", "Warning"],
+  ["join", "bootstrap.certificates_missing", "CertificatesCorrupted", "Error"],
+  ["join", "kube.unavailable", "CertificatesGenerationFailed", "Warning"],
+] as const)("says of %s in both generations that %s kept them away", async (command, code, reason, severity) => {
+  await expect(withCertificates(context, command, failing(code))).rejects.toMatchObject({ code });
   const [condition] = said;
   const message = "Secret a/b is broken";
   expect(condition).toMatchObject({ status: "Unknown", reason: "InternalError", message });
@@ -31,6 +32,8 @@ it.each([
 
 it("leaves what is not an expected error to its caller", async () => {
   said.length = 0;
-  await expect(withCertificates(context, () => Promise.reject(new TypeError("a slip")))).rejects.toThrow("a slip");
+  await expect(withCertificates(context, "init", () => Promise.reject(new TypeError("a slip")))).rejects.toThrow(
+    "a slip",
+  );
   expect(said).toEqual([]);
 });

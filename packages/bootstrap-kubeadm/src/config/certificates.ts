@@ -3,8 +3,18 @@ import { ConditionReason } from "@capstan/contract/wire";
 import { KubeadmConfigCondition, KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
 import type { Context } from "./uses.ts";
 
+/** The codes of errors that the older generation of conditions calls corruption: with `join` certificates that are not there as well. */
+const corruptCodes = {
+  init: ["bootstrap.certificates_corrupt"],
+  join: ["bootstrap.certificates_corrupt", "bootstrap.certificates_missing"],
+} as const;
+
 /** Reads or makes certificates, and says in a condition whether they are there, and if not, why. Throws what `read` throws. */
-export const withCertificates = async <T>(context: Pick<Context, "condition">, read: () => Promise<T>): Promise<T> => {
+export const withCertificates = async <T>(
+  context: Pick<Context, "condition">,
+  command: keyof typeof corruptCodes,
+  read: () => Promise<T>,
+): Promise<T> => {
   const type = KubeadmConfigCondition.certificatesAvailable;
   const reasons = KubeadmConfigReason.certificatesAvailable;
   try {
@@ -13,7 +23,7 @@ export const withCertificates = async <T>(context: Pick<Context, "condition">, r
     return found;
   } catch (error) {
     if (!isCapstanError(error)) throw error;
-    const isCorrupt = error.code === "bootstrap.certificates_corrupt";
+    const isCorrupt = corruptCodes[command].some((code) => code === error.code);
     context.condition({
       type,
       status: "Unknown",

@@ -63,7 +63,7 @@ const certificatesOf = (context: Context, spec: KubeadmConfigSpec): Promise<PemP
 export const init = async (context: Context): Promise<BootstrapOutcome> => {
   const api = kubeadmApiFor(machineFields.version.get(context.machine));
   const spec = await withEndpoint(context);
-  const certificates = await withCertificates(context, () => certificatesOf(context, spec));
+  const certificates = await withCertificates(context, "init", () => certificatesOf(context, spec));
   const { clusterConfiguration: cluster = {}, initConfiguration: configuration = {} } = spec;
   const value = renderBootstrapDocument({
     spec,

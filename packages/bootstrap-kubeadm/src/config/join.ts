@@ -52,7 +52,7 @@ export const join = async (context: Context, ttlMs: number): Promise<BootstrapOu
   const api = kubeadmApiFor(machineFields.version.get(machine));
   const { joinConfiguration: before = {} } = object.spec ?? {};
   if (!controlPlane && before.controlPlane !== undefined) throw workerWithControlPlane(context);
-  const { authority, files: certificates } = await withCertificates(context, () =>
+  const { authority, files: certificates } = await withCertificates(context, "join", () =>
     certificatesOf(context, object.spec ?? {}),
   );
   const plan = planDiscovery(before, { cluster: context.cluster, authority, random: context.random });

@@ -14,7 +14,7 @@ const config = fields(
     ["status.v1beta2.conditions", "status.conditions"],
     ...deprecated,
   ],
-  { zeros: { status: {}, "status.ready": false } },
+  { zeros: { spec: {}, status: {}, "status.ready": false } },
 );
 
 const template = fields([["spec.template.spec", "spec.template.spec", kubeadmConfigSpecShape]], {

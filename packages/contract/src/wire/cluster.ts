@@ -23,7 +23,16 @@ export const cluster = {
   ),
 };
 
+/** Why a controller must leave the object alone, as its Paused condition says it; empty when it need not. */
+export const pauseReasons = (object: KubeObject, owningCluster: KubeObject | undefined): readonly string[] => [
+  ...(owningCluster !== undefined && cluster.paused.get(owningCluster) === true
+    ? ["Cluster spec.paused is set to true"]
+    : []),
+  ...(object.metadata.annotations?.[Annotation.paused] === undefined
+    ? []
+    : [`${object.kind} has the ${Annotation.paused} annotation`]),
+];
+
 /** Whether a controller must leave the object alone: its Cluster is paused, or the object carries the annotation. */
 export const isPaused = (object: KubeObject, owningCluster: KubeObject | undefined): boolean =>
-  object.metadata.annotations?.[Annotation.paused] !== undefined ||
-  (owningCluster !== undefined && cluster.paused.get(owningCluster) === true);
+  pauseReasons(object, owningCluster).length > 0;

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import { bootstrapConfig } from "./bootstrap-config.ts";
-import { cluster, isPaused } from "./cluster.ts";
+import { cluster, isPaused, pauseReasons } from "./cluster.ts";
 import { controlPlane } from "./control-plane.ts";
 import type { Field } from "./field.ts";
 import { infraCluster } from "./infra-cluster.ts";
@@ -128,5 +128,13 @@ describe("isPaused", () => {
     ["no cluster", object(), undefined, false],
   ])("decides by %s", (_case, subject, owner, expected) => {
     expect(isPaused(subject, owner)).toBe(expected);
+  });
+
+  it("has its reasons in upstream's words", () => {
+    const paused = { ...annotated, kind: "Machine" };
+    expect(pauseReasons(paused, at("spec.paused", true))).toEqual([
+      "Cluster spec.paused is set to true",
+      "Machine has the cluster.x-k8s.io/paused annotation",
+    ]);
   });
 });

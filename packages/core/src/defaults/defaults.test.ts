@@ -60,6 +60,14 @@ describe("defaultMachineDeployment", () => {
     expect(result.spec.template.metadata?.labels).toEqual(labels);
   });
 
+  it("leaves its name out of a template that has a selector of its own", () => {
+    const given = machineDeployment();
+    const selector = { matchLabels: { app: "a" } };
+    const template = { ...given.spec.template, metadata: { labels: { app: "a" } } };
+    const { spec } = defaultMachineDeployment({ ...given, spec: { ...given.spec, selector, template } });
+    expect(spec.template.metadata?.labels).toEqual({ app: "a", [Label.clusterName]: "prod" });
+  });
+
   it.each([
     [undefined, { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }],
     [{ type: "RollingUpdate" }, { type: "RollingUpdate", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } }],

@@ -91,10 +91,11 @@ const defaultStrategy = (strategy: Strategy | undefined): Strategy => {
 export const defaultMachineDeployment = (deployment: MachineDeployment, old?: MachineDeployment): MachineDeployment => {
   const own = { [Label.deploymentName]: nameAsLabel(deployment.metadata.name ?? "") };
   const cluster = { [Label.clusterName]: deployment.spec.clusterName };
+  const named = isEmptySelector(deployment.spec.selector) ? { ...own, ...cluster } : cluster;
   return withSpec(withClusterLabel(deployment), {
     replicas: deployment.spec.replicas ?? defaultReplicas(deployment.metadata, old?.spec.replicas),
     selector: selectorWith(deployment.spec.selector, own, cluster),
-    template: templateWith(deployment.spec.template, { ...own, ...cluster }),
+    template: templateWith(deployment.spec.template, named),
     rollout: replaced<NonNullable<MachineDeployment["spec"]["rollout"]>>(deployment.spec.rollout ?? {}, {
       strategy: defaultStrategy(deployment.spec.rollout?.strategy),
     }),

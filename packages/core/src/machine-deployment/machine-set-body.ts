@@ -85,12 +85,8 @@ export const machineSetBody = (input: {
   const { deployment, identity, existing } = input;
   const { selector, template, clusterName, deletion, machineNaming } = deployment.spec;
   const hash = identity.templateHash === "" ? {} : { [Label.machineTemplateHash]: identity.templateHash };
-  const labels = {
-    ...template.metadata?.labels,
-    ...hash,
-    [Label.deploymentName]: nameAsLabel(deployment.metadata.name ?? ""),
-    [Label.clusterName]: clusterName,
-  };
+  const ofMachines = { ...template.metadata?.labels, ...hash, [Label.clusterName]: clusterName };
+  const labels = { ...ofMachines, [Label.deploymentName]: nameAsLabel(deployment.metadata.name ?? "") };
   const inherited = Object.entries(deployment.metadata.annotations ?? {}).filter(
     ([key]) => !ownAnnotations.includes(key),
   );
@@ -114,7 +110,7 @@ export const machineSetBody = (input: {
       clusterName,
       replicas: input.replicas,
       selector: existing?.spec.selector ?? { ...selector, matchLabels: { ...selector.matchLabels, ...hash } },
-      template: { metadata: { ...template.metadata, labels }, spec: templateSpec(deployment, existing) },
+      template: { metadata: { ...template.metadata, labels: ofMachines }, spec: templateSpec(deployment, existing) },
       ...(deletion === undefined ? {} : { deletion }),
       ...(machineNaming === undefined ? {} : { machineNaming }),
     },

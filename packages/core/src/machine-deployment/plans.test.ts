@@ -105,16 +105,12 @@ describe("machineSetBody", () => {
       [Annotation.desiredReplicas]: "3",
       [Annotation.maxReplicas]: "5",
     });
-    const labels = {
-      [Label.machineTemplateHash]: "1-abcde",
-      [Label.deploymentName]: "md",
-      [Label.clusterName]: "prod",
-    };
-    expect(body.metadata.labels).toEqual(labels);
+    const ofMachines = { [Label.machineTemplateHash]: "1-abcde", [Label.clusterName]: "prod" };
+    expect(body.metadata.labels).toEqual({ ...ofMachines, [Label.deploymentName]: "md" });
     expect(body["spec"]).toMatchObject({
       replicas: 2,
       selector: { matchLabels: { [Label.deploymentName]: "md", [Label.machineTemplateHash]: "1-abcde" } },
-      template: { metadata: { labels } },
+      template: { metadata: { labels: ofMachines } },
     });
   });
 

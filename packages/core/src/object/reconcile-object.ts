@@ -1,5 +1,4 @@
-import { Annotation } from "@capstan/contract";
-import { ConditionReason, ConditionType, isPaused } from "@capstan/contract/wire";
+import { ConditionReason, ConditionType, pauseReasons } from "@capstan/contract/wire";
 import type { ObjectChanges, ObjectSaver } from "@capstan/kit/engine";
 import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
@@ -54,13 +53,8 @@ const keptPaused = async <T extends KubeObject>(
   now: number,
 ): Promise<boolean> => {
   const { object } = changes;
-  if (!isPaused(object, cluster)) return false;
-  const reasons = [
-    ...(cluster.spec.paused === true ? ["Cluster spec.paused is set to true"] : []),
-    ...(object.metadata.annotations?.[Annotation.paused] === undefined
-      ? []
-      : [`${object.kind} has the ${Annotation.paused} annotation`]),
-  ];
+  const reasons = pauseReasons(object, cluster);
+  if (reasons.length === 0) return false;
   const condition = {
     type: ConditionType.paused,
     status: "True",

@@ -25,7 +25,7 @@ export const initOrJoin = async (
     if (controlPlane) await lock.release();
     return steps.join();
   }
-  const [reason, message] = [RoleReason.dataNotAvailable, "waiting for the control plane to be initialized"];
+  const [reason, message] = [RoleReason.waitingForControlPlane, "waiting for the control plane to be initialized"];
   if (!controlPlane) return waiting({ reason, message });
   if (!(await lock.acquire(machine.metadata.name ?? ""))) return waiting({ reason, message, requeueAfterMs: missedMs });
   try {

@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
-import { ConditionReason, ConditionType, conditionOf, isPaused } from "@capstan/contract/wire";
+import { ConditionReason, ConditionType, conditionOf, pauseReasons } from "@capstan/contract/wire";
 import type { ReconcileContext, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { Failure } from "./failures.ts";
@@ -21,11 +21,13 @@ export const notePaused = <O extends KubeObject>(
   changes: ObjectChanges<O>,
   cluster: KubeObject | undefined,
 ): boolean => {
-  const paused = isPaused(changes.object, cluster);
+  const reasons = pauseReasons(changes.object, cluster);
+  const paused = reasons.length > 0;
   changes.condition({
     type: ConditionType.paused,
     status: paused ? "True" : "False",
     reason: paused ? ConditionReason.paused : ConditionReason.notPaused,
+    ...(paused && { message: reasons.join(", ") }),
   });
   return paused;
 };

@@ -1,13 +1,15 @@
 import { RoleReason } from "./reasons.ts";
-import type { ConditionInput, MergePatch } from "@capstan/contract/wire";
+import type { ConditionInput, DeprecatedCondition, MergePatch } from "@capstan/contract/wire";
 import {
   bootstrapConfig,
   conditionOf,
   conditionsOf,
   deprecatedConditionOf,
+  deprecatedConditionsOf,
   machine as machineFields,
   mergePatches,
   setCondition,
+  setDeprecatedCondition,
   summarize,
 } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
@@ -69,7 +71,24 @@ export const bootstrapConditions = (
     conditionsOf(changes.object),
   );
   const inputs = readyInputs.map((type) => ({ type, ignoreIfAbsent: true }));
-  return [...said.values(), summarize(current, [{ type: dataSecretAvailable }, ...inputs])];
+  const ready = summarize(current, [{ type: dataSecretAvailable }, ...inputs]);
+  const older = [...said.values()].reduce(
+    (conditions, condition) => setDeprecatedCondition(conditions, condition, { now }),
+    deprecatedConditionsOf(changes.object),
+  );
+  const worst = worstOf(older, [dataSecretAvailable, ...readyInputs]);
+  return [...said.values(), { ...ready, ...(worst !== undefined && { mirrors: worst }) }];
+};
+
+const severities: readonly (string | undefined)[] = ["Error", "Warning", "Info"];
+
+/** What the Ready of the older generation says: the condition that is worst, as it stands; `undefined` when none is False. */
+const worstOf = (
+  conditions: readonly DeprecatedCondition[],
+  types: readonly string[],
+): DeprecatedCondition | undefined => {
+  const unmet = types.flatMap((type) => conditions.filter((each) => each.type === type && each.status === "False"));
+  return unmet.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))[0];
 };
 
 /** A condition of the author's of which nothing new was said: as it stands, and met where data was made and the status is lost. */
@@ -81,9 +100,16 @@ const standingCondition = (object: KubeObject, type: string, { ready }: Verdict)
   return { type, status, reason, message, ...(older !== undefined && { mirrors: older }) };
 };
 
+/** What is waited for: the newer generation of conditions has one reason for all of it, the older one each its own. */
+const waits: readonly string[] = [RoleReason.waitingForClusterInfrastructure, RoleReason.waitingForControlPlane];
+
 /** Data that is there stays there whatever fails later; the failure itself is an event. */
 const availability = ({ failure, message, ready, reason, severity }: Verdict): ConditionInput => {
   if (ready) return { type: dataSecretAvailable, status: "True", reason: RoleReason.dataAvailable };
+  if (waits.includes(reason)) {
+    const deprecated = { status: "False", reason, severity: "Info" } as const;
+    return { type: dataSecretAvailable, status: "False", reason: RoleReason.dataNotAvailable, message, deprecated };
+  }
   const unavailable: ConditionInput = { type: dataSecretAvailable, status: "False", reason, message };
   return failure === undefined ? unavailable : { ...unavailable, severity };
 };

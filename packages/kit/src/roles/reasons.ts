@@ -1,6 +1,7 @@
 /** Reasons the roles write into conditions. */
 export const RoleReason = {
   waitingForClusterInfrastructure: "WaitingForClusterInfrastructure",
+  waitingForControlPlane: "WaitingForControlPlaneAvailable",
   waitingForBootstrapData: "WaitingForBootstrapData",
   waitingForMachines: "WaitingForMachines",
   waitingForProviderID: "WaitingForProviderID",

@@ -168,7 +168,10 @@ const pauses: Case<BootstrapScene> = async (scene) => {
   await scene.core.pause(true);
   await scene.managers.start();
   if (hasPaused(scene.subject)) {
-    await scene.eventually((found) => found !== undefined && conditionOf(found, "Paused")?.status === "True");
+    const paused = await scene.eventually(
+      (found) => found !== undefined && conditionOf(found, "Paused")?.status === "True",
+    );
+    assert.equal(conditionOf(paused, "Paused")?.message, "Cluster spec.paused is set to true");
   }
   await scene.environment.pass(60_000);
   assert.equal(await scene.secret(), undefined, "no Secret while the Cluster is paused");

@@ -1,7 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
 import type { AnyObject } from "../world.ts";
+import { flatten, type Put } from "./flatten.ts";
 import type { Play } from "./play.ts";
-import { coreKinds, Event, Node, watchedKinds } from "./stage.ts";
+import { Event, Node } from "./stage.ts";
 
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g;
 const notCompared = new Set([
@@ -16,34 +17,34 @@ const notCompared = new Set([
   "selfLink",
 ]);
 
-/** Turns what is different in every play into what is the same: names, namespaces, times. */
-const normalizer = (play: Play) => {
+/** What is made at random, by what stands for it. */
+const random: readonly (readonly [RegExp, string])[] = [
+  [time, "TIME"],
+  [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, "TOKEN"],
+  [/sha256:[0-9a-f]{64}/g, "sha256:HASH"],
+  [/-----BEGIN ([A-Z ]+)-----[\s\S]+?-----END [A-Z ]+-----/g, "PEM of $1"],
+  [/LS0tLS1CRUdJTi[\w+/=]*/g, "PEM in base64"],
+];
+
+/** Turns what is different in every play into what is the same: names, namespaces, times, and what is made at random. */
+export const normalizer = (play: Play) => {
   const names = [...play.aliases].toSorted(([a], [b]) => b.length - a.length);
   const inText = (text: string): string => {
     let result = text;
     for (const [name, alias] of names) result = result.replaceAll(name, alias);
-    return result.replaceAll(play.namespace, "NAMESPACE").replaceAll(time, "TIME");
+    result = result.replaceAll(play.namespace, "NAMESPACE");
+    for (const [pattern, stand] of random) result = result.replaceAll(pattern, stand);
+    return result;
   };
   return inText;
 };
 
-type Put = (path: string, value: unknown) => void;
-
-const flatten = (value: unknown, path: string, put: Put): void => {
-  if (Array.isArray(value)) {
-    const hasTypes = value.length > 0 && value.every((each) => typeof each === "object" && each?.type !== undefined);
-    for (const [index, each] of value.entries()) flatten(each, `${path}[${hasTypes ? each.type : index}]`, put);
-  } else if (typeof value === "object" && value !== null) {
-    const entries = Object.entries(value);
-    if (entries.length === 0) put(path, "{}");
-    for (const [name, each] of entries) flatten(each, path === "" ? name : `${path}.${name}`, put);
-  } else {
-    put(path, value);
-  }
-};
-
 /** Messages name several Machines in an order that their random names make, and reasons of the older version the first of them. */
-const anyMachine = (message: string): string => message.replaceAll(/~\d+/g, "~N");
+const anyMachine = (message: string): string => {
+  const parts = message.replaceAll(/~\d+/g, "~N").split(/\n(?=\* )/);
+  const ofMachines = parts.every((part) => /^\* Machines? /.test(part));
+  return (ofMachines ? parts.toSorted((a, b) => a.localeCompare(b)) : parts).join("\n");
+};
 
 const namesMachines = (path: string, value: string): boolean =>
   path.endsWith(".message") || (path.endsWith(".reason") && value.includes(" @ Machine/"));
@@ -86,7 +87,7 @@ export const factsOfPlay = (play: Play, title: string): ReadonlyMap<string, unkn
   play.learnNames();
   const text = normalizer(play);
   const facts = new Map<string, unknown>();
-  for (const kind of watchedKinds) {
+  for (const kind of play.stage.kinds.compared) {
     for (const object of play.objects(kind)) {
       const place = `${title} | ${kind.kind} ${text(object.metadata.name)} | `;
       addObject(object, text, (path, value) => facts.set(place + path, value));
@@ -116,11 +117,11 @@ const withoutConversion = (object: AnyObject): AnyObject => {
   return { ...object, metadata: { ...object.metadata, annotations } };
 };
 
-/** How the objects of core that are there read in the older version. */
+/** How the objects that are there read in the older version. */
 export const olderFactsOfPlay = async (play: Play, title: string): Promise<ReadonlyMap<string, unknown>> => {
   const text = normalizer(play);
   const facts = new Map<string, unknown>();
-  for (const kind of Object.values(coreKinds)) {
+  for (const kind of play.stage.kinds.older) {
     const older = { ...kind, version: "v1beta1" };
     for (const { metadata } of play.objects(kind)) {
       const place = `${title} | in the older version | ${kind.kind} ${text(metadata.name)} | `;

@@ -5,7 +5,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { FreeKind } from "@capstan/testing";
 import type { AnyObject } from "../world.ts";
 import { playedKinds } from "./played-kinds.ts";
-import { coreKinds, Node, Pod, Secret, type Stage, watchedKinds } from "./stage.ts";
+import { coreKinds, Node, Pod, Secret, type Stage } from "./stage.ts";
 
 /** How long nothing may change until what happens is over: longer than managers wait between two looks. */
 const firstQuietMs = 6500;
@@ -70,7 +70,7 @@ export class Play {
 
   async create(...objects: readonly KubeObject[]): Promise<void> {
     for (const object of objects) {
-      const kind = watchedKinds.find((each) => each.kind === object.kind)!;
+      const kind = this.stage.kinds.watched.find((each) => each.kind === object.kind)!;
       const metadata = { ...object.metadata, namespace: this.namespace };
       await this.stage.client.create(kind, { ...object, metadata });
     }
@@ -210,17 +210,14 @@ export class Play {
 
   /** Everything's versions: what changes when anything does. */
   #versions(): string {
-    const all = watchedKinds.flatMap((kind) => this.objects(kind));
+    const all = this.stage.kinds.watched.flatMap((kind) => this.objects(kind));
     const nodes = this.stage.nodes.list(Node).filter(({ metadata }) => metadata.name?.startsWith(`${this.namespace}-`));
     return [...all, ...nodes].map(({ metadata }) => `${metadata.uid}/${metadata.resourceVersion}`).join();
   }
 
-  /**
-   * Has Clusters and health checks looked at once more: upstream's manager looks at them when some of their Machines change, and else
-   * after minutes.
-   */
+  /** Has objects looked at once more, of the kinds that managers would else look at after minutes. */
   async wake(): Promise<void> {
-    for (const kind of [coreKinds.cluster, coreKinds.check]) {
+    for (const kind of this.stage.kinds.woken) {
       for (const { metadata } of this.objects(kind)) {
         const annotations = { "played.example/step": String((this.#looks += 1)) };
         await this.change(kind, metadata.name, { metadata: { annotations } });

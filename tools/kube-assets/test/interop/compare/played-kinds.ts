@@ -6,6 +6,7 @@ import { type FreeKind, freeKind } from "@capstan/testing";
 export const playedKinds = {
   cluster: freeKind(Group.infrastructure, "PlayedCluster", "v1beta2"),
   machine: freeKind(Group.infrastructure, "PlayedMachine", "v1beta2"),
+  pool: freeKind(Group.infrastructure, "PlayedMachinePool", "v1beta2"),
   machineTemplate: freeKind(Group.infrastructure, "PlayedMachineTemplate", "v1beta2"),
   config: freeKind(Group.bootstrap, "PlayedConfig", "v1beta2"),
   configTemplate: freeKind(Group.bootstrap, "PlayedConfigTemplate", "v1beta2"),

@@ -1,7 +1,9 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import { type AnyObject, eventually, type World } from "../world.ts";
+import { flatten } from "./flatten.ts";
 
 /** What an object is created as, and what an update makes of it. */
 export interface RequestCase {
@@ -16,16 +18,44 @@ type Change = (stored: AnyObject) => KubeObject;
 /** Facts by title. */
 export type Facts = ReadonlyMap<string, unknown>;
 
+/** What came of a request. */
+type Outcome = { readonly accepted: object } | { readonly refused: readonly string[] };
+
 /** Labels and annotations as the user sees them, without what a conversion keeps for itself. */
 const metadataOf = ({ metadata: { labels, annotations = {} } }: AnyObject): object => {
   const { "cluster.x-k8s.io/conversion-data": _, ...others } = annotations;
   return { ...(labels !== undefined && { labels }), ...(Object.keys(others).length > 0 && { annotations: others }) };
 };
 
+interface RequestOptions {
+  /** Whether the status counts: it does not where controllers write it in the meantime. Default: true. */
+  readonly hasStatus?: boolean;
+  /** Whether controllers have put into an object what belongs to the answer. It is awaited for a while. Default: at once. */
+  readonly isWhole?: (object: AnyObject) => boolean;
+}
+
+const untilWhole = async (
+  request: Promise<AnyObject>,
+  again: () => Promise<AnyObject>,
+  { isWhole }: RequestOptions,
+) => {
+  let object = await request;
+  for (let looks = 0; isWhole?.(object) === false && looks < 20; looks += 1) {
+    await pause(250);
+    object = await again();
+  }
+  return object;
+};
+
 /** What came of a request: the object as it is stored, or the fields for which it was refused. */
-const outcome = async (request: Promise<AnyObject>, hasStatus: boolean): Promise<unknown> => {
+const outcome = async (
+  request: Promise<AnyObject>,
+  again: () => Promise<AnyObject>,
+  options: RequestOptions,
+): Promise<Outcome> => {
+  const { hasStatus = true } = options;
   try {
-    const object = await request;
+    const object = await untilWhole(request, again, options);
     const { spec = null, status = null } = object;
     return { accepted: { ...metadataOf(object), spec, ...(hasStatus && { status }) } };
   } catch (error) {
@@ -52,15 +82,12 @@ const updated = async (
   }
 };
 
-/**
- * Everything that comes of the cases of one kind; its versions are v1beta2 and v1beta1. The status is left out where controllers write it
- * in the meantime.
- */
+/** Everything that comes of the cases of one kind; its versions are v1beta2 and v1beta1. */
 export const requestFacts = async (
   client: Client,
   kind: Resource,
   cases: readonly RequestCase[],
-  { hasStatus = true }: { readonly hasStatus?: boolean } = {},
+  options: RequestOptions = {},
 ): Promise<Facts> => {
   const versions = ["v1beta2", "v1beta1"].map((version) => ({ ...kind, version }));
   const found = new Map<string, unknown>();
@@ -68,13 +95,17 @@ export const requestFacts = async (
     const { namespace = "", name = "" } = object.metadata;
     const key = { namespace, name };
     const [written, other] = object.apiVersion.endsWith("/v1beta2") ? versions : versions.toReversed();
-    found.set(title, await outcome(client.create(written!, object), hasStatus));
+    const again = () => client.get<AnyObject>(written!, key);
+    found.set(title, await outcome(client.create(written!, object), again, options));
     const stored = await client.find(written!, key);
     if (stored === undefined) continue;
     const readTitle = other!.version === "v1beta1" ? "in the older version" : "in the newer version";
-    found.set(`${title}, ${readTitle}`, await outcome(client.get(other!, key), hasStatus));
+    found.set(
+      `${title}, ${readTitle}`,
+      await outcome(client.get(other!, key), again, { hasStatus: options.hasStatus ?? true }),
+    );
     if (update !== undefined) {
-      found.set(`${title}, afterwards`, await outcome(updated(client, written!, key, update), hasStatus));
+      found.set(`${title}, afterwards`, await outcome(updated(client, written!, key, update), again, options));
     }
     await client.delete(written!, key);
   }
@@ -95,6 +126,31 @@ export interface Comparison {
   readonly unused: () => readonly string[];
 }
 
+const isAccepted = (value: unknown): value is { readonly accepted: object } =>
+  typeof value === "object" && value !== null && "accepted" in value;
+
+/** A fact as both see it. */
+interface Pair {
+  readonly title: string;
+  readonly upstream: unknown;
+  readonly ours: unknown;
+}
+
+/** Of two objects that were accepted each field is a fact. */
+const fieldsOf = ({ title, upstream, ours }: Pair): readonly Pair[] => {
+  if (!isAccepted(upstream) || !isAccepted(ours)) return [{ title, upstream, ours }];
+  const [theirs, own] = [upstream.accepted, ours.accepted].map((object) => {
+    const fields = new Map<string, unknown>();
+    flatten(object, "", (path, value) => fields.set(`${title} | ${path}`, value));
+    return fields;
+  });
+  return Array.from(new Set([...theirs!.keys(), ...own!.keys()]), (path) => ({
+    title: path,
+    upstream: theirs!.get(path),
+    ours: own!.get(path),
+  }));
+};
+
 export const comparisonBy = (meant: Meant): Comparison => {
   const used = new Set<RegExp>();
   const isMeant = (title: string, values: object): boolean => {
@@ -104,14 +160,14 @@ export const comparisonBy = (meant: Meant): Comparison => {
     return found.length > 0;
   };
   const open: Comparison["open"] = (name, theirs, ours) => {
-    const titles = Array.from(new Set([...theirs.keys(), ...ours.keys()]));
-    const differences = titles.filter((title) => !sameJson(theirs.get(title), ours.get(title)));
-    const found = differences
-      .map((title) => ({ title, upstream: theirs.get(title), ours: ours.get(title) }))
-      .filter(({ title, ...values }) => !isMeant(title, values));
-    const equal = titles.length - differences.length;
+    const facts = Array.from(new Set([...theirs.keys(), ...ours.keys()])).flatMap((title) =>
+      fieldsOf({ title, upstream: theirs.get(title), ours: ours.get(title) }),
+    );
+    const differences = facts.filter((fact) => !sameJson(fact.upstream, fact.ours));
+    const found = differences.filter(({ title, ...values }) => !isMeant(title, values));
+    const equal = facts.length - differences.length;
     console.log(
-      `${name}: ${titles.length} facts, ${equal} equal (${((equal / titles.length) * 100).toFixed(1)} %), ${differences.length - found.length} differ with a reason, ${found.length} without`,
+      `${name}: ${facts.length} facts, ${equal} equal (${((equal / facts.length) * 100).toFixed(1)} %), ${differences.length - found.length} differ with a reason, ${found.length} without`,
     );
     for (const each of found) console.log(JSON.stringify(each));
     return found;

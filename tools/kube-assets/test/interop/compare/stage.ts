@@ -25,18 +25,44 @@ export const Event = plain("Event", "events");
 export const Node = plain("Node", "nodes", false);
 export const Pod = plain("Pod", "pods");
 
-/** The kinds whose objects are looked at. */
-export const watchedKinds: readonly Resource[] = [
+export const ConfigMap = plain("ConfigMap", "configmaps");
+export const MachinePool = core("MachinePool", "machinepools");
+
+/** What is done with which kinds in a comparison. */
+export interface StageKinds {
+  /** Scenarios and managers make and change their objects. */
+  readonly watched: readonly Resource[];
+  /** Every fact of their objects counts. */
+  readonly compared: readonly Resource[];
+  /** How their objects read in the older version counts as well. */
+  readonly older: readonly Resource[];
+  /** Managers look at their objects once more before facts are taken. */
+  readonly woken: readonly Resource[];
+}
+
+/** Core's own kinds, and those of the providers that are played. */
+export const corePart: readonly Resource[] = [
   ...Object.values(coreKinds),
   ...Object.values(playedKinds).map(({ resource }) => resource),
   Secret,
 ];
 
+/** Of comparisons of core. */
+export const kindsOfCore: StageKinds = {
+  watched: corePart,
+  compared: corePart,
+  older: Object.values(coreKinds),
+  // Upstream's manager looks at them when some of their Machines change, and else after minutes.
+  woken: [coreKinds.cluster, coreKinds.check],
+};
+
 /** Where scenarios are played: an API server with managers of core on it, and a workload cluster beside it. */
 export interface Stage {
+  readonly kinds: StageKinds;
   readonly client: Client;
   readonly cache: WatchCache;
   readonly workload: Client;
+  /** What is in the workload cluster: Nodes, Pods, Secrets. */
   readonly nodes: WatchCache;
   /** Of the workload cluster. */
   readonly kubeconfig: string;
@@ -46,7 +72,7 @@ export interface Stage {
 const watching = async (kubeconfig: string, kinds: readonly Resource[]) => {
   const connection = connect({ access: await loadKubeconfig({ text: kubeconfig }), clock: systemClock });
   const cache = createCache({ connection, random: cryptoRandom });
-  for (const kind of kinds) cache.informer(kind);
+  for (const kind of kinds) cache.informer(kind, { contents: "full" });
   const end = new AbortController();
   await cache.start({ signal: end.signal });
   return {
@@ -60,11 +86,12 @@ const watching = async (kubeconfig: string, kinds: readonly Resource[]) => {
 };
 
 /** The stage at the API server of a kubeconfig, which has the kinds of the scenarios. */
-export const openStage = async (kubeconfig: string): Promise<Stage> => {
+export const openStage = async (kubeconfig: string, kinds: StageKinds): Promise<Stage> => {
   const workloadServer: Server = await startCapstanServer();
-  const management = await watching(kubeconfig, watchedKinds);
-  const workload = await watching(workloadServer.kubeconfig, [Node, Pod]);
+  const management = await watching(kubeconfig, kinds.watched);
+  const workload = await watching(workloadServer.kubeconfig, [Node, Pod, Secret]);
   return {
+    kinds,
     client: management.client,
     cache: management.cache,
     workload: workload.client,

@@ -6,6 +6,7 @@ import {
   cluster,
   deployment,
   isGone,
+  makeCluster,
   makeTemplates,
   makeMachine,
   object,
@@ -81,7 +82,6 @@ const setScenarios: readonly Scenario[] = [
   scenario(
     "a MachineSet of a Cluster that changes its version",
     step("a Cluster", async (play) => {
-      const { makeCluster } = await import("./scenario.ts");
       await makeCluster(play);
       await play.change(controlPlane.resource, "prod", { spec: { version: "v1.34.0" } });
       await play.report(controlPlane, "prod", { version: "v1.33.4" });
@@ -96,7 +96,6 @@ const setScenarios: readonly Scenario[] = [
   scenario(
     "a MachineSet that is newer than its control plane",
     step("a Cluster", async (play) => {
-      const { makeCluster } = await import("./scenario.ts");
       await makeCluster(play);
       await play.change(controlPlane.resource, "prod", { spec: { version: "v1.32.0" } });
       await play.report(controlPlane, "prod", { version: "v1.32.0" });
