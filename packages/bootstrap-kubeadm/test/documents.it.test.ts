@@ -150,7 +150,7 @@ describe("the document that a machine gets", () => {
         status: "Unknown",
         reason: "InternalError",
         message: why,
-        deprecated: { status: "False", reason: "CertificatesGenerationFailed", severity: "Warning" },
+        deprecated: { status: "False", reason: "CertificatesCorrupted", severity: "Error" },
       },
     ]);
     expect((await client.get<KubeadmConfig>(KubeadmConfig, { namespace: name, name: "m" })).spec).toBeUndefined();

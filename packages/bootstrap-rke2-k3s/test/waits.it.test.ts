@@ -73,7 +73,7 @@ it("an agent that waits for a server's address is woken by its control plane, an
 it("an agent waits for the control plane, and for the token of the cluster, until they are there", async () => {
   await createNode(KThreesConfig, "v1.35.4+k3s1");
   await managers.start();
-  await expectQuiet(KThreesConfig, "NotAvailable");
+  await expectQuiet(KThreesConfig, "WaitingForControlPlaneAvailable");
   await core.controlPlaneInitialized();
   await expectQuiet(KThreesConfig, "WaitingForToken");
   await core.createSecret("orchid-token", { value: toBase64("made-late") });
@@ -92,7 +92,7 @@ it.each([
   await environment.client.create(ConfigMapResource, lock);
   await createNode(KThreesConfig, "v1.35.4+k3s1", { controlPlane: true });
   await managers.start();
-  await expectQuiet(KThreesConfig, "NotAvailable");
+  await expectQuiet(KThreesConfig, "WaitingForControlPlaneAvailable");
   await end();
   expect(await documentOf(KThreesConfig)).toContain("cluster-init: true");
 });

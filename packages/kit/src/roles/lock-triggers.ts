@@ -20,6 +20,7 @@ import { clusterIndex } from "./relations.ts";
 const waits: readonly (string | undefined)[] = [
   undefined,
   RoleReason.dataNotAvailable,
+  RoleReason.waitingForControlPlane,
   RoleReason.waitingForClusterInfrastructure,
 ];
 

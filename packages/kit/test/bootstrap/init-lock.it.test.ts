@@ -113,7 +113,7 @@ describe("who begins a cluster and who joins it", () => {
     await createMachines(place, "m-0", "m-1", "w");
     expect(await run("w", { worker: true })).not.toHaveProperty("requeueAfterMs");
     expect(await run("m-0")).toEqual(document("init"));
-    expect(await run("m-1")).toMatchObject({ state: "waiting", reason: "NotAvailable" });
+    expect(await run("m-1")).toMatchObject({ state: "waiting", reason: "WaitingForControlPlaneAvailable" });
     expect(await run("m-0")).toEqual(document("init"));
   });
 

@@ -14,9 +14,8 @@ import {
 import { wholeIgnitionSpec, wholeSpec } from "./bootstrap-specs.ts";
 import { playedKinds, playedObject } from "./played-kinds.ts";
 import { changed, clusterObject, scenario, type Scenario, step } from "./scenario.ts";
-import { coreKinds, Secret } from "./stage.ts";
+import { Secret } from "./stage.ts";
 
-const { machine: machines } = coreKinds;
 const controlPlane = { isControlPlane: true };
 const certificatesUnknown = (name: string) => says(name, "CertificatesAvailable", "Unknown");
 

@@ -15,11 +15,10 @@ import {
 import { wholeIgnitionSpec } from "./bootstrap-specs.ts";
 import { playedKinds } from "./played-kinds.ts";
 import { changed, isGone, removed, reported, scenario, type Scenario, step } from "./scenario.ts";
-import { coreKinds, MachinePool, Secret } from "./stage.ts";
+import { coreKinds, MachinePool } from "./stage.ts";
 import type { AnyObject } from "../world.ts";
 
 const { cluster: clusters } = coreKinds;
-const { machine: machines } = coreKinds;
 const paused = { metadata: { annotations: { [Annotation.paused]: "" } } };
 const letGo = { metadata: { annotations: { [Annotation.paused]: null } } };
 

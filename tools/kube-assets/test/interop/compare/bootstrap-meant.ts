@@ -45,6 +45,20 @@ export const bootstrapMeant: Meant = [
   [/\| data\.document\.mounts\[0\]\[[45]\]$/, "cloud-init's schema takes texts alone"],
   [/\| data\.document\.users\[0\]\.inactive$/, "cloud-init takes a number of days, and nothing for false", theirsAlone],
   [
+    /by Ignition \|.*\| data\.document\.(ignition\.(config|security\.tls|timeouts)|networkd)$/,
+    "parts that are empty are left out",
+    theirsAlone,
+  ],
+  [
+    /by Ignition \|.*\| data\.document\.files\.\S+\.(user\.name|group\.name|overwrite)$/,
+    "every file says whose it is, and that it takes the place of one that is there",
+    oursAlone,
+  ],
+  [
+    /by Ignition \|.*\| data\.document\.(order$|files\.\/etc\/(ssh\/sshd_config|kubeadm\.sh|ntp\.conf)\.content$|units\.kubeadm\.service\.contents$)/,
+    "these say the same in texts of their own, of which the order does not matter",
+  ],
+  [
     /^an external etcd \| its certificates \| Secret m \| data\.document\.(order$|files\.null\.)/,
     "upstream writes the key of the etcd's authority to a file without a path",
   ],
