@@ -113,7 +113,7 @@ export const bootstrapMeant: Meant = [
   ],
   [/^(a MachinePool|a token is lost) \|.* workload\.token/, "tokens are looked at three times in their life"],
   [
-    /^a Machine with data of its own \|.*\.conditions\[CertificatesAvailable\]\./,
+    /^(a Machine with data of its own|data without a status) \|.*\.conditions\[CertificatesAvailable\]\./,
     "both generations of conditions say the same",
     oursAlone,
   ],
