@@ -1,5 +1,6 @@
 import type { MachineModel, Power } from "@capstan/simulation";
 import { settle } from "./events.ts";
+import { forgetVolume, forgetVolumesUntilBoot } from "./resources/volume-places.ts";
 import { forgetDevice } from "./resources/firewalls.ts";
 import type { StoredInstance, StoredStatus } from "./state.ts";
 import type { World } from "./world.ts";
@@ -30,16 +31,19 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
   powerOf: ({ status }) => powers[status],
   become: (instance, power) => {
     instance.status = statuses[power];
+    if (power === "booting") forgetVolumesUntilBoot(instance, state);
+    if (power === "off") delete instance.rescued;
     instance.updated = clock.now();
     instance.booted ||= power === "running";
     if (power === "running" && instance.activity === "rebooting") delete instance.activity;
     settle({ state, clock }, { type: "linode", id: instance.id }, ended[power] ?? []);
   },
+  bootsFromDisk: ({ rescued = false }) => !rescued,
   bootsByItself: ({ bootAfterProvisioning }) => bootAfterProvisioning,
   remove: (gone) => {
     settle({ state, clock }, { type: "linode", id: gone.id });
     forgetDevice("linode", gone.id, { state });
-    for (const volume of state.volumes) if (volume.linode_id === gone.id) volume.linode_id = null;
+    for (const volume of state.volumes) if (volume.linode_id === gone.id) forgetVolume(volume, state);
     for (const { id } of gone.linodeInterfaces) forgetDevice("linode_interface", id, { state });
     state.instances = state.instances.filter((instance) => instance !== gone);
   },

@@ -28,6 +28,8 @@ export interface StoredDisk {
   readonly filesystem: string;
   /** MB. */
   size: number;
+  /** Default: that of its instance. */
+  readonly encryption?: "enabled" | "disabled";
   readonly created: number;
   status: "ready" | "not ready" | "deleting";
 }
@@ -102,7 +104,7 @@ export interface StoredInstance {
   backupsEnabled: boolean;
   backupSchedule: { readonly day: string; readonly window: string };
   backups: StoredBackup[];
-  readonly diskEncryption: "enabled" | "disabled";
+  diskEncryption: "enabled" | "disabled";
   /** Boot as soon as it is provisioned. */
   bootAfterProvisioning: boolean;
   label: string;
@@ -110,8 +112,13 @@ export interface StoredInstance {
   tags: readonly string[];
   status: StoredStatus;
   activity?: Activity;
-  /** What becomes of it once the activity is over. */
-  after?: { readonly boot: boolean; readonly type?: string; readonly region?: string };
+  /** What becomes of it once the activity is over; with `restart` it runs meanwhile. */
+  after?: {
+    readonly boot: boolean;
+    readonly restart?: boolean;
+    readonly type?: string;
+    readonly region?: string;
+  };
   alerts: Readonly<Record<string, number>>;
   watchdog: boolean;
   maintenancePolicy: MaintenancePolicy;
@@ -119,6 +126,12 @@ export interface StoredInstance {
   placementGroupId: number | null;
   disks: StoredDisk[];
   configs: StoredConfig[];
+  /** The profile it was booted with by name. Default: its first. */
+  configId?: number;
+  /** It runs the rescue system instead of what is on its disks. */
+  rescued?: boolean;
+  /** Volumes that it has until it boots again. */
+  volumesUntilBoot?: readonly number[];
   /** It has run at least once. */
   booted: boolean;
 }
@@ -129,7 +142,7 @@ export interface StoredNode {
   address: string;
   mode: string;
   weight: number;
-  readonly vpcConfigId: number | null;
+  vpcConfigId: number | null;
 }
 
 export interface StoredNodeBalancerConfig {
@@ -159,6 +172,10 @@ export interface StoredNodeBalancer {
   label: string;
   tags: readonly string[];
   throttle: number;
+  /** Default 0. */
+  udpThrottle?: number;
+  /** Default `common`. */
+  readonly type?: string;
   updated: number;
   configs: StoredNodeBalancerConfig[];
   readonly vpcs: readonly {

@@ -109,6 +109,8 @@ export const answerDifferencesKnown: Known = [
   [/backups\S*\.region: not there$/, "newer"],
   [/(?:firewalls\S*|firewalls)\.entities: not there$/, "newer"],
   [/ipv6\/ranges\.data\[\]\.linodes: not there$/, "newer"],
+  [/nodebalancers\S*\.(?:client_udp_sess_throttle|type): not there$/, "newer"],
+  [/disks\S*\.disk_encryption: not there$/, "newer"],
   [/configs\S*\.udp_check_port: not there$|nodes\S*\.vpc_config_id: not there$/, "newer"],
   [/object-storage\/buckets\S*\.(?:endpoint_type|s3_endpoint|exists): not there$/, "newer"],
   [/interfaces\S*\.ipv6: not there$|ips\.ipv6\.vpc: not there$/, "newer"],

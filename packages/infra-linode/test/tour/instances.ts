@@ -210,7 +210,9 @@ const operations = async (world: Tourist, { id, label }: Instance): Promise<void
   await clock.advance(1000);
   await refused(400, instances.create({ region: "us-ord", type: "g6-standard-1", ipv4: ["192.0.2.9"] }));
   const [group] = await placementGroups.list();
-  await instances.migrate(id, { upgrade: true, type: "cold" });
+  await refused(400, instances.migrate(id, { upgrade: true, type: "cold" }));
+  const older = await world.offline("older-plan", { type: "g5-standard-1" });
+  await instances.migrate(older.id, { upgrade: true, type: "cold" });
   await clock.advance(1000);
   await placementGroups.unassign(group!.id, { linodes: [id] });
   await instances.migrate(id, { region: "us-ord", placement_group: { id: group!.id, compliant_only: false } });

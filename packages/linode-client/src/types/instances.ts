@@ -249,6 +249,7 @@ export interface Disk {
   /** MB. */
   readonly size: number;
   readonly filesystem: Open<"raw" | "swap" | "ext3" | "ext4" | "initrd">;
+  readonly disk_encryption?: Open<"enabled" | "disabled">;
   readonly created: string;
   readonly updated: string;
 }

@@ -9,6 +9,9 @@ export interface NodeBalancer {
   readonly ipv6: string | null;
   readonly tags: readonly string[];
   readonly client_conn_throttle: number;
+  /** New sessions of UDP a client may open in a second. */
+  readonly client_udp_sess_throttle?: number;
+  readonly type?: Open<"common" | "premium" | "premium_40gb">;
   /** MB of this month. */
   readonly transfer?: { readonly in: number | null; readonly out: number | null; readonly total: number | null };
   readonly created: string;
@@ -25,7 +28,7 @@ export interface CreateNodeBalancer {
   readonly client_conn_throttle?: number;
   /** New sessions of UDP a client may open in a second. */
   readonly client_udp_sess_throttle?: number;
-  readonly type?: Open<"common" | "premium">;
+  readonly type?: Open<"common" | "premium" | "premium_40gb">;
   /** A reserved address of the account. */
   readonly ipv4?: string;
   readonly firewall_id?: number;

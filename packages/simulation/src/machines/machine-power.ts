@@ -30,6 +30,8 @@ export interface MachineModel<M> {
   readonly become: (machine: M, power: Power) => void;
   /** Whether it boots as soon as it is provisioned. Default: no machine does. */
   readonly bootsByItself?: (machine: M) => boolean;
+  /** Whether it boots what is on its disk, and not a rescue system, in which nobody is. Default: every machine does. */
+  readonly bootsFromDisk?: (machine: M) => boolean;
   /** Takes it out of the account. */
   readonly remove: (machine: M) => void;
 }
@@ -222,7 +224,7 @@ export class MachinePower<M> {
 
   #bootGuest(machine: M, { resumed }: { readonly resumed: boolean }): void {
     const { guest, clock, model } = this.#options;
-    if (guest === undefined) return;
+    if (guest === undefined || model.bootsFromDisk?.(machine) === false) return;
     const identity = model.guestOf(machine);
     const { id, name, address, metadata } = identity;
     const booting: GuestMachine = {

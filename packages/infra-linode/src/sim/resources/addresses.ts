@@ -6,6 +6,7 @@ import { route } from "../api/route.ts";
 import { linodeSubject, note } from "../events.ts";
 import type { SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
+import { ipv6Space, publicAddress } from "./example-addresses.ts";
 import { findInstance } from "./instance-rules.ts";
 import { addressesView, publicAddresses } from "./instance-views.ts";
 
@@ -46,7 +47,7 @@ const allocate = (instance: StoredInstance, isPublic: boolean, world: World): Ip
   else {
     const host = world.state.nextHost;
     world.newAddress();
-    instance.extraIps.push(`198.18.${Math.floor(host / 254) % 256}.${(host % 254) + 1}`);
+    instance.extraIps.push(publicAddress(host));
   }
   note(world, "linode_addip", linodeSubject(instance));
   return one(isPublic ? publicAddresses(instance).at(-1)! : instance.address, ofInstance(instance, world.state));
@@ -200,9 +201,6 @@ const rangeOf = (range: string, { ipv6Ranges }: SimulatorState): Ipv6Range => {
   return found;
 };
 
-/** Stands for what the API hands out to instances. */
-const space = parseRange("2001:db8:8000::/36")!;
-
 const newRange = (
   wanted: { readonly prefix_length: number; readonly linode_id?: number; readonly route_target?: string },
   { state }: World,
@@ -211,7 +209,7 @@ const newRange = (
   const owner = state.instances.find((instance) => instance.id === id || instance.slaac === target);
   if (owner === undefined) throw invalid("A linode_id or route_target of the account is required", "linode_id");
   const taken = state.ipv6Ranges.map((each) => parseRange(`${each.range}/${each.prefix}`)!);
-  const [range = ""] = (freeRange(space, prefix, taken) ?? "").split("/");
+  const [range = ""] = (freeRange(ipv6Space.instances, prefix, taken) ?? "").split("/");
   const entry: Ipv6Range = { range, prefix, region: owner.region, route_target: owner.slaac, linodes: [owner.id] };
   state.ipv6Ranges.push(entry);
   return { range: `${range}/${prefix}`, route_target: owner.slaac };

@@ -78,8 +78,10 @@ export const domainRoutes: readonly Route<World>[] = [
     method: "POST",
     path: "domains/import",
     body: object({ domain: name, remote_nameserver: text() }, ["domain", "remote_nameserver"]),
-    handle: ({ body: { domain } }, world) => {
+    handle: ({ body: { domain, remote_nameserver: target } }, world) => {
       const imported = newDomain({ domain, type: "master", soa_email: `admin@${domain}` }, world);
+      // The one record that is known without asking the name server.
+      imported.records.push(newRecord({ type: "NS", target }, world));
       world.state.domains.push(imported);
       note(world, "domain_import", subjectOf(imported));
       return domainView(imported);

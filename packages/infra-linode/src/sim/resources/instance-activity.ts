@@ -6,16 +6,19 @@ const activityDone = "activity-done";
 
 const activityKey = ({ id }: Pick<StoredInstance, "id">): string => `activity-${id}`;
 
-/** Begins something during which the instance does nothing else; one that ran is off meanwhile, and boots again. */
+/** Begins something during which the instance does nothing else; one that ran is off meanwhile, and boots again. Done the warm way, it runs until the end, and restarts. */
 export const begin = (
   instance: StoredInstance,
   activity: Activity,
   { power, timers, operationMs }: World,
-  after: Omit<NonNullable<StoredInstance["after"]>, "boot"> & { readonly boot?: boolean } = {},
+  after: Omit<NonNullable<StoredInstance["after"]>, "boot" | "restart"> & { readonly boot?: boolean } = {},
+  way: "warm" | "cold" = "cold",
 ): void => {
   instance.activity = activity;
-  instance.after = { boot: instance.status === "running", ...after };
-  if (instance.status === "running") power.shutdown(instance);
+  const runs = instance.status === "running";
+  const warm = runs && way === "warm";
+  instance.after = warm ? { ...after, boot: false, restart: true } : { boot: runs, ...after };
+  if (runs && !warm) power.shutdown(instance);
   timers.set(activityKey(instance), activityDone, operationMs);
 };
 
@@ -32,12 +35,13 @@ export const defineActivityTask = (world: Pick<World, "state" | "timers" | "cloc
   world.timers.define(activityDone, (key) => {
     const instance = world.state.instances.find((candidate) => activityKey(candidate) === key);
     if (instance?.activity === undefined || instance.status === "deleting") return;
-    const { boot = false, ...changes } = instance.after ?? {};
+    const { boot = false, restart = false, ...changes } = instance.after ?? {};
     settle(world, linodeSubject(instance), actions[instance.activity] ?? []);
     Object.assign(instance, changes);
     delete instance.activity;
     delete instance.after;
     instance.updated = world.clock.now();
     if (boot) world.power.boot(instance);
+    if (restart) world.power.restart(instance);
   });
 };

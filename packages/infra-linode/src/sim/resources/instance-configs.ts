@@ -13,6 +13,7 @@ import {
   updateConfigShape,
 } from "./instance-shapes.ts";
 import { configInterfaceView, configView } from "./instance-views.ts";
+import { checkDevices } from "./volume-places.ts";
 import { changedConfigInterface, checkConfigInterfaces, newConfigInterface } from "./interfaces.ts";
 
 type Asked = Pick<RouteRequest, "params">;
@@ -129,11 +130,7 @@ const change = (
   world: World,
 ): void => {
   checkKernel(plain.kernel);
-  for (const [slot, device] of Object.entries(devices ?? {})) {
-    if (typeof device?.disk_id === "number" && !instance.disks.some(({ id }) => id === device.disk_id)) {
-      throw invalid("A disk by that ID was not found", `devices.${slot}`);
-    }
-  }
+  checkDevices(devices ?? {}, instance, world.state);
   if (interfaces !== undefined) {
     if (instance.generation === "linode") throw invalid("The Linode uses linode interfaces", "interfaces");
     checkConfigInterfaces(interfaces);

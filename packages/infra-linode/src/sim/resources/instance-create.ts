@@ -1,8 +1,10 @@
 import type { ConfigInterface, CreateInstance } from "@capstan/linode-client";
 import { invalid, type ValueOf } from "@capstan/simulation";
+import { given } from "../api/given.ts";
 import { linodeSubject, note } from "../events.ts";
 import type { StoredConfig, StoredDisk, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
+import { publicAddress, slaacAddress } from "./example-addresses.ts";
 import { setFirewalls } from "./firewalls.ts";
 import { checkNewInstance, findBackup, swapSize, typeOf } from "./instance-rules.ts";
 import type { createInstanceShape } from "./instance-shapes.ts";
@@ -66,8 +68,8 @@ const newMachine = (id: number, wanted: Wanted, { clock }: World) => ({
 const addressesOf = ({ private_ip: hasPrivateIp = false }: Pick<Wanted, "private_ip">, world: World) => {
   const host = world.state.nextHost;
   return {
-    publicIp: `198.18.${Math.floor(host / 254) % 256}.${(host % 254) + 1}`,
-    slaac: `2001:db8::f03c:${host.toString(16)}`,
+    publicIp: publicAddress(host),
+    slaac: slaacAddress(host),
     address: world.newAddress(),
     hasPrivateIp,
     extraIps: [],
@@ -76,8 +78,19 @@ const addressesOf = ({ private_ip: hasPrivateIp = false }: Pick<Wanted, "private
 };
 
 /** What its guest is started with: user data, or the part of a StackScript's data that hands it to cloud-init. */
-const userDataOf = ({ metadata, stackscript_data: data = {} }: Wanted): string =>
-  metadata?.user_data ?? data["userdata"] ?? "";
+export const userDataOf = ({
+  metadata,
+  stackscript_data: data = {},
+}: Pick<Wanted, "metadata" | "stackscript_data">): string => metadata?.user_data ?? data["userdata"] ?? "";
+
+type WantedInterface = NonNullable<Wanted["interfaces"]>[number];
+
+/** Fields of the other generation of interfaces. */
+const refuseFields = (entry: WantedInterface, names: readonly (keyof WantedInterface)[], at: string): void => {
+  for (const name of names) {
+    if (given(entry[name])) throw invalid(`${name} is for the other generation of interfaces`, `${at}.${name}`);
+  }
+};
 
 /** Gives it its interfaces. */
 const connect = (
@@ -88,13 +101,18 @@ const connect = (
   if (generation === "linode") {
     for (const [index, entry] of interfaces.entries()) {
       const field = `interfaces.${index}`;
-      if (entry.purpose !== undefined) throw invalid("purpose is for interfaces of configs", `${field}.purpose`);
+      refuseFields(
+        entry,
+        ["purpose", "label", "ipam_address", "primary", "subnet_id", "ipv4", "ipv6", "ip_ranges"],
+        field,
+      );
       instance.linodeInterfaces.push(newLinodeInterface(entry, instance, instance.linodeInterfaces, world, field));
     }
     return;
   }
   const wanted = interfaces.map((entry, index) => {
     if (entry.purpose === undefined) throw invalid("purpose is required.", `interfaces.${index}.purpose`);
+    refuseFields(entry, ["firewall_id", "default_route", "public", "vpc", "vlan"], `interfaces.${index}`);
     return entry as ConfigInterface;
   });
   checkConfigInterfaces(wanted);
@@ -126,12 +144,13 @@ export const newDisks = (wanted: WantedDisks, world: World): StoredDisk[] => {
 
 /** A disk that is ready. */
 export const newDisk = (
-  { label, filesystem, size }: Pick<StoredDisk, "label" | "filesystem" | "size">,
+  { label, filesystem, size, encryption }: Pick<StoredDisk, "label" | "filesystem" | "size" | "encryption">,
   world: World,
 ): StoredDisk => ({
   label,
   filesystem,
   size,
+  ...(encryption === undefined ? {} : { encryption }),
   id: world.newId(),
   created: world.clock.now(),
   status: "ready",

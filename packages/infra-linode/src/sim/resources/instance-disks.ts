@@ -25,7 +25,11 @@ export const instanceDiskRoutes: readonly Route<World>[] = [
     path: base,
     filterable: ["id", "label", "size", "status", "filesystem"],
     items: (request, world) => ownerOf(request, world).disks,
-    view: diskView,
+    view: (disk, { state }) =>
+      diskView(
+        disk,
+        state.instances.find(({ disks }) => disks.includes(disk))!,
+      ),
     event: "disk",
     subject: (_disk, world, request): Subject => linodeSubject(ownerOf(request, world)),
     create: { body: createDiskShape, make: (body, world, request) => createDisk(ownerOf(request, world), body, world) },
@@ -70,7 +74,7 @@ export const instanceDiskRoutes: readonly Route<World>[] = [
       const copy = newDisk({ label: `Copy of ${label}`.slice(0, 48), size, filesystem }, world);
       instance.disks.push(copy);
       work(instance, copy, "disk_duplicate", world);
-      return diskView(copy);
+      return diskView(copy, instance);
     },
   }),
   route({
@@ -107,7 +111,9 @@ const createDisk = (instance: StoredInstance, wanted: ValueOf<typeof createDiskS
     throw invalid("The disk is too small for this image", "size");
   }
   const filesystem = wanted.filesystem ?? "ext4";
-  const disk = newDisk({ label: wanted.label ?? `${filesystem} Disk`, filesystem, size: wanted.size }, world);
+  const encryption = wanted.disk_encryption ?? instance.diskEncryption;
+  const label = wanted.label ?? `${filesystem} Disk`;
+  const disk = newDisk({ label, filesystem, size: wanted.size, encryption }, world);
   work(instance, disk, undefined, world);
   return disk;
 };

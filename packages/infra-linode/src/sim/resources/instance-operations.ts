@@ -5,10 +5,11 @@ import { regions } from "../seed.ts";
 import type { StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { begin } from "./instance-activity.ts";
-import { copyDisks, createInstance, newConfig, newDisks } from "./instance-create.ts";
+import { copyDisks, createInstance, newConfig, newDisks, userDataOf } from "./instance-create.ts";
 import { checkDeployed, checkMetadata, findInstance, imageOf, requireFree, typeOf } from "./instance-rules.ts";
 import { cloneShape, migrateShape, rebuildShape, rescueShape, resizeShape } from "./instance-shapes.ts";
 import { instanceView } from "./instance-views.ts";
+import { checkDevices } from "./volume-places.ts";
 import { checkRoom } from "./placement-groups.ts";
 
 const base = "linode/instances/:id";
@@ -31,9 +32,9 @@ export const instanceOperationRoutes: readonly Route<World>[] = [
     body: object({ allow_auto_disk_resize: boolean }),
     handle: (request, world) => {
       const instance = findInstance(request, world);
-      const { successor } = typeOf(instance.type);
-      if (successor === null) throw invalid("This Linode is of the newest generation of its plan already");
+      const successor = successorOf(instance);
       requireFree(instance);
+      grow(instance, typeOf(successor).disk, request.body.allow_auto_disk_resize);
       note(world, "linode_mutate", linodeSubject(instance), "started");
       begin(instance, "resizing", world, { type: successor });
       return {};
@@ -45,14 +46,16 @@ export const instanceOperationRoutes: readonly Route<World>[] = [
     body: migrateShape,
     handle: (request, world) => {
       const instance = findInstance(request, world);
-      const { region = instance.region, placement_group: group } = request.body;
+      const { region = instance.region, placement_group: group, type: way = "cold", upgrade = false } = request.body;
       if (!regions.some(({ id }) => id === region)) throw invalid("region is not valid", "region");
       requireFree(instance);
       if (group !== undefined) checkRoom(group.id, region, world, "placement_group.id");
       const stays = region === instance.region;
+      if (way === "warm" && !stays) throw invalid("A migration to another region is cold", "type");
+      const plan = upgrade ? { type: successorOf(instance, "upgrade") } : {};
       instance.placementGroupId = group?.id ?? (stays ? instance.placementGroupId : null);
       note(world, stays ? "linode_migrate" : "linode_migrate_datacenter", linodeSubject(instance), "started");
-      begin(instance, "migrating", world, { region });
+      begin(instance, "migrating", world, { region, ...plan }, way);
       return {};
     },
   }),
@@ -79,6 +82,8 @@ export const instanceOperationRoutes: readonly Route<World>[] = [
     handle: (request, world) => {
       const instance = findInstance(request, world);
       requireFree(instance);
+      checkDevices(request.body.devices ?? {}, instance, world.state);
+      instance.rescued = true;
       note(world, "linode_reboot", linodeSubject(instance), "started");
       if (instance.status === "running") world.power.restart(instance);
       else world.power.boot(instance);
@@ -101,12 +106,26 @@ export const instanceOperationRoutes: readonly Route<World>[] = [
 
 const resize = (
   instance: StoredInstance,
-  { type, allow_auto_disk_resize: grows = true }: ValueOf<typeof resizeShape>,
+  { type, allow_auto_disk_resize: grows, migration_type: way }: ValueOf<typeof resizeShape>,
   world: World,
 ): void => {
   const { disk } = typeOf(type);
   if (type === instance.type) throw invalid("Linode is already running this service plan.", "type");
   requireFree(instance);
+  grow(instance, disk, grows);
+  note(world, "linode_resize", linodeSubject(instance), "started");
+  begin(instance, "resizing", world, { type }, way);
+};
+
+/** The plan that follows its own. */
+const successorOf = (instance: StoredInstance, field?: string): string => {
+  const { successor } = typeOf(instance.type);
+  if (successor === null) throw invalid("This Linode is of the newest generation of its plan already", field);
+  return successor;
+};
+
+/** Lets its one disk fill a plan, unless that is not wanted. */
+const grow = (instance: StoredInstance, disk: number, grows = true): void => {
   const used = instance.disks.reduce((sum, { size }) => sum + size, 0);
   const [first, ...others] = instance.disks.filter(({ filesystem }) => filesystem !== "swap");
   const automatic = grows && first !== undefined && others.length === 0;
@@ -114,8 +133,6 @@ const resize = (
     throw invalid("Linode has allocated more disk than the new service plan allows.", "type");
   }
   if (automatic) first.size += disk - used;
-  note(world, "linode_resize", linodeSubject(instance), "started");
-  begin(instance, "resizing", world, { type });
 };
 
 const rebuild = (instance: StoredInstance, wanted: ValueOf<typeof rebuildShape>, world: World): void => {
@@ -128,7 +145,8 @@ const rebuild = (instance: StoredInstance, wanted: ValueOf<typeof rebuildShape>,
   const type = wanted.type ?? instance.type;
   const disks = newDisks({ image: wanted.image, type }, world);
   instance.image = wanted.image;
-  instance.userData = wanted.metadata?.user_data ?? "";
+  instance.userData = userDataOf(wanted);
+  instance.diskEncryption = wanted.disk_encryption ?? instance.diskEncryption;
   instance.disks = disks;
   instance.configs = [newConfig({ image: wanted.image }, world, disks)];
   note(world, "linode_rebuild", linodeSubject(instance), "started");

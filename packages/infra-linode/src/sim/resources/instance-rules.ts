@@ -52,6 +52,7 @@ interface Wanted {
   readonly private_ip?: boolean;
   readonly interface_generation?: string;
   readonly boot_size?: number;
+  readonly swap_size?: number;
   readonly firewall_id?: number;
   readonly placement_group?: { readonly id: number };
   readonly backup_id?: number;
@@ -81,6 +82,7 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
   checkDeployed(wanted, region, world);
   if ((wanted.ipv4 ?? []).length > 0) throw invalid("Must be reserved addresses of the account", "ipv4");
   checkKernel(wanted.kernel);
+  checkProfile(wanted);
   if (wanted.interface_generation === "linode") checkNewGeneration(wanted, region);
   if ((wanted.boot_size ?? 0) > type.disk) throw invalid("boot_size is larger than the plan's disk", "boot_size");
   if (wanted.firewall_id !== undefined && !world.state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
@@ -91,6 +93,17 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
   }
   if (world.state.instances.some(({ label }) => label === wanted.label)) {
     throw invalid("Label must be unique among your linodes", "label");
+  }
+};
+
+/** What goes into the first disk or the first profile needs something that makes them. */
+const checkProfile = (wanted: Wanted): void => {
+  if (wanted.image !== undefined || wanted.backup_id !== undefined) return;
+  for (const field of ["boot_size", "swap_size", "kernel"] as const) {
+    if (wanted[field] !== undefined) throw invalid(`${field} needs an image or a backup`, field);
+  }
+  if (wanted.interface_generation !== "linode" && (wanted.interfaces ?? []).length > 0) {
+    throw invalid("Interfaces of a config need an image or a backup", "interfaces");
   }
 };
 
@@ -109,6 +122,11 @@ export const checkDeployed = (
 ): void => {
   const image = wanted.image === undefined ? undefined : imageOf(wanted.image, state);
   checkAccess(wanted);
+  for (const [index, name] of (wanted.authorized_users ?? []).entries()) {
+    if (!state.account.users.some(({ username }) => username === name)) {
+      throw invalid(`User ${name} was not found`, `authorized_users.${index}`);
+    }
+  }
   checkMetadata(wanted.metadata?.user_data ?? "", image, region);
   if (wanted.stackscript_id !== undefined) {
     if (image === undefined) throw invalid("A StackScript needs an image", "stackscript_id");

@@ -10,6 +10,7 @@ import type {
 } from "@capstan/linode-client";
 import { types } from "../seed.ts";
 import type { SimulatorState, StoredConfig, StoredConfigInterface, StoredDisk, StoredInstance } from "../state.ts";
+import { runningConfig } from "./running-config.ts";
 import { groupOf } from "./placement-groups.ts";
 import { apiTime } from "./times.ts";
 import { vpcAddressesOf } from "./vpc-addresses.ts";
@@ -76,12 +77,13 @@ export const publicAddresses = ({
   return hasOne ? [publicIp, ...extraIps] : extraIps;
 };
 
-export const diskView = (disk: StoredDisk): Disk => ({
+export const diskView = (disk: StoredDisk, instance: StoredInstance): Disk => ({
   id: disk.id,
   label: disk.label,
   status: disk.status,
   size: disk.size,
   filesystem: disk.filesystem,
+  disk_encryption: disk.encryption ?? instance.diskEncryption,
   created: apiTime(disk.created),
   updated: apiTime(disk.created),
 });
@@ -102,7 +104,7 @@ export const configInterfaceView = (
   { instances }: SimulatorState,
 ): ConfigInterface => {
   const owner = instances.find(({ configs }) => configs.includes(config));
-  return { ...each, active: owner?.status === "running" };
+  return { ...each, active: owner?.status === "running" && runningConfig(owner) === config };
 };
 
 export const addressesView = (instance: StoredInstance): InstanceAddresses => {

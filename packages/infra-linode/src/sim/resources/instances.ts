@@ -7,6 +7,7 @@ import { linodeSubject, note } from "../events.ts";
 import type { StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { createInstance } from "./instance-create.ts";
+import { runningConfig } from "./running-config.ts";
 import { bootable, findInstance } from "./instance-rules.ts";
 import { createInstanceShape, updateInstanceShape } from "./instance-shapes.ts";
 import { addressesView, instanceView } from "./instance-views.ts";
@@ -94,9 +95,9 @@ export const instanceRoutes: readonly Route<World>[] = [
     body: config,
     handle: (request, world) => {
       const instance = findInstance(request, world);
-      checkConfig(instance, request.body.config_id);
       if (instance.activity !== undefined || hasUnfinishedDisk(instance)) throw busy();
       bootable(instance);
+      chooseConfig(instance, request.body.config_id);
       note(world, "linode_boot", linodeSubject(instance), "started");
       world.power.boot(instance);
       return {};
@@ -108,8 +109,8 @@ export const instanceRoutes: readonly Route<World>[] = [
     body: config,
     handle: (request, world) => {
       const instance = findInstance(request, world);
-      checkConfig(instance, request.body.config_id);
       if (instance.activity !== undefined || instance.status !== "running") throw busy();
+      chooseConfig(instance, request.body.config_id);
       note(world, "linode_reboot", linodeSubject(instance), "started");
       instance.activity = "rebooting";
       world.power.restart(instance);
@@ -134,10 +135,12 @@ export const instanceRoutes: readonly Route<World>[] = [
   }),
 ];
 
-const checkConfig = ({ configs }: StoredInstance, id: number | null | undefined): void => {
-  if (given(id) && !configs.some((each) => each.id === id)) {
-    throw invalid("A config by that ID was not found", "config_id");
-  }
+/** Sets the profile of the boot that begins, which is not one of the rescue system. */
+const chooseConfig = (instance: StoredInstance, id: number | null | undefined): void => {
+  const found = given(id) ? instance.configs.find((each) => each.id === id) : runningConfig(instance);
+  if (given(id) && found === undefined) throw invalid("A config by that ID was not found", "config_id");
+  if (found !== undefined) instance.configId = found.id;
+  delete instance.rescued;
 };
 
 const hasUnfinishedDisk = ({ disks }: StoredInstance): boolean => disks.some(({ status }) => status !== "ready");

@@ -163,14 +163,16 @@ export const nodeBalancerConfigRoutes: readonly Route<World>[] = [
     },
     update: {
       body: object(nodeFields),
-      change: (node, { address, label, mode, weight }, world, request) => {
+      change: (node, { address, label, mode, weight, subnet_id: subnetId }, world, request) => {
         const { balancer, config } = parentsOf(request, world);
+        const vpcConfigId = subnetId === undefined ? node.vpcConfigId : placeIn(balancer, subnetId);
         if (address !== undefined && address !== node.address) checkBackend(balancer, config, address, world);
         Object.assign(node, {
           address: address ?? node.address,
           label: label ?? node.label,
           mode: mode ?? node.mode,
           weight: weight ?? node.weight,
+          vpcConfigId,
         });
       },
     },
@@ -290,6 +292,13 @@ const checkBackend = (
   if (nodes.some((node) => node.address === address)) throw invalid("Address must be unique", "address");
 };
 
+/** What a NodeBalancer has in a subnet. */
+const placeIn = ({ vpcs }: StoredNodeBalancer, subnetId: number): number => {
+  const found = vpcs.find(({ subnet_id: id }) => id === subnetId);
+  if (found === undefined) throw invalid("The NodeBalancer is not in this subnet", "subnet_id");
+  return found.id;
+};
+
 const newNode = (
   balancer: StoredNodeBalancer,
   config: StoredNodeBalancerConfig,
@@ -297,17 +306,13 @@ const newNode = (
   world: World,
 ): StoredNode => {
   checkBackend(balancer, config, wanted.address, world);
-  const vpc = balancer.vpcs.find(({ subnet_id: id }) => id === wanted.subnet_id);
-  if (wanted.subnet_id !== undefined && vpc === undefined) {
-    throw invalid("The NodeBalancer is not in this subnet", "subnet_id");
-  }
   return {
     id: world.newId(),
     label: wanted.label,
     address: wanted.address,
     mode: wanted.mode ?? "accept",
     weight: wanted.weight ?? 50,
-    vpcConfigId: vpc?.id ?? null,
+    vpcConfigId: wanted.subnet_id === undefined ? null : placeIn(balancer, wanted.subnet_id),
   };
 };
 

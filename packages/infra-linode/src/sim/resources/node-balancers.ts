@@ -1,7 +1,8 @@
 import type { NodeBalancer } from "@capstan/linode-client";
-import { integer, invalid, list, object, type Route, text, type ValueOf } from "@capstan/simulation";
+import { boolean, integer, invalid, list, object, type Route, text, type ValueOf } from "@capstan/simulation";
 import { freeRange, overlaps, parseRange } from "@capstan/simulation/network";
 import { collection } from "../api/collection.ts";
+import { inUse } from "../api/refusals.ts";
 import { named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { tags } from "../api/shapes.ts";
@@ -29,13 +30,11 @@ const createShape = object(
     tags: { ...tags, nullable: true },
     client_conn_throttle: throttle,
     client_udp_sess_throttle: throttle,
-    type: text(),
+    type: text({ enum: ["common", "premium", "premium_40gb"] }),
     ipv4: text(),
     firewall_id: integer,
     configs: list(configShapeWithNodes),
-    vpcs: list(
-      object({ subnet_id: integer, ipv4_range: text(), ipv4_range_auto_assign: { type: "boolean" } }, ["subnet_id"]),
-    ),
+    vpcs: list(object({ subnet_id: integer, ipv4_range: text(), ipv4_range_auto_assign: boolean }, ["subnet_id"])),
   },
   ["region"],
 );
@@ -54,6 +53,7 @@ export const nodeBalancerRoutes: readonly Route<World>[] = [
         balancer.label = body.label ?? balancer.label;
         balancer.tags = body.tags ?? balancer.tags;
         balancer.throttle = body.client_conn_throttle ?? balancer.throttle;
+        balancer.udpThrottle = body.client_udp_sess_throttle ?? udpThrottleOf(balancer);
       },
     },
   }),
@@ -151,6 +151,8 @@ const create = async (wanted: ValueOf<typeof createShape>, world: World): Promis
     ipv4: world.newAddress(),
     tags: wanted.tags ?? [],
     throttle: wanted.client_conn_throttle ?? 0,
+    udpThrottle: wanted.client_udp_sess_throttle ?? 0,
+    type: wanted.type ?? "common",
     created: world.clock.now(),
     updated: world.clock.now(),
     configs: [],
@@ -170,9 +172,15 @@ const create = async (wanted: ValueOf<typeof createShape>, world: World): Promis
   return balancer;
 };
 
-/** The range in a subnet that a NodeBalancer reaches its backends from: the one asked for, or the next free /30. */
+/** The range in a subnet that a NodeBalancer reaches its backends from: the one asked for, or the next free /30 in it or in the subnet. */
+interface WantedPlace {
+  readonly subnet_id: number;
+  readonly ipv4_range?: string;
+  readonly ipv4_range_auto_assign?: boolean;
+}
+
 const inVpc = (
-  { subnet_id: subnetId, ipv4_range: wanted }: { readonly subnet_id: number; readonly ipv4_range?: string },
+  { subnet_id: subnetId, ipv4_range: asked, ipv4_range_auto_assign: automatic = asked === undefined }: WantedPlace,
   region: string,
   world: World,
   field: string,
@@ -183,14 +191,17 @@ const inVpc = (
     ...world.state.nodeBalancers.flatMap(({ vpcs }) => vpcs.filter((each) => each.subnet_id === subnetId)),
     ...addressesIn(world.state, subnetId).map(({ address }) => ({ ipv4_range: `${address}/32` })),
   ].flatMap((each) => parseRange(each.ipv4_range) ?? []);
-  const range = wanted ?? (outer === undefined ? undefined : freeRange(outer, 30, taken));
+  const pool = asked === undefined ? outer : parseRange(asked);
+  const range = automatic ? pool && freeRange(pool, 30, taken) : asked;
   const parsed = range === undefined ? undefined : parseRange(range);
   if (range === undefined || parsed === undefined || outer === undefined || !overlaps(outer, parsed)) {
     throw invalid("Must be a range of the subnet", `${field}.ipv4_range`);
   }
-  if (taken.some((each) => overlaps(each, parsed))) throw invalid("The range is in use", `${field}.ipv4_range`);
+  if (taken.some((each) => overlaps(each, parsed))) throw inUse("range", `${field}.ipv4_range`);
   return { id: world.newId(), vpc_id: vpc.id, subnet_id: subnetId, ipv4_range: range };
 };
+
+const udpThrottleOf = ({ udpThrottle = 0 }: StoredNodeBalancer): number => udpThrottle;
 
 export function balancerView(balancer: StoredNodeBalancer): NodeBalancer {
   return {
@@ -202,6 +213,8 @@ export function balancerView(balancer: StoredNodeBalancer): NodeBalancer {
     ipv6: null,
     tags: balancer.tags,
     client_conn_throttle: balancer.throttle,
+    client_udp_sess_throttle: udpThrottleOf(balancer),
+    type: balancer.type ?? "common",
     transfer: { in: 0, out: 0, total: 0 },
     created: apiTime(balancer.created),
     updated: apiTime(balancer.updated),

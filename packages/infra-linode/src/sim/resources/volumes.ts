@@ -11,6 +11,7 @@ import type { Mutable, SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota, uniqueLabel } from "./account-rules.ts";
 import { findInstance } from "./instance-rules.ts";
+import { attachVolume, forgetVolume } from "./volume-places.ts";
 import { apiTime } from "./times.ts";
 
 const label = text({ min: 1, max: 32, pattern: /^[a-zA-Z](?:(?!--|__)[a-zA-Z0-9-_])+$/ });
@@ -68,7 +69,7 @@ export const volumeRoutes: readonly Route<World>[] = [
     handle: (request, world) => {
       const volume = free(named(world.state.volumes, request, "id"));
       if (volume.linode_id !== null) throw invalid("Volume is already attached to a Linode", "linode_id");
-      volume.linode_id = ownerOf(request.body.linode_id, volume.region, world).id;
+      attachVolume(volume, ownerOf(request.body.linode_id, volume.region, world), request.body);
       note(world, "volume_attach", subjectOf(volume));
       return volumeView(volume, world.state);
     },
@@ -78,7 +79,7 @@ export const volumeRoutes: readonly Route<World>[] = [
     path: "volumes/:id/detach",
     handle: (request, world) => {
       const volume = free(named(world.state.volumes, request, "id"));
-      volume.linode_id = null;
+      forgetVolume(volume, world.state);
       note(world, "volume_detach", subjectOf(volume));
       return {};
     },
@@ -88,8 +89,9 @@ export const volumeRoutes: readonly Route<World>[] = [
     path: "volumes/:id/clone",
     body: object({ label }, ["label"]),
     handle: (request, world) => {
-      const { region, size: gigabytes } = free(named(world.state.volumes, request, "id"));
-      const copy = newVolume({ label: request.body.label, region, size: gigabytes }, world);
+      const { region, size: gigabytes, encryption } = free(named(world.state.volumes, request, "id"));
+      const wanted = { label: request.body.label, region, size: gigabytes };
+      const copy = { ...newVolume(wanted, world), encryption: encryption ?? "disabled" };
       world.state.volumes.push(copy);
       note(world, "volume_clone", subjectOf(copy));
       return volumeView(copy, world.state);
@@ -137,6 +139,7 @@ const newVolume = (wanted: ValueOf<typeof createShape>, world: World): Mutable<V
   uniqueLabel(state.volumes, wanted.label);
   const owner = wanted.linode_id === undefined ? undefined : ownerOf(wanted.linode_id, wanted.region, world);
   const region = wanted.region ?? owner?.region;
+  if (wanted.config_id !== undefined && owner === undefined) throw invalid("linode_id is required.", "linode_id");
   if (region === undefined) throw invalid("Must provide a region or a Linode ID", "region");
   if (regionWith(region, "Block Storage") === undefined) throw invalid("region is not valid", "region");
   const created = apiTime(world.clock.now());
@@ -146,7 +149,7 @@ const newVolume = (wanted: ValueOf<typeof createShape>, world: World): Mutable<V
     status: "creating",
     region,
     size: wanted.size ?? 20,
-    linode_id: owner?.id ?? null,
+    linode_id: null,
     encryption: wanted.encryption ?? "disabled",
     hardware_type: "nvme",
     filesystem_path: `/dev/disk/by-id/scsi-0Linode_Volume_${wanted.label}`,
@@ -154,6 +157,7 @@ const newVolume = (wanted: ValueOf<typeof createShape>, world: World): Mutable<V
     created,
     updated: created,
   };
+  if (owner !== undefined) attachVolume(volume, owner, wanted);
   work(volume, "creating", undefined, world);
   return volume;
 };

@@ -1,3 +1,4 @@
+import { runningConfig } from "./running-config.ts";
 import type { SimulatorState, StoredInstance } from "../state.ts";
 
 /** What an interface has in a subnet. */
@@ -46,7 +47,7 @@ export const vpcAddressesOf = (instance: StoredInstance): readonly VpcAddress[] 
 ];
 
 const entry = (
-  { id, region, status }: StoredInstance,
+  instance: StoredInstance,
   place: Place,
   [address, nat]: readonly [string | undefined, string | null | undefined],
   ipv6: Ipv6 | undefined,
@@ -54,10 +55,11 @@ const entry = (
   {
     ...place,
     address: address ?? null,
-    region,
-    linode_id: id,
+    region: instance.region,
+    linode_id: instance.id,
     nat_1_1: nat ?? null,
-    active: status === "running",
+    active:
+      instance.status === "running" && (place.config_id === null || place.config_id === runningConfig(instance)?.id),
     ...(ipv6 === undefined ? {} : { ipv6: shownIpv6(ipv6) }),
   },
 ];

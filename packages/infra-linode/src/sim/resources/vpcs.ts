@@ -2,12 +2,14 @@ import type { Vpc, VpcSubnet } from "@capstan/linode-client";
 import { invalid, list, object, type Route, text } from "@capstan/simulation";
 import { type AddressRange, freeAddress, freeRange, overlaps, parseRange } from "@capstan/simulation/network";
 import { collection } from "../api/collection.ts";
+import { inUse } from "../api/refusals.ts";
 import { named, resource } from "../api/resource.ts";
 import { regionWith } from "../seed.ts";
 import type { Range, StoredSubnet, StoredVpc } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota, uniqueLabel } from "./account-rules.ts";
 import { apiTime } from "./times.ts";
+import { ipv6Space } from "./example-addresses.ts";
 import { addressesIn, type VpcAddress, vpcAddresses } from "./vpc-addresses.ts";
 
 const range = object({ range: text() }, ["range"]);
@@ -124,7 +126,7 @@ const newVpc = (
     readonly region: string;
     readonly description?: string;
     readonly ipv4?: readonly Range[];
-    readonly ipv6?: readonly Partial<Range>[];
+    readonly ipv6?: readonly WantedRange[];
     readonly subnets?: readonly WantedSubnet[];
   },
   world: World,
@@ -144,7 +146,7 @@ const newVpc = (
     ipv6: takeRanges(
       wanted.ipv6,
       52,
-      vpcSpace,
+      ({ allocation_class: name = "" }) => (name === "" ? ipv6Space.vpcs : ipv6Space.classes),
       state.vpcs.flatMap(({ ipv6 }) => ipv6),
       "ipv6",
     ),
@@ -158,27 +160,27 @@ const newVpc = (
   return vpc;
 };
 
-/** Stands for what the API hands out to VPCs. */
-const vpcSpace = parseRange("2001:db8:4000::/36")!;
+type WantedRange = Partial<Range> & { readonly allocation_class?: string };
 
 /** `auto`, or a prefix length alone, takes the next free range; a range of one's own must be free. */
 const takeRanges = (
-  wanted: readonly Partial<Range>[] | undefined,
+  wanted: readonly WantedRange[] | undefined,
   usualLength: number,
-  space: AddressRange,
+  spaceOf: (wanted: WantedRange) => AddressRange,
   taken: readonly Range[],
   field: string,
 ): readonly Range[] => {
   const used = taken.map((each) => parseRange(each.range)!);
-  return (wanted ?? []).map(({ range: text_ = "auto" }, index) => {
+  return (wanted ?? []).map((asked, index) => {
+    const { range: text_ = "auto" } = asked;
     const length = /^\/(\d{1,3})$/.exec(text_)?.[1];
     const free = text_ === "auto" || length !== undefined;
-    const given = free ? freeRange(space, Number(length ?? usualLength), used) : text_;
+    const given = free ? freeRange(spaceOf(asked), Number(length ?? usualLength), used) : text_;
     const parsed = given === undefined ? undefined : parseRange(given);
     if (given === undefined || parsed?.family !== 6) {
       throw invalid("Must be an IPv6 range, or auto", `${field}.${index}.range`);
     }
-    if (used.some((each) => overlaps(each, parsed))) throw invalid("The range is in use", `${field}.${index}.range`);
+    if (used.some((each) => overlaps(each, parsed))) throw inUse("range", `${field}.${index}.range`);
     used.push(parsed);
     return { range: given };
   });
@@ -203,7 +205,7 @@ const newSubnet = (vpc: StoredVpc, wanted: WantedSubnet, world: World, at = ""):
         : takeRanges(
             wanted.ipv6,
             56,
-            parseRange(own.range)!,
+            () => parseRange(own.range)!,
             vpc.subnets.flatMap(({ ipv6 }) => ipv6),
             `${at}ipv6`,
           ),
@@ -272,7 +274,7 @@ export const takeAddress = (
 ): string => {
   const used = new Set(addressesIn(state, subnet.id).flatMap(({ address }) => address ?? []));
   const own = wanted === undefined || wanted === "auto" ? undefined : wanted;
-  if (own !== undefined && used.has(own)) throw invalid("The address is in use", field);
+  if (own !== undefined && used.has(own)) throw inUse("address", field);
   const within = parseRange(subnet.ipv4);
   const address = own ?? (within === undefined ? undefined : freeAddress(within, used, 2));
   if (address === undefined) throw invalid("The subnet has no free address", field);

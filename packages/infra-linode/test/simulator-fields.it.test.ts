@@ -1,0 +1,205 @@
+import { expect, it } from "vitest";
+import type { Simulation } from "./simulation.ts";
+import { reasonOf, simulate, smallInstance } from "./simulation.ts";
+
+/** An instance that runs, with its profile. */
+const running = async ({ client, clock }: Simulation, label = "node-1") => {
+  const { id } = await client.instances.create({ ...smallInstance, label });
+  await clock.advance(200);
+  await client.instances.boot(id);
+  await clock.advance(300);
+  const [config] = await client.instances.listConfigs(id);
+  return { id, config: config!.id };
+};
+
+const volume = async ({ client, clock }: Simulation, more: object = {}): Promise<number> => {
+  const { id } = await client.volumes.create({ label: "data", region: "us-ord", ...more });
+  await clock.advance(1000);
+  return id;
+};
+
+const slotsOf = async ({ client }: Simulation, id: number, config: number) => {
+  const { devices } = await client.instances.getConfig(id, config);
+  return Object.entries(devices).flatMap(([slot, device]) =>
+    typeof device?.volume_id === "number" ? [`${slot} ${device.volume_id}`] : [],
+  );
+};
+
+const reboot = async ({ client, clock }: Simulation, id: number): Promise<void> => {
+  await client.instances.reboot(id);
+  await clock.advance(1000);
+};
+
+it("puts a volume into a profile, where it is until it is detached", async () => {
+  await using simulation = await simulate();
+  const { client } = simulation;
+  const { id, config } = await running(simulation);
+  const other = await client.instances.createConfig(id, { label: "other", devices: {} });
+  const data = await volume(simulation, { linode_id: id, config_id: other.id });
+  expect(await slotsOf(simulation, id, other.id)).toEqual([`sda ${data}`]);
+  expect(await slotsOf(simulation, id, config)).toEqual([]);
+  await client.volumes.detach(data);
+  expect(await slotsOf(simulation, id, other.id)).toEqual([]);
+  await client.volumes.attach(data, { linode_id: id });
+  expect(await slotsOf(simulation, id, config), "the profile of the last boot, after its disks").toEqual([
+    `sdc ${data}`,
+  ]);
+  await reboot(simulation, id);
+  expect((await client.volumes.get(data)).linode_id).toBe(id);
+  expect(await reasonOf(client.volumes.create({ label: "lost", region: "us-ord", config_id: config }))).toContain(
+    "linode_id is required.",
+  );
+});
+
+it("takes away a volume that does not persist when the instance boots", async () => {
+  await using simulation = await simulate();
+  const { client } = simulation;
+  const { id, config } = await running(simulation);
+  const data = await volume(simulation);
+  const loose = { linode_id: id, persist_across_boots: false };
+  expect(await reasonOf(client.volumes.attach(data, { ...loose, config_id: config }))).toContain("config_id");
+  await client.volumes.attach(data, loose);
+  expect(await slotsOf(simulation, id, config)).toEqual([]);
+  expect((await client.volumes.get(data)).linode_id).toBe(id);
+  await reboot(simulation, id);
+  expect((await client.volumes.get(data)).linode_id).toBeNull();
+  await client.instances.shutdown(id);
+  await simulation.clock.advance(1000);
+  expect(await reasonOf(client.volumes.attach(data, loose))).toContain("The Linode must be running");
+});
+
+it("starts the rescue system instead of what is on the disks, with devices that there are", async () => {
+  const guests: string[] = [];
+  await using simulation = await simulate({
+    guest: { boot: ({ name }) => void guests.push(name), shutdown: async () => undefined },
+  });
+  const { client, clock } = simulation;
+  const { id } = await running(simulation);
+  await clock.settle();
+  expect(guests).toEqual(["node-1"]);
+  const rescue = (volume_id: number | null, disk_id: number | null) =>
+    reasonOf(client.instances.rescue(id, { devices: { sda: { disk_id, volume_id } } }));
+  expect(await rescue(null, 7)).toContain("A disk by that ID was not found");
+  expect(await rescue(7, null)).toContain("A volume by that ID is not attached to the Linode");
+  const data = await volume(simulation, { linode_id: id });
+  expect(await rescue(data, null)).toBe("ok");
+  await clock.advance(1000);
+  await clock.settle();
+  expect((await client.instances.get(id)).status).toBe("running");
+  expect(guests).toEqual(["node-1"]);
+  await reboot(simulation, id);
+  await clock.settle();
+  expect(guests).toEqual(["node-1", "node-1"]);
+});
+
+it("shows which profile an instance runs with", async () => {
+  await using simulation = await simulate();
+  const { client, clock } = simulation;
+  const { id, config } = await running(simulation);
+  const vlan = { purpose: "vlan", label: "lan", ipam_address: "10.1.0.1/24" } as const;
+  const other = await client.instances.createConfig(id, { label: "other", devices: {}, interfaces: [vlan] });
+  await client.instances.addConfigInterface(id, config, { purpose: "public" });
+  const active = async () =>
+    Promise.all(
+      [config, other.id].map(async (each) => (await client.instances.listConfigInterfaces(id, each))[0]!.active),
+    );
+  expect(await active()).toEqual([true, false]);
+  await client.instances.reboot(id, { config_id: other.id });
+  await clock.advance(1000);
+  expect(await active()).toEqual([false, true]);
+});
+
+it("lets an instance run during a warm resize, and restarts it then", async () => {
+  await using simulation = await simulate();
+  const { client, clock, simulator } = simulation;
+  const { id } = await running(simulation);
+  const powerOf = () => simulator.state.instances[0]!.status;
+  await client.instances.resize(id, { type: "g6-standard-2", migration_type: "warm" });
+  expect([powerOf(), (await client.instances.get(id)).status]).toEqual(["running", "resizing"]);
+  await clock.advance(300);
+  expect([powerOf(), (await client.instances.get(id)).type]).toEqual(["booting", "g6-standard-2"]);
+  await clock.advance(1000);
+  await client.instances.resize(id, { type: "g6-standard-4", migration_type: "cold" });
+  expect(powerOf()).toBe("shutting_down");
+});
+
+it("upgrades the plan where a migration or a mutation says so", async () => {
+  await using simulation = await simulate();
+  const { client, clock } = simulation;
+  const old = await client.instances.create({ ...smallInstance, type: "g5-standard-1" });
+  await clock.advance(200);
+  expect(await reasonOf(client.instances.migrate(old.id, { region: "us-sea", type: "warm" }))).toContain("cold");
+  await client.instances.migrate(old.id, { upgrade: true });
+  await clock.advance(1000);
+  expect((await client.instances.get(old.id)).type).toBe("g6-standard-1");
+  expect(await reasonOf(client.instances.migrate(old.id, { upgrade: true }))).toContain("newest generation");
+});
+
+it("keeps the encryption of disks, and what a NodeBalancer is asked to be", async () => {
+  await using simulation = await simulate();
+  const { client, clock } = simulation;
+  const { id } = await client.instances.create({ ...smallInstance, boot_size: 20_000, disk_encryption: "enabled" });
+  await clock.advance(200);
+  await client.instances.createDisk(id, { label: "open", size: 1000, disk_encryption: "disabled" });
+  const shown = async () => (await client.instances.listDisks(id)).map(({ disk_encryption: each }) => each);
+  expect(await shown()).toEqual(["enabled", "enabled", "disabled"]);
+  await clock.advance(1000);
+  await client.instances.rebuild(id, {
+    image: "linode/debian12",
+    root_pass: "a-long-password",
+    disk_encryption: "disabled",
+  });
+  expect(await shown()).toEqual(["disabled", "disabled"]);
+
+  const balancer = await client.nodeBalancers.create({
+    region: "us-ord",
+    type: "premium",
+    client_udp_sess_throttle: 5,
+  });
+  expect(balancer).toMatchObject({ type: "premium", client_udp_sess_throttle: 5 });
+  expect(await client.nodeBalancers.update(balancer.id, { client_udp_sess_throttle: 7 })).toMatchObject({
+    client_udp_sess_throttle: 7,
+  });
+  const vpc = await client.vpcs.create({
+    label: "net",
+    region: "us-ord",
+    subnets: [{ label: "one", ipv4: "10.0.0.0/24" }],
+  });
+  const place = { subnet_id: vpc.subnets[0]!.id, ipv4_range_auto_assign: true, ipv4_range: "10.0.0.64/28" };
+  const inside = await client.nodeBalancers.create({ region: "us-ord", vpcs: [place] });
+  expect((await client.nodeBalancers.listVpcs(inside.id)).map(({ ipv4_range: range }) => range)).toEqual([
+    "10.0.0.64/30",
+  ]);
+  const hand = { subnet_id: place.subnet_id, ipv4_range_auto_assign: false };
+  expect(await reasonOf(client.nodeBalancers.create({ region: "us-ord", vpcs: [hand] }))).toContain("ipv4_range");
+});
+
+it("hands out ranges of an allocation class apart from others", async () => {
+  await using simulation = await simulate();
+  const { client } = simulation;
+  const rangeOf = async (label: string, more: object) => {
+    const { ipv6 } = await client.vpcs.create({ label, region: "us-ord", ipv6: [{ range: "auto", ...more }] });
+    return ipv6?.[0]?.range;
+  };
+  expect(await rangeOf("usual", {})).toMatch(/^2001:db8:4000:/);
+  expect(await rangeOf("special", { allocation_class: "special" })).toMatch(/^2001:db8:6000:/);
+});
+
+it.each([
+  [{ authorized_users: ["nobody"] }, "authorized_users.0"],
+  [{ interfaces: [{ purpose: "public", default_route: { ipv4: true } }] }, "interfaces.0.default_route"],
+  [
+    { private_ip: false, interface_generation: "linode", interfaces: [{ public: {}, primary: true }] },
+    "interfaces.0.primary",
+  ],
+  [{ image: undefined, boot_size: 1000 }, "boot_size"],
+  [{ image: undefined, kernel: "linode/grub2" }, "kernel"],
+  [{ image: undefined, interfaces: [{ purpose: "public" }] }, "interfaces"],
+])("refuses %j, which could have no effect", async (more, field) => {
+  await using simulation = await simulate();
+  const body = { ...smallInstance, ...more } as typeof smallInstance;
+  await expect(simulation.client.instances.create(body)).rejects.toMatchObject({
+    status: 400,
+    errors: [expect.objectContaining({ field })],
+  });
+});
