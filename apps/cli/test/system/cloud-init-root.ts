@@ -76,6 +76,16 @@ export interface BootedMachine {
   file(path: string): string | undefined;
 }
 
+/** What starts cloud-init on a machine whose image has it, and its data at hand. */
+const stages = `#!/bin/sh
+cloud-init init --local
+cloud-init init
+cloud-init modules --mode=config
+cloud-init modules --mode=final
+`;
+
+const start = "/opt/start";
+
 const bootScript = `
 mount -t tmpfs tmpfs "$W/up"; mkdir "$W/up/upper" "$W/up/work"
 mount -t overlay overlay -o lowerdir="$ROOT",upperdir="$W/up/upper",workdir="$W/up/work" "$W/root"
@@ -84,7 +94,7 @@ mount -t tmpfs tmpfs "$R/run"; mount --rbind /dev "$R/dev"; mount -t proc proc "
 mkdir -p "$R/var/lib/cloud/seed/nocloud"; cp "$W/user-data" "$W/meta-data" "$R/var/lib/cloud/seed/nocloud/"
 cp /etc/hosts "$R/etc/hosts"
 cp -a "$W/place/." "$R/"
-chroot "$R" sh -c 'cloud-init init --local; cloud-init init; cloud-init modules --mode=config; cloud-init modules --mode=final' >"$W/log" 2>&1 || true
+chroot "$R" "$START" >"$W/log" 2>&1 || true
 chroot "$R" cloud-init query userdata >"$W/out/userdata" 2>>"$W/log" || true
 chroot "$R" cloud-init schema --system >"$W/out/schema" 2>&1 || true
 cp "$R/run/cloud-init/result.json" "$W/out/result.json" 2>/dev/null || true
@@ -100,8 +110,13 @@ true
  */
 export const bootMachine = async (input: {
   readonly root: string;
-  readonly userData: Uint8Array;
-  readonly metadata: Readonly<Record<string, string>>;
+  /** Default: none. */
+  readonly userData?: Uint8Array;
+  /** Default: none. */
+  readonly metadata?: Readonly<Record<string, string>>;
+  /** What runs instead of the stages of cloud-init, and with what variables. */
+  readonly script?: string;
+  readonly environment?: Readonly<Record<string, string>>;
   /** Paths to bring out. */
   readonly files: readonly string[];
   /** Files that are there before, by path: programs where the mode says so. Default: none but the recorders. */
@@ -110,20 +125,22 @@ export const bootMachine = async (input: {
   const work = mkdtempSync(join(tmpdir(), "capstan-boot-"));
   try {
     for (const folder of ["up", "root", "out", "place"]) mkdirSync(join(work, folder));
-    for (const [path, { content, mode = 0o644 }] of Object.entries(input.place ?? {})) {
+    const started = { [start]: { content: input.script ?? stages, mode: 0o755 } };
+    for (const [path, { content, mode = 0o644 }] of Object.entries({ ...started, ...input.place })) {
       mkdirSync(dirname(join(work, "place", path)), { recursive: true });
       writeFileSync(join(work, "place", path), content, { mode });
     }
-    writeFileSync(join(work, "user-data"), input.userData);
+    writeFileSync(join(work, "user-data"), input.userData ?? "");
     writeFileSync(
       join(work, "meta-data"),
-      Object.entries(input.metadata)
+      Object.entries(input.metadata ?? {})
         .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
         .join(""),
     );
     const output = await new Promise<string>((resolve) => {
       const args = ["--mount", "--pid", "--fork", "--mount-proc", "bash", "-euc", bootScript];
-      const env = { PATH: process.env["PATH"], W: work, ROOT: input.root, WANTED: input.files.join(" ") };
+      const own = { W: work, ROOT: input.root, START: start, WANTED: input.files.join(" ") };
+      const env = { PATH: process.env["PATH"], ...input.environment, ...own };
       execFile("unshare", args, { timeout: 120_000, env, maxBuffer: 16 * 1024 * 1024 }, (_, stdout, stderr) =>
         resolve(`${stdout}${stderr}`),
       );

@@ -101,6 +101,8 @@ export interface StoredInstance {
   networkHelper: boolean;
   /** Base64 as given; empty if none was. */
   userData: string;
+  /** The StackScript that it was deployed with, and the values of its fields. */
+  stackScript?: { readonly id: number; readonly data: Readonly<Record<string, string>> } | undefined;
   backupsEnabled: boolean;
   backupSchedule: { readonly day: string; readonly window: string };
   backups: StoredBackup[];

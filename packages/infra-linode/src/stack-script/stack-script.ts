@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 
 /**
  * Hands user data to cloud-init where there is no metadata service: as the only datasource, after which cloud-init runs as on a first boot.
+ * The file comes after those of the image by its name, for the last one that lists datasources wins.
  * Base64 goes into the configuration as it came, so that no byte of the data is changed on the way.
  */
 export const stackScript = `#!/usr/bin/env bash
@@ -17,7 +18,7 @@ umask 077
   echo "      id: '$LINODE_ID'"
   echo "$INSTANCEDATA" | base64 -d | sed 's/^/      /'
   echo "    userdata_raw: !!binary '$USERDATA'"
-} >/etc/cloud/cloud.cfg.d/100_none.cfg
+} >/etc/cloud/cloud.cfg.d/zz_capstan.cfg
 cloud-init clean
 cloud-init init --local
 cloud-init init

@@ -26,6 +26,7 @@ export const createInstance = (wanted: Wanted, world: World): StoredInstance => 
     linodeInterfaces: [],
     networkHelper: wanted.network_helper ?? true,
     userData: userDataOf(wanted),
+    ...(wanted.stackscript_id === undefined ? {} : { stackScript: stackScriptOf(wanted) }),
     bootAfterProvisioning: wanted.booted ?? (wanted.image !== undefined || wanted.backup_id !== undefined),
     disks,
     configs: disks.length === 0 ? [] : [newConfig(wanted, world, disks)],
@@ -82,6 +83,13 @@ export const userDataOf = ({
   metadata,
   stackscript_data: data = {},
 }: Pick<Wanted, "metadata" | "stackscript_data">): string => metadata?.user_data ?? data["userdata"] ?? "";
+
+/** The script of a deployment, and its values. */
+export const stackScriptOf = ({
+  stackscript_id: id,
+  stackscript_data: data = {},
+}: Pick<Wanted, "stackscript_id" | "stackscript_data">): StoredInstance["stackScript"] =>
+  id === undefined ? undefined : { id, data };
 
 type WantedInterface = NonNullable<Wanted["interfaces"]>[number];
 

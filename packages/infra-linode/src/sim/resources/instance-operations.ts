@@ -5,7 +5,7 @@ import { regions } from "../seed.ts";
 import type { StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { begin } from "./instance-activity.ts";
-import { copyDisks, createInstance, newConfig, newDisks, userDataOf } from "./instance-create.ts";
+import { copyDisks, createInstance, newConfig, newDisks, stackScriptOf, userDataOf } from "./instance-create.ts";
 import { checkDeployed, checkMetadata, findInstance, imageOf, requireFree, typeOf } from "./instance-rules.ts";
 import { cloneShape, migrateShape, rebuildShape, rescueShape, resizeShape } from "./instance-shapes.ts";
 import { instanceView } from "./instance-views.ts";
@@ -146,6 +146,7 @@ const rebuild = (instance: StoredInstance, wanted: ValueOf<typeof rebuildShape>,
   const disks = newDisks({ image: wanted.image, type }, world);
   instance.image = wanted.image;
   instance.userData = userDataOf(wanted);
+  instance.stackScript = stackScriptOf(wanted);
   instance.diskEncryption = wanted.disk_encryption ?? instance.diskEncryption;
   instance.disks = disks;
   instance.configs = [newConfig({ image: wanted.image }, world, disks)];

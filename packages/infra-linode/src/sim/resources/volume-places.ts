@@ -26,8 +26,8 @@ export const attachVolume = (
     const profile = profileOf(instance, configId);
     const slot = slots.find((name) => (profile?.devices[name] ?? null) === null);
     if (slot === undefined) throw invalid("The config has no free device slot", "config_id");
-    if (profile !== undefined)
-      profile.devices = { ...profile.devices, [slot]: { disk_id: null, volume_id: volume.id } };
+    const device = { disk_id: null, volume_id: volume.id };
+    if (profile !== undefined) profile.devices = { ...profile.devices, [slot]: device };
   } else {
     if (configId !== undefined) throw invalid("Must not be given with persist_across_boots false", "config_id");
     if (instance.status !== "running") throw invalid("The Linode must be running", "linode_id");
