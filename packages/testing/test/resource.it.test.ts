@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { callFault, resourceConformance } from "../src/conformance.ts";
 import type { ResourceCloud, ResourceSubject } from "../src/conformance.ts";
-import { createNetworkProvider, Network, NetworkCloud } from "./memory-network.ts";
+import { createNetworkProvider, Network, NetworkCloud } from "./network-provider.ts";
 
 const ignore = (): void => undefined;
 

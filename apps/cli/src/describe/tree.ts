@@ -35,7 +35,7 @@ export interface TreeNode {
   readonly role: string;
   readonly kind: string;
   readonly name: string;
-  /** `ready/wanted`, of what has replicas. */
+  /** `ready/wanted`, of what has replicas; of a health check `healthy/checked`. */
   readonly replicas?: string;
   readonly standing?: Standing;
   readonly conditions: readonly Condition[];
@@ -82,10 +82,17 @@ const standingOf = (object: KubeObject): Standing => {
   return { type, status, reason, message, since };
 };
 
+interface Counted {
+  readonly readyReplicas?: number;
+  readonly currentHealthy?: number;
+  readonly expectedMachines?: number;
+}
+
 const replicasOf = ({ spec, status }: KubeObject): string | undefined => {
+  const { readyReplicas = 0, currentHealthy = 0, expectedMachines } = (status ?? {}) as Counted;
+  if (expectedMachines !== undefined) return `${currentHealthy}/${expectedMachines}`;
   const wanted = (spec as { readonly replicas?: number } | undefined)?.replicas;
-  const ready = (status as { readonly readyReplicas?: number } | undefined)?.readyReplicas ?? 0;
-  return wanted === undefined ? undefined : `${ready}/${wanted}`;
+  return wanted === undefined ? undefined : `${readyReplicas}/${wanted}`;
 };
 
 const nodeOf = (object: KubeObject, role = "", children: readonly TreeNode[] = []): TreeNode => {

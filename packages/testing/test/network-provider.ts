@@ -1,9 +1,9 @@
-import type { ProviderV1 } from "@capstan/contract/v1";
+import { CapstanError } from "@capstan/contract";
+import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { resource } from "@capstan/kit/resource";
 import { conditions, kind, list, object, optional, string } from "@capstan/schema";
-import { memoryError } from "../src/cloud-calls.ts";
-import { CloudCalls } from "../src/index.ts";
+import { CloudCalls } from "@capstan/testing";
 
 /** A network in a cloud: its range never changes, its rules do. */
 export const Network = kind({
@@ -45,7 +45,14 @@ export class NetworkCloud {
 
   update(id: string, change: Partial<StoredNetwork>): void {
     const present = this.networks.get(id);
-    if (present === undefined) throw memoryError("not_found", "NotFound", `there is no network ${id}`, "backoff");
+    if (present === undefined) {
+      throw new CapstanError({
+        code: "network.not_found",
+        reason: "NotFound",
+        message: `there is no network ${id}`,
+        retry: { kind: "backoff" },
+      });
+    }
     this.networks.set(id, { ...present, ...change });
   }
 }
@@ -94,3 +101,6 @@ export const createNetworkProvider = (cloud: NetworkCloud): ProviderV1 =>
         }),
       ),
   });
+
+/** The provider as the command loads it; its networks are there as long as the process. */
+export const createProvider: CreateProviderV1 = () => createNetworkProvider(new NetworkCloud());
