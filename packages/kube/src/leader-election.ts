@@ -20,8 +20,8 @@ export interface LeaderElectionOptions {
   readonly renewDeadlineMs?: number;
   /** Time between two attempts. Default 2 000. */
   readonly retryPeriodMs?: number;
-  /** Called once when the lease could not be had at once. */
-  readonly onWaiting?: () => void;
+  /** Called once when the lease could not be had at once, with the identity of who holds it where that could be read. */
+  readonly onWaiting?: (holder: string | undefined) => void;
 }
 
 export interface Leadership {
@@ -61,6 +61,7 @@ class LeaseCandidate {
   /** The record as last seen, and when it changed by our own clock: clocks of different hosts are never compared. */
   #seen: { readonly record: string; readonly at: number } | undefined;
   #lease: Lease | undefined;
+  #holder: string | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaderElectionOptions) {
@@ -73,6 +74,11 @@ class LeaseCandidate {
   /** When the last successful attempt began, by our own clock. */
   get renewedAt(): number {
     return this.#renewedAt;
+  }
+
+  /** Who held the lease at the last attempt, if it could be read. */
+  get holder(): string | undefined {
+    return this.#holder;
   }
 
   /** One attempt to take or renew the lease: whether this process holds it now, or who else does. */
@@ -89,6 +95,7 @@ class LeaseCandidate {
     const record = JSON.stringify(lease.spec ?? {});
     if (this.#seen?.record !== record) this.#seen = { record, at: clock.now() };
     const holder = lease.spec?.holderIdentity ?? "";
+    this.#holder = holder === "" ? undefined : holder;
     const free = holder === "" || holder === this.identity;
     if (!free && this.#seen.at + this.#durationMs > clock.now()) return "another";
     this.#lease = await client.update(Lease, this.#written(lease), timing);
@@ -197,7 +204,7 @@ export const electLeader = async (
   let attempts = 0;
   while ((await tried(candidate, log, signal)) !== "held") {
     attempts += 1;
-    if (attempts === 1) options.onWaiting?.();
+    if (attempts === 1) options.onWaiting?.(candidate.holder);
     await clock.sleep(retryPeriodMs * (1 + 0.2 * random.next()), { signal });
   }
   log.info("this process leads", { identity: candidate.identity, lease: `${options.namespace}/${options.name}` });

@@ -37,6 +37,8 @@ class LeaseStore {
 interface Candidate {
   leadership: Leadership | undefined;
   lostWith: string | undefined;
+  /** Whom it waits for, as it was told. */
+  waitsFor: string | undefined;
   readonly stop: AbortController;
 }
 
@@ -49,7 +51,12 @@ const setup = async () => {
   const run = (identity: string, own: FakeClock = clock): Candidate => {
     const connection = connect({ url: server.url, clock: own, userAgent: identity });
     closing.push(() => connection.close());
-    const candidate: Candidate = { leadership: undefined, lostWith: undefined, stop: new AbortController() };
+    const candidate: Candidate = {
+      leadership: undefined,
+      lostWith: undefined,
+      waitsFor: undefined,
+      stop: new AbortController(),
+    };
     closing.push(() => candidate.stop.abort());
     closing.push(async () => candidate.leadership?.release());
     const client = createClient(connection);
@@ -60,6 +67,9 @@ const setup = async () => {
       namespace: "default",
       name: "capstan",
       identity,
+      onWaiting: (holder: string | undefined) => {
+        candidate.waitsFor = holder;
+      },
     };
     const lead = async (): Promise<void> => {
       candidate.leadership = await electLeader(options, { signal: candidate.stop.signal });
@@ -84,6 +94,7 @@ it("lets one candidate lead, keeps the other waiting, and hands over at once on 
   const enough = clock.now() + 60_000;
   await clock.advanceUntil(() => clock.now() >= enough);
   expect(second.leadership).toBeUndefined();
+  expect([first.waitsFor, second.waitsFor]).toEqual([undefined, "one"]);
   expect(store.lease?.spec).toMatchObject({ holderIdentity: "one", leaseDurationSeconds: 15, leaseTransitions: 0 });
   expect(store.lease?.spec["renewTime"]).toMatch(/^2026-01-01T00:0\d:\d\d\.\d{6}Z$/);
   const released = clock.now();

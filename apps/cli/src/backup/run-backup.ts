@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { runCommand } from "../run-command.ts";
@@ -31,8 +31,11 @@ export const backUp = async (options: BackupOptions, environment: Environment): 
     const identity = kubeconfig === undefined ? readIdentity(dataFile(dataDir)) : undefined;
     const backup = { ...taken, ...(identity === undefined ? {} : { identity }) };
     environment.signal.throwIfAborted();
+    const former = existsSync(output) ? ", in place of what was there" : "";
     writeFileAtomically(output, encodeBackup(backup), "output");
-    environment.write(`${backup.entries.length} objects at resourceVersion ${backup.resourceVersion} are in ${output}`);
+    environment.write(
+      `${backup.entries.length} objects at resourceVersion ${backup.resourceVersion} are in ${output}${former}`,
+    );
     if (elsewhere.length > 0) {
       environment.write(`Objects of ${elsewhere.join(", ")} are not in it: other servers keep them.`);
     }

@@ -93,11 +93,11 @@ const leaderElectionOf = (
     leaseDurationMs: options.leaseDurationMs,
     renewDeadlineMs: options.renewDeadlineMs,
     retryPeriodMs: options.retryPeriodMs,
-    onWaiting: () =>
+    onWaiting: (holder) =>
       view.say({
         type: "standby",
-        text: `another manager holds Lease ${namespace}/${name}; this one waits for its turn`,
-        fields: { namespace, name },
+        text: `${holder ?? "another manager"} holds Lease ${namespace}/${name}; this one waits for its turn, ${options.leaseDurationMs / 1000} s from when that falls silent`,
+        fields: { namespace, name, holder },
       }),
   };
 };
