@@ -223,26 +223,39 @@ it("forwards from the private address of a load balancer, at an address of this 
   expect(azure.simulator.reach("10.0.0.101")).toBeUndefined();
 });
 
+/** Makes a network with the subnet `control`, and in it a load balancer with a private address. */
+const makePrivateNetwork = async (name: string, range: string, privateIPAddress: string) => {
+  const network = `virtualNetworks/${name}`;
+  await put(network, inEastUs({ addressSpace: { addressPrefixes: [range] } }));
+  await put(`${network}/subnets/control`, { properties: { addressPrefix: range } });
+  const subnet = id(`${network}/subnets/control`);
+  const properties = { privateIPAddress, privateIPAllocationMethod: "Static", subnet };
+  const body = inEastUs({ frontendIPConfigurations: [{ name: "front", properties }] }, { sku: { name: "Standard" } });
+  expect(await put(`loadBalancers/${name}`, body)).toMatchObject({ status: 200 });
+};
+
+/** Makes the private zone `NAME.capz.io` with the name `apiserver` for 10.0.0.100. */
+const makeZone = async (name: string) => {
+  const zone = `privateDnsZones/${name}.capz.io`;
+  await azure.settle("PUT", at(zone), { body: { location: "global" } });
+  const record = { ttl: 300, aRecords: [{ ipv4Address: "10.0.0.100" }] };
+  await azure.call("PUT", at(`${zone}/A/apiserver`), { body: { properties: record } });
+};
+
+/** Lets the network of a name know the private zone of that name. */
+const linkZone = (name: string) => {
+  const properties = { virtualNetwork: id(`virtualNetworks/${name}`), registrationEnabled: false };
+  const link = at(`privateDnsZones/${name}.capz.io/virtualNetworkLinks/${name}-link`);
+  return azure.settle("PUT", link, { body: { location: "global", properties } });
+};
+
 it("leads by the names of private zones into the network that knows the zone, where addresses are the same", async () => {
   const hostOf: Record<string, string | undefined> = {};
   for (const name of ["one", "two"]) {
-    const network = `virtualNetworks/${name}`;
-    await put(network, inEastUs({ addressSpace: { addressPrefixes: ["10.0.0.0/8"] } }));
-    await put(`${network}/subnets/control`, { properties: { addressPrefix: "10.0.0.0/16" } });
-    const properties = {
-      privateIPAddress: "10.0.0.100",
-      privateIPAllocationMethod: "Static",
-      subnet: id(`${network}/subnets/control`),
-    };
-    const body = inEastUs({ frontendIPConfigurations: [{ name: "front", properties }] }, { sku: { name: "Standard" } });
-    expect(await put(`loadBalancers/${name}`, body)).toMatchObject({ status: 200 });
-    const zone = `privateDnsZones/${name}.capz.io`;
-    await azure.settle("PUT", at(zone), { body: { location: "global" } });
-    const record = { ttl: 300, aRecords: [{ ipv4Address: "10.0.0.100" }] };
-    await azure.call("PUT", at(`${zone}/A/apiserver`), { body: { properties: record } });
+    await makePrivateNetwork(name, "10.0.0.0/16", "10.0.0.100");
+    await makeZone(name);
     expect(azure.simulator.reach(`apiserver.${name}.capz.io`), "no network knows the zone").toBeUndefined();
-    const link = { location: "global", properties: { virtualNetwork: id(network), registrationEnabled: false } };
-    await azure.settle("PUT", at(`${zone}/virtualNetworkLinks/${name}-link`), { body: link });
+    await linkZone(name);
     hostOf[name] = azure.simulator.reach(`APIServer.${name}.capz.io`);
   }
   expect(hostOf["one"]).toMatch(/^127\./);
@@ -250,4 +263,38 @@ it("leads by the names of private zones into the network that knows the zone, wh
   expect(hostOf["one"]).not.toBe(hostOf["two"]);
   expect(azure.simulator.proxyFor("https://apiserver.one.capz.io:6443")).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
   expect(azure.simulator.proxyFor("https://apiserver.three.capz.io:6443")).toBeUndefined();
+});
+
+it("leads machines to what is in their own network and in those peered with it", async () => {
+  const resolvers: Record<string, ((host: string) => string | undefined) | undefined> = {};
+  await azure[Symbol.asyncDispose]();
+  azure = await simulate({
+    guest: { boot: ({ name, resolve }) => void (resolvers[name] = resolve), shutdown: () => undefined },
+  });
+  await makeNetwork(azure);
+  await makePrivateNetwork("one", "10.0.0.0/16", "10.0.0.100");
+  await makePrivateNetwork("two", "10.0.0.0/16", "10.0.0.100");
+  await makePrivateNetwork("three", "10.9.0.0/16", "10.9.0.4");
+  for (const name of ["one", "two"]) {
+    const subnet = id(`virtualNetworks/${name}/subnets/control`);
+    await makeVm(azure, name, { card: { subnet } });
+  }
+  const [one, two] = [resolvers["one"]?.("10.0.0.100"), resolvers["two"]?.("10.0.0.100")];
+  expect(one).toMatch(/^127\./);
+  expect(two).toMatch(/^127\./);
+  expect(one).not.toBe(two);
+  expect(resolvers["two"]?.("10.9.0.4"), "no peering").toBeUndefined();
+
+  const peering = { allowVirtualNetworkAccess: true, remoteVirtualNetwork: id("virtualNetworks/three") };
+  const peered = await put("virtualNetworks/two/virtualNetworkPeerings/two-to-three", { properties: peering });
+  expect(peered).toMatchObject({ status: 200 });
+  expect(resolvers["two"]?.("10.9.0.4")).toBe(azure.simulator.reach("10.9.0.4"));
+  expect(resolvers["one"]?.("10.9.0.4"), "no peering").toBeUndefined();
+
+  await makeZone("one");
+  await linkZone("one");
+  await makeZone("two");
+  await linkZone("two");
+  expect(resolvers["two"]?.("apiserver.two.capz.io")).toBe(two);
+  expect(resolvers["two"]?.("apiserver.one.capz.io"), "its network does not know the zone").toBeUndefined();
 });

@@ -5,6 +5,9 @@ export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toL
 export const isWithin = (id: string, scope: string): boolean =>
   same(id, scope) || id.toLowerCase().startsWith(`${scope.toLowerCase()}/`);
 
+/** ID of the virtual network of a subnet. */
+export const networkOf = (subnet: string): string => subnet.replace(/\/subnets\/[^/]+$/i, "");
+
 /** ID of a resource group. */
 export const groupId = (subscription: string, group: string): string =>
   `/subscriptions/${subscription}/resourceGroups/${group}`;

@@ -1,7 +1,7 @@
 import type { GuestIdentity, GuestMachine, GuestPlan, MachineModel } from "@capstan/simulation";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
-import { reachInside } from "../network/inside.ts";
+import { reachFrom } from "../network/inside.ts";
 import { isWindows, type Vm } from "./vm.ts";
 
 const provisioningTask = "os-provisioning";
@@ -25,7 +25,7 @@ const guestOf = (
     userData: typeof customData === "string" ? customData : "",
     address: machine?.loopback ?? "127.0.0.1",
     providerID: providerIdOf(resource),
-    resolve: (host) => reachInside(host, world),
+    resolve: (host) => reachFrom(resource, host, world),
     metadata: {
       "instance-id": guid,
       "local-hostname": osProfile?.computerName ?? name,

@@ -1,6 +1,6 @@
 import { boolean, integer, list, object, text } from "@capstan/simulation";
 import { refusal } from "../arm/refusals.ts";
-import { same } from "../arm/resource-id.ts";
+import { networkOf, same } from "../arm/resource-id.ts";
 import type { Change, ResourceKind } from "../resources/resource-kind.ts";
 import { partOf, ref, zones } from "../resources/shapes.ts";
 import { readOnly } from "../resources/writable.ts";
@@ -25,8 +25,6 @@ interface Bastion {
 
 const bastionType = "Microsoft.Network/bastionHosts";
 const subnetName = "AzureBastionSubnet";
-
-const networkOf = (subnet: string): string => subnet.replace(/\/subnets\/[^/]+$/i, "");
 
 const subnetsOf = ({ properties }: Pick<StoredResource<Bastion>, "properties">): readonly string[] =>
   (properties.ipConfigurations ?? []).flatMap(({ properties: { subnet } }) => subnet?.id ?? []);
