@@ -191,7 +191,7 @@ describe("a start fails with", () => {
   it.each([
     ["management.sqlite", "garbage", "apiserver.storage_corrupt", /management\.sqlite is damaged.*backup/],
     ["linode/account.json", "{", "linode.simulator_state", /account\.json cannot be used: it is not JSON. Remove it/],
-    ["linode/account.json", '{"version":3}', "linode.simulator_state", /account\.json cannot be used: it lacks block/],
+    ["linode/account.json", '{"version":4}', "linode.simulator_state", /account\.json cannot be used: it lacks block/],
   ])("a damaged %s (%s), which stays as it is", async (name, text, code, message) => {
     const damaged = mkdtempSync(join(root, "damaged-"));
     const path = join(damaged, name);

@@ -46,21 +46,24 @@ metadata: {name: free}
 );
 
 describe("capstan generate cluster", () => {
-  it.each<[flavor: string, bootstrap: string, machines: number]>([
+  it.each<[flavor: string, bootstrap: string, machines: number, flags?: readonly string[]]>([
     ["default", "kubeadm", 3],
     ["ha", "kubeadm", 5],
     ["object-store", "kubeadm", 3],
     ["vpc", "kubeadm", 3],
     ["vpcless", "kubeadm", 3],
+    ["dns", "kubeadm", 3, ["--set", "DNS_ROOT_DOMAIN=capstan.test"]],
+    ["dns-akamai", "kubeadm", 3, ["--set", "DNS_ROOT_DOMAIN=capstan.test"]],
     ["large-bootstrap", "kubeadm", 3],
-  ])("prints flavor %s for %s, which runs", async (flavor, bootstrap, machines) => {
-    const text = await cluster("--flavor", flavor, "--bootstrap", bootstrap, "--workers", "2");
+  ])("prints flavor %s for %s, which runs", async (flavor, bootstrap, machines, flags = []) => {
+    const text = await cluster("--flavor", flavor, "--bootstrap", bootstrap, "--workers", "2", ...flags);
     expect(text).toContain("apiToken: ${LINODE_TOKEN}\n");
     await using system = await startTestSystem(text);
     await system.untilRunning();
     const { items } = await system.running.client.list(MachineResource);
     expect(items).toHaveLength(machines);
-    expect(system.simulator.requests.violations).toEqual([]);
+    const { edgeDns, requests } = system.simulator;
+    expect([...requests.violations, ...edgeDns.requests.violations]).toEqual([]);
   });
 
   it("lists what there is, and the variables of each", async () => {

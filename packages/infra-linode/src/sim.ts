@@ -11,8 +11,6 @@ export type {
 export { defaultRateLimits } from "./sim/api/linode-api.ts";
 export { createSimulation } from "./sim/create-simulation.ts";
 export type { LinodeSimulation } from "./sim/create-simulation.ts";
-export { createEdgeDnsSimulator } from "./sim/edge-dns/edge-dns-simulator.ts";
-export type { EdgeDnsSimulator, EdgeDnsSimulatorOptions } from "./sim/edge-dns/edge-dns-simulator.ts";
 export { userDataLimits } from "./sim/resources/instance-rules.ts";
 export { createLinodeSimulator } from "./sim/simulator.ts";
 export type { LinodeSimulator, LinodeSimulatorOptions } from "./sim/simulator.ts";

@@ -1,9 +1,6 @@
 import { MachineResource } from "@capstan/contract/wire";
-import { seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { LinodeCluster, LinodeMachine } from "../src/api.ts";
-import { createEdgeDnsSimulator } from "../src/sim.ts";
-import type { EdgeDnsSimulator } from "../src/sim.ts";
 import {
   createCluster,
   createMachine,
@@ -17,7 +14,6 @@ import {
 } from "./management.ts";
 import type { World } from "./management.ts";
 
-const client = { accessToken: "akab-access", clientToken: "akab-client", clientSecret: "c2VjcmV0" };
 const network = {
   loadBalancerType: "dns",
   dnsProvider: "akamai",
@@ -26,35 +22,24 @@ const network = {
 } as const;
 const credentialsRef = { name: "account" };
 
-interface Zones extends World {
-  readonly edge: EdgeDnsSimulator;
-}
-
-const startZones = async (more: Readonly<Record<string, string>> = {}): Promise<Zones> => {
+const startZones = async (more: Readonly<Record<string, string>> = {}): Promise<World> => {
   const world = await startWorld();
-  const { clock, simulator } = world;
-  const edge = await createEdgeDnsSimulator({ clock, random: seededRandom(9), client, zones: ["example.com"] });
-  await edge.start();
+  const { edgeDns, state, token } = world.simulator;
+  const { client, url } = edgeDns;
+  state.edgeZones.push({ zone: "example.com", recordsets: [] });
   await createSecret(world, "account", {
-    apiToken: simulator.token,
-    AKAMAI_HOST: edge.url,
+    apiToken: token,
+    AKAMAI_HOST: url,
     AKAMAI_ACCESS_TOKEN: client.accessToken,
     AKAMAI_CLIENT_TOKEN: client.clientToken,
     AKAMAI_CLIENT_SECRET: client.clientSecret,
     ...more,
   });
-  const end = world[Symbol.asyncDispose];
-  return Object.assign(world, {
-    edge,
-    [Symbol.asyncDispose]: async () => {
-      await end();
-      await edge.stop();
-    },
-  });
+  return world;
 };
 
-const recordsOf = ({ edge }: Zones): readonly string[] =>
-  edge.state.zones.flatMap(({ recordsets }) =>
+const recordsOf = ({ simulator }: World): readonly string[] =>
+  simulator.state.edgeZones.flatMap(({ recordsets }) =>
     recordsets.flatMap(({ name, rdata, ttl, type }) => rdata.map((data) => `${name} ${type} ${data} ${ttl}`)),
   );
 
@@ -65,7 +50,8 @@ const comeUp = async (world: World, name: string): Promise<void> => {
 
 it("keeps the records of an endpoint at Akamai, and leaves none of them", async () => {
   await using world = await startZones();
-  const { api, edge } = world;
+  const { api, simulator } = world;
+  const edge = simulator.edgeDns;
   await createCluster(world, "prod", { credentialsRef, network });
   await world.until(async () => (await getCluster(world, "prod"))?.status?.ready === true);
   const { controlPlaneEndpoint } = (await getCluster(world, "prod"))?.spec ?? {};
@@ -99,7 +85,7 @@ it("keeps the records of an endpoint at Akamai, and leaves none of them", async 
 
 it("looks again where an answer was lost, and writes nothing twice", async () => {
   await using world = await startZones();
-  world.edge.faults.add({ method: "POST", nth: 1, action: { kind: "lost-answer" } });
+  world.simulator.edgeDns.faults.add({ method: "POST", nth: 1, action: { kind: "lost-answer" } });
   await createCluster(world, "prod", { credentialsRef, network });
   await world.until(async () => (await getCluster(world, "prod"))?.status?.ready === true);
   await world.until(() => recordsOf(world).length > 0);

@@ -26,15 +26,19 @@ const outside = (given: Partial<SimulationOutsideV1> = {}): SimulationOutsideV1 
 });
 
 it("says where it is, what its clients need, and how providers reach it", async () => {
-  const ports = { linode: await freePort(), "linode-object-storage": await freePort() };
+  const ports = {
+    linode: await freePort(),
+    "linode-object-storage": await freePort(),
+    "linode-edge-dns": await freePort(),
+  };
   const simulation = await createSimulation(outside({ port: async (name) => ports[name as keyof typeof ports] }));
   await simulation.start();
-  const [api, store] = [`http://127.0.0.1:${ports.linode}`, `http://127.0.0.1:${ports["linode-object-storage"]}`];
+  const [api, store, edge] = Object.values(ports).map((port) => `http://127.0.0.1:${port}`);
   expect(simulation).toMatchObject({
     contract: "v1",
     name: "linode",
-    urls: { linode: api, "linode-object-storage": store },
-    variables: { LINODE_URL: api, OBJECT_STORE_ENDPOINT: store, AWS_ENDPOINT_URL_S3: store },
+    urls: { linode: api, "linode-object-storage": store, "linode-edge-dns": edge },
+    variables: { LINODE_URL: api, OBJECT_STORE_ENDPOINT: store, AWS_ENDPOINT_URL_S3: store, AKAMAI_HOST: edge },
   });
   expect(simulation.description).toContain(api);
   const { endpoint, token } = simulation.cloud;
@@ -51,7 +55,7 @@ it("plays the inside of machines by the guest it is given, and goes on with what
   const given = outside({
     folder: () => folder,
     guest: () => ({ boot: (machine) => void booted.push(machine), shutdown: () => undefined }),
-    seed: (name) => ({ buckets: [{ label: `${name}-backups`, region: "us-east" }] }),
+    seed: (name) => ({ buckets: [{ label: `${name}-backups`, region: "us-east" }], domains: ["example.com"] }),
   });
   const first = await createSimulation(given);
   await first.start();
@@ -65,6 +69,8 @@ it("plays the inside of machines by the guest it is given, and goes on with what
   const second = await createSimulation(given);
   expect(second.simulator.state.instances.map(({ label }) => label)).toEqual(["node-1"]);
   expect(second.simulator.state.buckets.map(({ label }) => label)).toEqual(["capstan-bootstrap", "linode-backups"]);
+  expect(second.simulator.state.domains.map(({ domain }) => domain)).toEqual(["capstan.test", "example.com"]);
+  expect(second.simulator.state.edgeZones.map(({ zone }) => zone)).toEqual(["capstan.test"]);
 });
 
 it("takes the token that its seed names", async () => {
@@ -76,6 +82,7 @@ it("takes the token that its seed names", async () => {
 it.each([
   [[], "must be an object"],
   [{ bucket: [] }, "account: bucket is not a field"],
+  [{ edgeZones: ["no zone"] }, "account: edgeZones.0"],
   [{ keys: [{ accessKey: "a" }] }, "account: keys.0.secretKey secretKey is required"],
 ])("refuses the seed %j", async (seed, words) => {
   await expect(createSimulation(outside({ seed: () => seed }))).rejects.toMatchObject({

@@ -37,7 +37,13 @@ const flavors: readonly FlavorV1[] = [
     name: "dns",
     description: "as vpc, with a name in a zone at Linode as the endpoint instead of a NodeBalancer",
     bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1, hasNetwork: true, hasDnsEndpoint: true }),
+    template: kubeadmTemplate({ controlPlaneMachines: 1, hasNetwork: true, dnsEndpoint: "linode" }),
+  },
+  {
+    name: "dns-akamai",
+    description: "as dns, with the zone at Akamai Edge DNS",
+    bootstrap: "kubeadm",
+    template: kubeadmTemplate({ controlPlaneMachines: 1, hasNetwork: true, dnsEndpoint: "akamai" }),
   },
   {
     name: "large-bootstrap",

@@ -14,6 +14,13 @@ stringData:
   LINODE_URL: $\${LINODE_URL:=https://api.linode.com}
 `;
 
+/** Of an API client of Akamai, beside the token. */
+const edgeGridKeys = `  AKAMAI_HOST: $\${AKAMAI_HOST}
+  AKAMAI_ACCESS_TOKEN: $\${AKAMAI_ACCESS_TOKEN}
+  AKAMAI_CLIENT_TOKEN: $\${AKAMAI_CLIENT_TOKEN}
+  AKAMAI_CLIENT_SECRET: $\${AKAMAI_CLIENT_SECRET}
+`;
+
 const objectStore = `apiVersion: v1
 kind: Secret
 metadata:
@@ -39,8 +46,8 @@ export interface LinodeParts {
   readonly objectStore?: "store" | "bucket";
   /** A VPC of its own, with firewalls before the machines and the NodeBalancer. */
   readonly hasNetwork?: boolean;
-  /** The endpoint is a name in a zone instead of a NodeBalancer. */
-  readonly hasDnsEndpoint?: boolean;
+  /** The endpoint is a name in a zone there instead of a NodeBalancer. */
+  readonly dnsEndpoint?: "linode" | "akamai";
   /** Of the NodeBalancer, beside that of the API server. */
   readonly additionalPorts?: readonly number[];
 }
@@ -52,18 +59,20 @@ const credentialsRef = "credentialsRef:\n  name: ${CLUSTER_NAME}-credentials\n";
 const labels = { [Label.clusterName]: "${CLUSTER_NAME}" };
 
 const infrastructure = (parts: LinodeParts): string => {
-  const { additionalPorts = [], hasDnsEndpoint = false, hasNetwork = false, objectStore: store } = parts;
+  const { additionalPorts = [], dnsEndpoint, hasNetwork = false, objectStore: store } = parts;
   const network = [
     ...(additionalPorts.length === 0 ? [] : ["  additionalPorts:\n"]),
     ...additionalPorts.map((port) => `    - port: ${port}\n`),
     ...(hasNetwork ? ["  subnetName: default\n"] : []),
-    ...(hasDnsEndpoint ? ["  loadBalancerType: dns\n  dnsRootDomain: ${DNS_ROOT_DOMAIN}\n"] : []),
+    ...(dnsEndpoint === undefined
+      ? []
+      : [`  loadBalancerType: dns\n  dnsProvider: ${dnsEndpoint}\n  dnsRootDomain: \${DNS_ROOT_DOMAIN}\n`]),
   ];
   const spec = [
     `region: \${LINODE_REGION:=us-ord}\n${credentialsRef}`,
     ...(network.length === 0 ? [] : ["network:\n", ...network]),
     ...(hasNetwork ? ["vpcRef:\n  name: ${CLUSTER_NAME}\n"] : []),
-    ...(hasNetwork && !hasDnsEndpoint ? ["nodeBalancerFirewallRef:\n  name: ${CLUSTER_NAME}-nb\n"] : []),
+    ...(hasNetwork && dnsEndpoint === undefined ? ["nodeBalancerFirewallRef:\n  name: ${CLUSTER_NAME}-nb\n"] : []),
     ...(store === undefined
       ? []
       : [
@@ -93,7 +102,7 @@ const firewall = (name: string, rules: readonly string[]): string =>
     `${credentialsRef}enabled: true\ninboundPolicy: DROP\ninboundRules:\n${rules.join("")}`,
   );
 
-const network = ({ hasDnsEndpoint = false }: LinodeParts): readonly string[] => [
+const network = ({ dnsEndpoint }: LinodeParts): readonly string[] => [
   manifest(
     { apiVersion, kind: "LinodeVPC", name: "${CLUSTER_NAME}", labels },
     `region: \${LINODE_REGION:=us-ord}
@@ -106,11 +115,11 @@ ${credentialsRef}subnets:
     rule("intra-cluster-tcp", "TCP", inVpc, "1-65535"),
     rule("intra-cluster-udp", "UDP", inVpc, "1-65535"),
     rule("intra-cluster-icmp", "ICMP", inVpc),
-    rule("inbound-api-server", "TCP", hasDnsEndpoint ? fromAnywhere : fromBalancers, "6443"),
+    rule("inbound-api-server", "TCP", dnsEndpoint === undefined ? fromBalancers : fromAnywhere, "6443"),
   ]),
-  ...(hasDnsEndpoint
-    ? []
-    : [firewall("${CLUSTER_NAME}-nb", [rule("inbound-api-server", "TCP", fromAnywhere, "6443")])]),
+  ...(dnsEndpoint === undefined
+    ? [firewall("${CLUSTER_NAME}-nb", [rule("inbound-api-server", "TCP", fromAnywhere, "6443")])]
+    : []),
 ];
 
 /** A bucket with its key, whose Secret the cluster's objectStore names. */
@@ -141,7 +150,7 @@ generatedSecret:
 
 /** What a flavor has before its Machines: credentials, Cluster and its infrastructure. */
 export const clusterParts = (parts: LinodeParts): readonly string[] => [
-  credentials,
+  parts.dnsEndpoint === "akamai" ? credentials + edgeGridKeys : credentials,
   ...(parts.objectStore === "store" ? [objectStore] : []),
   ...(parts.objectStore === "bucket" ? bucket : []),
   cluster,

@@ -7,15 +7,23 @@ import { createLinodeSimulator, type LinodeSimulator, type LinodeSimulatorOption
 const bucket = "capstan-bootstrap";
 const objectStoreKey = { accessKey: "SIMULATEDACCESSKEY00", secretKey: "simulated-secret-key-of-the-object-store" };
 
-const ports = { api: "linode", objectStorage: "linode-object-storage" } as const;
+/** The zone that the account has at Linode, and at Akamai Edge DNS. */
+const zone = "capstan.test";
+
+const ports = { api: "linode", objectStorage: "linode-object-storage", edgeDns: "linode-edge-dns" } as const;
+
+/** As Linode takes the names of domains. */
+const zoneName = text({ pattern: /^(?:[a-z0-9-]{1,63}\.)+[a-z]{2,16}$/ });
 
 const seedShape = object({
   token: text({ min: 1 }),
   buckets: list(object({ label: text({ min: 1 }), region: text({ min: 1 }) }, ["label", "region"])),
   keys: list(object({ accessKey: text({ min: 1 }), secretKey: text({ min: 1 }) }, ["accessKey", "secretKey"])),
+  domains: list(zoneName),
+  edgeZones: list(zoneName),
 });
 
-/** What an empty account begins with: the bucket and the key that its variables name, and what a seed adds. */
+/** What an empty account begins with: the bucket, the key and the zones that its variables name, and what a seed adds. */
 const seedOf = (seed: unknown): Pick<LinodeSimulatorOptions, "token" | "seed"> => {
   try {
     if (seed !== undefined) checkShape(seed, seedShape);
@@ -24,15 +32,20 @@ const seedOf = (seed: unknown): Pick<LinodeSimulatorOptions, "token" | "seed"> =
     throw new CapstanError({
       code: "linode.simulator_seed",
       reason: "SimulatorSeedInvalid",
-      message: `the seed of the simulated Linode account: ${field} ${message}; it may have a token, buckets, each with label and region, and keys, each with accessKey and secretKey`,
+      message: `the seed of the simulated Linode account: ${field} ${message}; it may have a token, buckets, each with label and region, and keys, each with accessKey and secretKey, and domains and edgeZones, names of zones`,
       retry: { kind: "never" },
       cause: error,
     });
   }
-  const { token, buckets = [], keys = [] } = (seed ?? {}) as ValueOf<typeof seedShape>;
+  const { token, buckets = [], keys = [], domains = [], edgeZones = [] } = (seed ?? {}) as ValueOf<typeof seedShape>;
   return {
     ...(token === undefined ? {} : { token }),
-    seed: { buckets: [{ label: bucket, region: "us-ord" }, ...buckets], keys: [objectStoreKey, ...keys] },
+    seed: {
+      buckets: [{ label: bucket, region: "us-ord" }, ...buckets],
+      keys: [objectStoreKey, ...keys],
+      domains: [...new Set([zone, ...domains])],
+      edgeZones: [...new Set([zone, ...edgeZones])],
+    },
   };
 };
 
@@ -54,18 +67,22 @@ const simulatorFor = async (
     ...(directory === undefined ? {} : { file: join(directory, "account.json") }),
     port: await port(ports.api),
     objectStoragePort: await port(ports.objectStorage),
+    edgeDnsPort: await port(ports.edgeDns),
     ...options,
     ...seedOf(seed("linode")),
   });
 };
 
-/** A Linode account with its object storage, in which a bucket and a key to it are ready for bootstrap data. */
+/**
+ * A Linode account with its object storage, in which a bucket and a key to it are ready for bootstrap data, and Akamai Edge DNS, with a zone
+ * at each for names of endpoints.
+ */
 export const createSimulation = async (
   outside: SimulationOutsideV1,
   options: Partial<LinodeSimulatorOptions> = {},
 ): Promise<LinodeSimulation> => {
   const simulator = await simulatorFor(outside, options);
-  const { token, objectStorage } = simulator;
+  const { edgeDns, token, objectStorage, proxyFor } = simulator;
   return {
     contract: "v1",
     name: "linode",
@@ -73,14 +90,15 @@ export const createSimulation = async (
     start: () => simulator.start(),
     stop: () => simulator.stop(),
     get description() {
-      return `simulated Linode API at ${simulator.url}, object storage at ${objectStorage.url}`;
+      return `simulated Linode API at ${simulator.url}, object storage at ${objectStorage.url}, Akamai Edge DNS at ${edgeDns.url}`;
     },
     get urls() {
-      return { [ports.api]: simulator.url, [ports.objectStorage]: objectStorage.url };
+      return { [ports.api]: simulator.url, [ports.objectStorage]: objectStorage.url, [ports.edgeDns]: edgeDns.url };
     },
     get cloud() {
       return { endpoint: simulator.url, token: new Secret(token) };
     },
+    proxyFor,
     get control() {
       return `${simulator.url}/_simulator`;
     },
@@ -96,6 +114,11 @@ export const createSimulation = async (
         OBJECT_STORE_ENDPOINT: objectStorage.url,
         OBJECT_STORE_ACCESS_KEY: objectStoreKey.accessKey,
         OBJECT_STORE_SECRET_KEY: objectStoreKey.secretKey,
+        DNS_ROOT_DOMAIN: zone,
+        AKAMAI_HOST: edgeDns.url,
+        AKAMAI_ACCESS_TOKEN: edgeDns.client.accessToken,
+        AKAMAI_CLIENT_TOKEN: edgeDns.client.clientToken,
+        AKAMAI_CLIENT_SECRET: edgeDns.client.clientSecret,
         // As clients of S3 have them.
         AWS_ENDPOINT_URL_S3: objectStorage.url,
         AWS_ACCESS_KEY_ID: objectStoreKey.accessKey,

@@ -1,4 +1,5 @@
 import type { MachineModel, Power } from "@capstan/simulation";
+import { reachPublic } from "./reach.ts";
 import { settle } from "./events.ts";
 import { forgetVolume, forgetVolumesUntilBoot } from "./resources/volume-places.ts";
 import { forgetDevice } from "./resources/firewalls.ts";
@@ -54,5 +55,6 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
     userData,
     address,
     providerID: `linode://${id}`,
+    resolve: (host) => reachPublic(host, state),
   }),
 });

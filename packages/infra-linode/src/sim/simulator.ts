@@ -1,14 +1,18 @@
+import type { ProxyFor } from "@capstan/contract";
 import {
   type Faults,
   type Fault,
   type RateLimitRule,
   type Requests,
   type Route,
+  type Simulation,
   simulation,
   type SimulationOptions,
 } from "@capstan/simulation";
 import { s3Service } from "@capstan/simulation/s3";
+import type { EdgeGridClient } from "../dns/edge-grid.ts";
 import { defaultRateLimits, linodeApi } from "./api/linode-api.ts";
+import { edgeDnsService } from "./edge-dns/edge-dns-service.ts";
 import { instanceModel } from "./machines.ts";
 import { catalogueRoutes } from "./resources/catalogue.ts";
 import { instanceOperationRoutes } from "./resources/instance-operations.ts";
@@ -29,7 +33,7 @@ import { defineImageTask, imageRoutes } from "./resources/images.ts";
 import { tagRoutes } from "./resources/tags.ts";
 import { defineVolumeTask, volumeRoutes } from "./resources/volumes.ts";
 import { backupRoutes, defineBackupTask } from "./resources/backups.ts";
-import { domainRoutes } from "./resources/domains.ts";
+import { domainRoutes, newDomain } from "./resources/domains.ts";
 import { eventRoutes } from "./resources/events.ts";
 import { firewallRoutes, firewallSettingRoutes } from "./resources/firewalls.ts";
 import { defineActivityTask } from "./resources/instance-activity.ts";
@@ -38,13 +42,15 @@ import { defineDiskTask, instanceDiskRoutes } from "./resources/instance-disks.t
 import { instanceInterfaceRoutes } from "./resources/instance-interfaces.ts";
 import { objectStorageRoutes } from "./resources/object-storage.ts";
 import { s3AccountOf } from "./resources/s3-account.ts";
+import { reachPublic } from "./reach.ts";
 import { linodeState, type SimulatorState, type StoredKey } from "./state.ts";
 import type { Delays, World } from "./world.ts";
 
 export interface LinodeSimulatorOptions extends SimulationOptions {
-  /** Ports of the API and of the object storage. Default: any free ones. */
+  /** Ports of the API, of the object storage and of Akamai Edge DNS. Default: any free ones. */
   readonly port?: number;
   readonly objectStoragePort?: number;
+  readonly edgeDnsPort?: number;
   /** The one token that is accepted. Default `simulated-token`. */
   readonly token?: string;
   /** Defaults in milliseconds: provision 200, boot 300, shutdown 100, delete 100, disk 100, other long operations 300. */
@@ -62,7 +68,19 @@ export interface LinodeSimulatorOptions extends SimulationOptions {
       /** Default: every bucket. */
       readonly bucketAccess?: NonNullable<StoredKey["bucketAccess"]>;
     }[];
+    /** Names of zones at Linode. */
+    readonly domains?: readonly string[];
+    /** Names of zones at Akamai Edge DNS. */
+    readonly edgeZones?: readonly string[];
   };
+}
+
+/** The zone API of Akamai, and the one client that it accepts. */
+interface SimulatedEdgeDns {
+  readonly url: string;
+  readonly client: EdgeGridClient;
+  readonly requests: Requests;
+  readonly faults: Faults;
 }
 
 /** A simulated Linode account with its API, object storage, network and machines, on loopback. */
@@ -71,6 +89,9 @@ export interface LinodeSimulator {
   readonly url: string;
   readonly token: string;
   readonly objectStorage: { readonly url: string; readonly requests: Requests; readonly faults: Faults };
+  readonly edgeDns: SimulatedEdgeDns;
+  /** The way to what is public in the simulated world alone: addresses of instances, and names in the zones of the account. */
+  readonly proxyFor: ProxyFor;
   /** The account. Read it in tests; change it only to play events of the outside world. */
   readonly state: SimulatorState;
   readonly faults: Faults;
@@ -113,12 +134,19 @@ export const linodeRoutes: readonly Route<World>[] = [
   ...figureRoutes,
 ];
 
+const edgeGridClient: EdgeGridClient = {
+  accessToken: "simulated-access-token",
+  clientToken: "simulated-client-token",
+  clientSecret: "simulated-client-secret",
+};
+
 export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Promise<LinodeSimulator> => {
   const { faults = [], rateLimits = defaultRateLimits, token = "simulated-token" } = options;
   const cloud = await simulation({ name: "linode", state: linodeState }, options);
   const { state, clock, random, log, timers, balancers } = cloud;
   const apiServer = cloud.server({ port: options.port ?? 0 });
   const store = cloud.server({ port: options.objectStoragePort ?? 0 });
+  const proxyFor = cloud.wayIn((host) => reachPublic(host, state));
   const power = cloud.machines(instanceModel(cloud), options.delays);
   const world: World = {
     state,
@@ -149,12 +177,30 @@ export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Pr
     faults: api.faults,
     requests: api.requests,
     objectStorage: store.serve("object-storage", s3Service({ account: s3AccountOf(state), cloud })),
+    edgeDns: serveEdgeDns(cloud, options),
+    proxyFor,
     get url() {
       return api.url;
     },
     console: (id) => power.console(String(id)),
     start: () => cloud.start(),
     stop: () => cloud.stop(),
+  };
+};
+
+const serveEdgeDns = (
+  cloud: Simulation<SimulatorState>,
+  { edgeDnsPort = 0 }: LinodeSimulatorOptions,
+): SimulatedEdgeDns => {
+  const service = edgeDnsService({ world: cloud, cloud, client: edgeGridClient });
+  const served = cloud.server({ port: edgeDnsPort }).serve("edge-dns", service);
+  return {
+    get url() {
+      return served.url;
+    },
+    client: edgeGridClient,
+    requests: served.requests,
+    faults: served.faults,
   };
 };
 
@@ -165,10 +211,15 @@ const openFrontends = async (world: World): Promise<void> => {
 };
 
 const seed = (
-  { state, clock, newId }: World,
-  { seed: { buckets = [], keys = [] } = {} }: LinodeSimulatorOptions,
+  world: World,
+  { seed: { buckets = [], domains = [], edgeZones = [], keys = [] } = {} }: LinodeSimulatorOptions,
 ): void => {
+  const { state, clock, newId } = world;
   if (state.buckets.length > 0 || state.keys.length > 0) return;
+  for (const domain of domains) {
+    state.domains.push(newDomain({ domain, type: "master", soa_email: `hostmaster@${domain}` }, world));
+  }
+  for (const zone of edgeZones) state.edgeZones.push({ zone, recordsets: [] });
   for (const bucket of buckets) {
     state.buckets.push({
       ...bucket,

@@ -17,6 +17,7 @@ import type {
 } from "@capstan/linode-client";
 import type { SimulatedState, StateDefinition } from "@capstan/simulation";
 import type { StoredObject } from "@capstan/simulation/s3";
+import type { StoredZone } from "./edge-dns/record-sets.ts";
 import { newAccount, type StoredAccount } from "./stored-account.ts";
 
 /** As the API shows it, but to be changed. */
@@ -269,7 +270,7 @@ export interface StoredKey {
 
 /** Everything the simulated account holds; plain JSON, saved as it is. */
 export interface SimulatorState extends SimulatedState {
-  readonly version: 3;
+  readonly version: 4;
   instances: StoredInstance[];
   nodeBalancers: StoredNodeBalancer[];
   vpcs: StoredVpc[];
@@ -277,6 +278,8 @@ export interface SimulatorState extends SimulatedState {
   defaultFirewalls: DefaultFirewalls["default_firewall_ids"];
   placementGroups: StoredPlacementGroup[];
   domains: StoredDomain[];
+  /** Zones at Akamai Edge DNS. */
+  edgeZones: StoredZone[];
   stackScripts: Mutable<StackScript>[];
   volumes: Mutable<Volume>[];
   /** Those of the account. */
@@ -300,7 +303,7 @@ export interface SimulatorState extends SimulatedState {
 }
 
 export const linodeState: StateDefinition<SimulatorState> = {
-  version: 3,
+  version: 4,
   firstId: 70_000_001,
   empty: () => ({
     instances: [],
@@ -310,6 +313,7 @@ export const linodeState: StateDefinition<SimulatorState> = {
     defaultFirewalls: { linode: null, nodebalancer: null, public_interface: null, vpc_interface: null },
     placementGroups: [],
     domains: [],
+    edgeZones: [],
     stackScripts: [],
     volumes: [],
     images: [],

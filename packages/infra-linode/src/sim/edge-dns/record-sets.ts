@@ -26,7 +26,7 @@ export interface StoredZone {
 }
 
 export interface EdgeDnsWorld {
-  readonly state: { readonly zones: readonly StoredZone[] };
+  readonly state: { readonly edgeZones: readonly StoredZone[] };
 }
 
 interface Asked {
@@ -36,7 +36,7 @@ interface Asked {
 const route = routing<EdgeDnsWorld>();
 
 const zoneOf = ({ params: { zone } }: { readonly params: { readonly zone: string } }, { state }: EdgeDnsWorld) => {
-  const found = state.zones.find((each) => each.zone === zone);
+  const found = state.edgeZones.find((each) => each.zone === zone);
   if (found === undefined) throw notFound(`Zone ${zone} not found`);
   return found;
 };

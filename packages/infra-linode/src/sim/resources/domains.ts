@@ -170,7 +170,7 @@ type Wanted = Pick<StoredDomain, "domain" | "type"> & { readonly [K in keyof Sto
 const withoutNulls = (fields: object): Partial<StoredDomain> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
-const newDomain = (wanted: Wanted, world: World): StoredDomain => {
+export const newDomain = (wanted: Wanted, world: World): StoredDomain => {
   uniqueName(world.state.domains, wanted.domain);
   if (wanted.type === "master" && (wanted.soa_email ?? "") === "") {
     throw invalid("soa_email required when type=master", "soa_email");
