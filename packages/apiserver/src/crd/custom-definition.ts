@@ -116,7 +116,7 @@ const definition = (
     subresources: subresourcesOf(version),
     selectableFields: selectableFields(version),
     columns: columns.length === 0 ? [ageColumn] : columns,
-    strategy: customStrategy(schema),
+    strategy: customStrategy({ schema, scale: version.subresources?.scale }),
     storage: storageOf(spec, version, converter),
     ...(deprecationWarning === undefined ? {} : { deprecationWarning }),
     ...(isTerminating ? { closedForCreate: "create not allowed while custom resource definition is terminating" } : {}),

@@ -2,7 +2,8 @@ import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 import { blocksRules, validate } from "@capstan/schema/structural";
 import type { SchemaRules } from "../cel/schema-rules.ts";
 import { compileSchemaRules } from "../cel/schema-rules.ts";
-import type { Strategy } from "../model/types.ts";
+import type { ScalePaths, Strategy } from "../model/types.ts";
+import { scaleCauses } from "./scale-causes.ts";
 
 const notChecked: Cause = {
   reason: "FieldValueInvalid",
@@ -11,24 +12,36 @@ const notChecked: Cause = {
     "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 };
 
-/** Causes of the schema, then of its CEL rules unless the object is too far off for them. */
+/** What objects of one version of a custom kind are validated by. */
+interface CustomChecks {
+  /** Of the definition's version. */
+  readonly schema: StructuralSchema;
+  /** Of its subresource `scale`, where there is one. */
+  readonly scale: ScalePaths | undefined;
+}
+
+/** Causes of the schema and the scale, then of its CEL rules unless the object is too far off for them. */
 const causesOf = (
-  schema: StructuralSchema,
+  { schema, scale }: CustomChecks,
   rules: SchemaRules,
   object: KubeObject,
-  old: KubeObject | undefined,
+  old?: KubeObject,
+  subresource = "",
 ): readonly Cause[] => {
-  const causes = validate(schema, object, old === undefined ? {} : { oldValue: old });
+  const causes = [
+    ...validate(schema, object, old === undefined ? {} : { oldValue: old }),
+    ...scaleCauses(scale, object, subresource),
+  ];
   if (rules.isEmpty) return causes;
   return blocksRules(causes) ? [...causes, notChecked] : [...causes, ...rules.evaluate(object, old)];
 };
 
-/** How objects of a custom kind are validated. `schema` is that of the definition's version. */
-export const customStrategy = (schema: StructuralSchema): Strategy => {
+/** How objects of a custom kind are validated. */
+export const customStrategy = (checks: CustomChecks): Strategy => {
   let rules: SchemaRules | undefined;
-  const compiled = (): SchemaRules => (rules ??= compileSchemaRules(schema, ""));
+  const compiled = (): SchemaRules => (rules ??= compileSchemaRules(checks.schema, ""));
   return {
-    validate: (object) => causesOf(schema, compiled(), object, undefined),
-    validateUpdate: (object, old) => causesOf(schema, compiled(), object, old),
+    validate: (object) => causesOf(checks, compiled(), object),
+    validateUpdate: (object, old, _, subresource) => causesOf(checks, compiled(), object, old, subresource),
   };
 };

@@ -165,6 +165,26 @@ export const deleteAndSubresources: Section = (suite) => {
     });
   });
 
+  it("B42 refuses what scale could not show, by the paths of the definition", async () => {
+    const { api, namespace } = suite();
+    const path = `${widgets(namespace)}/b42`;
+    await api.post(widgets(namespace), widget("b42"));
+    expectStatus(await api.post(widgets(namespace), widget("b42-below-zero", { replicas: -1 })), 422, {
+      causes: ["FieldValueInvalid spec.replicas", "FieldValueInvalid .spec.replicas"],
+    });
+    expectStatus(await api.mergePatch(path, { spec: { replicas: 2 ** 31 } }), 422, {
+      someCauses: ["FieldValueInvalid .spec.replicas"],
+    });
+    for (const replicas of [-1, 2 ** 31]) {
+      expectStatus(await api.mergePatch(`${path}/status`, { status: { replicas } }), 422, {
+        causes: ["FieldValueInvalid .status.replicas"],
+      });
+    }
+    expectStatus(await api.mergePatch(`${path}/status`, { status: { selector: 1 } }), 422, {
+      someCauses: ["FieldValueInvalid .status.selector"],
+    });
+  });
+
   it("B43 has no status endpoint where none is declared", async () => {
     const { api } = suite();
     await api.post(gadgets, gadget("b43"));

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { type KubeObject, type Resource, sameJson } from "@capstan/schema";
+import { expect } from "vitest";
 import { type AnyObject, eventually, type World } from "../world.ts";
 import { flatten } from "./flatten.ts";
 
@@ -21,29 +21,38 @@ export type Facts = ReadonlyMap<string, unknown>;
 /** What came of a request. */
 type Outcome = { readonly accepted: object } | { readonly refused: readonly string[] };
 
-/** Labels and annotations as the user sees them, without what a conversion keeps for itself. */
+/** Annotations that conversions and controllers write, at a time of their own. */
+const ownAnnotations: ReadonlySet<string> = new Set([
+  "cluster.x-k8s.io/conversion-data",
+  "machinedeployment.clusters.x-k8s.io/revision",
+  "capstan.dev/rollout-history",
+]);
+
+/** Labels and annotations as the user sees them. */
 const metadataOf = ({ metadata: { labels, annotations = {} } }: AnyObject): object => {
-  const { "cluster.x-k8s.io/conversion-data": _, ...others } = annotations;
+  const others = Object.fromEntries(Object.entries(annotations).filter(([name]) => !ownAnnotations.has(name)));
   return { ...(labels !== undefined && { labels }), ...(Object.keys(others).length > 0 && { annotations: others }) };
 };
 
 interface RequestOptions {
   /** Whether the status counts: it does not where controllers write it in the meantime. Default: true. */
   readonly hasStatus?: boolean;
-  /** Whether controllers have put into an object what belongs to the answer. It is awaited for a while. Default: at once. */
+  /** Whether controllers have put into an object what belongs to the answer. It is awaited. Default: nothing is. */
   readonly isWhole?: (object: AnyObject) => boolean;
 }
 
+/** An object as it was answered, or as it is once controllers have put into it what belongs to the answer. */
 const untilWhole = async (
-  request: Promise<AnyObject>,
+  answered: AnyObject,
   again: () => Promise<AnyObject>,
-  { isWhole }: RequestOptions,
-) => {
-  let object = await request;
-  for (let looks = 0; isWhole?.(object) === false && looks < 20; looks += 1) {
-    await pause(250);
+  { isWhole = () => true }: RequestOptions,
+): Promise<AnyObject> => {
+  let object = answered;
+  if (isWhole(object)) return object;
+  await eventually(async () => {
     object = await again();
-  }
+    expect(isWhole(object), `${object.kind} ${object.metadata.name} has what its controller puts into it`).toBe(true);
+  });
   return object;
 };
 
@@ -55,13 +64,16 @@ const outcome = async (
 ): Promise<Outcome> => {
   const { hasStatus = true } = options;
   try {
-    const object = await untilWhole(request, again, options);
+    const object = await untilWhole(await request, again, options);
     const { spec = null, status = null } = object;
     return { accepted: { ...metadataOf(object), spec, ...(hasStatus && { status }) } };
   } catch (error) {
     if (!isCapstanError(error)) throw error;
     const causes = (error.details["causes"] ?? []) as readonly { readonly field?: string; readonly reason?: string }[];
-    const refused = causes.map(({ field, reason }) => `${reason} ${field}`).toSorted();
+    const refused = causes
+      .filter(({ field, reason }) => field !== undefined && reason !== undefined)
+      .map(({ field, reason }) => `${reason} ${field}`)
+      .toSorted();
     return refused.length > 0 ? { refused: Array.from(new Set(refused)) } : { refused: [error.code] };
   }
 };
