@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Secret } from "@capstan/contract";
 import { createCertificateAuthority } from "@capstan/pki";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Principal } from "../src/cloud/token-source.ts";
 import { tokenSource } from "../src/cloud/token-source.ts";
 import type { AzureSimulator } from "../src/sim.ts";
@@ -23,6 +23,8 @@ afterAll(async () => {
   await simulator.stop();
   rmSync(folder, { recursive: true });
 });
+
+afterEach(() => vi.unstubAllEnvs());
 
 const call = { signal: AbortSignal.timeout(60_000) };
 
@@ -88,6 +90,24 @@ describe("a token", () => {
     const exp = Math.floor(systemClock.now() / 1000) + 600;
     writeFileSync(tokenFile, `${part({ alg: "none" })}.${part({ sub: "manager", exp })}.x`);
     expect(await claimsOf({ type: "Federated", ...who(), tokenFile })).toMatchObject({ appid: who().client });
+  });
+
+  it("is given for a managed identity of the computer, and for no other", async () => {
+    vi.stubEnv("AZURE_POD_IDENTITY_AUTHORITY_HOST", simulator.identity.url);
+    expect(await claimsOf({ type: "Managed", client: who().client })).toMatchObject({
+      appid: who().client,
+      aud: simulator.url,
+    });
+    const [asked] = simulator.identity.requests.log;
+    expect(asked).toMatchObject({ method: "GET", path: expect.stringContaining("identity/oauth2/token") as string });
+    const failure = await claimsOf({ type: "Managed", client: "nobody" }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: "azure.unauthorized" });
+    expect(String(failure)).toMatch(/: Identity not found; give this machine the identity nobody/);
+    const bare = await fetch(`${simulator.identity.url}/metadata/identity/oauth2/token?resource=x`);
+    expect([bare.status, await bare.json()]).toEqual([
+      400,
+      { error: "invalid_request", error_description: "Required metadata header not specified" },
+    ]);
   });
 
   it("is not given for a wrong secret, which the error does not repeat", async () => {

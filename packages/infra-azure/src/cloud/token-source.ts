@@ -117,24 +117,40 @@ const credentialOf = (
   }
 };
 
-/** Refusals of the authority carry codes such as AADSTS7000215; everything else may pass. */
+const isRefusalStatus = (status: unknown): boolean =>
+  typeof status === "number" && status >= 400 && status < 500 && status !== 429;
+
+/** Refusals of the authority carry codes such as AADSTS7000215, those of a machine's own endpoint a status; everything else may pass. */
 const isRefusal = (error: unknown): boolean => {
-  const status = (error as { readonly statusCode?: unknown }).statusCode;
-  const text = error instanceof Error ? error.message : "";
-  return (typeof status === "number" && status >= 400 && status < 500 && status !== 429) || /AADSTS\d+/.test(text);
+  const { cause, message, statusCode } = error as {
+    readonly cause?: { readonly status?: unknown };
+    readonly message?: unknown;
+    readonly statusCode?: unknown;
+  };
+  return isRefusalStatus(statusCode) || isRefusalStatus(cause?.status) || /AADSTS\d+/.test(String(message));
 };
 
-/** What the authority says, without the time and the ids of the one request, which would make another message of every try. */
-const lastingText = (text: string): string => /AADSTS\d+: .*?(?= - [A-Z][A-Za-z ]+: |$)/.exec(text)?.[0] ?? text;
+/** What is said of a refusal, without the time and the ids of the one request, which would make another message of every try. */
+const lastingText = (text: string): string =>
+  /AADSTS\d+: .*?(?= - [A-Z][A-Za-z ]+: |$)/.exec(text)?.[0] ??
+  / - Description: (?<said>.+?) - Correlation ID: /.exec(text)?.groups?.["said"] ??
+  text;
 
-const tokenError = (error: unknown, authority: string): Error => {
+const tokenError = (error: unknown, principal: Principal, authority: string): Error => {
   const why = lastingText(redacted(error instanceof Error ? error.message : String(error)).split("\n")[0]!).slice(
     0,
     500,
   );
-  const doing = `could not get a token of ${authority}: ${why}`;
+  const [giver, mend] =
+    principal.type === "Managed"
+      ? [
+          "this machine's endpoint of identities",
+          `give this machine the identity ${principal.client}, or correct spec.clientID`,
+        ]
+      : [authority, "check the AzureClusterIdentity and its Secret"];
+  const doing = `could not get a token of ${giver}: ${why}`;
   return isRefusal(error)
-    ? azureError("unauthorized", `${doing}; check the AzureClusterIdentity and its Secret`, { cause: error })
+    ? azureError("unauthorized", `${doing}; ${mend}`, { cause: error })
     : azureError("unavailable", `${doing}; it is tried again`, { cause: error });
 };
 
@@ -161,7 +177,7 @@ export const tokenSource = (principal: Principal, place: TokenPlace): TokenSourc
       } catch (error) {
         signal.throwIfAborted();
         if (isCapstanError(error)) throw error;
-        throw tokenError(error, place.authority);
+        throw tokenError(error, principal, place.authority);
       }
     },
   };

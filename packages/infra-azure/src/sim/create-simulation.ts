@@ -15,7 +15,7 @@ const ports = { arm: "azure", blobs: "azure-blobs" } as const;
 
 /** What clients of Azure take from the environment, and what scripts do that are written for this simulator. */
 const variablesOf = (
-  { url, blobs, tenantId, subscriptionId, principals }: AzureSimulator,
+  { url, blobs, identity, tenantId, subscriptionId, principals }: AzureSimulator,
   files: ClientFiles,
 ): Readonly<Record<string, string>> => {
   const [principal] = principals;
@@ -31,6 +31,7 @@ const variablesOf = (
     AZURE_CLIENT_SECRET: clientSecret,
     AZURE_CLIENT_ID_USER_ASSIGNED_IDENTITY: clientId,
     AZURE_FEDERATED_TOKEN_FILE: files.token,
+    AZURE_POD_IDENTITY_AUTHORITY_HOST: identity.url,
     AZURE_STORAGE_ACCOUNT: account,
     AZURE_STORAGE_KEY: key,
     AZURE_STORAGE_CONTAINER: container,

@@ -15,6 +15,7 @@ import { defineProvisioningTimeout, vmModel } from "./compute/machines.ts";
 import { type GivenIdentity, giveIdentities } from "./authorization/given-identities.ts";
 import { defineExtensionTimeout, resumeExtensions } from "./compute/extension-runner.ts";
 import { kinds, routes } from "./kinds.ts";
+import { identityEndpoint } from "./login/identity-endpoint.ts";
 import { loginApi } from "./login/login-api.ts";
 import { openFrontends } from "./network/data-plane.ts";
 import { reachInside } from "./network/inside.ts";
@@ -76,6 +77,8 @@ export interface AzureSimulator {
   readonly faults: Faults;
   readonly requests: Requests;
   readonly login: { readonly faults: Faults; readonly requests: Requests };
+  /** The endpoint of managed identities, over HTTP: the value of `AZURE_POD_IDENTITY_AUTHORITY_HOST` for Azure's libraries. */
+  readonly identity: { readonly url: string; readonly faults: Faults; readonly requests: Requests };
   /** Blobs of its storage accounts, over HTTP; the account is the first part of the path. */
   readonly blobs: { readonly url: string; readonly faults: Faults; readonly requests: Requests };
   /** How the inside of machines is to behave, as the control interface plans it. */
@@ -202,6 +205,7 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
   const { faults = [], rateLimitScale = 1 } = options;
   const arm = server.serve("arm", armApi({ cloud, world, routes, rateLimitScale }), { faults });
   const login = server.serve("login", loginApi(cloud, world));
+  const identity = blobServer.serve("identity", identityEndpoint(cloud, world));
   const blobs = blobServer.serve("blobs", blobsOf(cloud, world));
   const { tenantId, subscriptionId, principals } = world;
   return {
@@ -212,6 +216,7 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
     faults: arm.faults,
     requests: arm.requests,
     login,
+    identity,
     blobs,
     guestPlans: cloud.guestPlans,
     get url() {

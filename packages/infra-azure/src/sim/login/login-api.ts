@@ -2,10 +2,9 @@ import { apiService, object, Refusal, reply, type Route, type Service, text } fr
 import { same } from "../arm/resource-id.ts";
 import { route } from "../route.ts";
 import type { Principal, World } from "../world.ts";
-import { claimsOf, issueToken } from "./tokens.ts";
+import { claimsOf, tokenFor } from "./tokens.ts";
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
-const lifetimeSeconds = 3599;
 
 const tokenPath = "/:tenant/oauth2/v2.0/token";
 
@@ -100,25 +99,12 @@ const routes: readonly Route<World>[] = [
       },
       ["grant_type", "client_id", "scope"],
     ),
-    handle: ({ params: { tenant }, body, serverUrl }, world) => {
+    handle: ({ params: { tenant }, body }, world) => {
       ofTenant(tenant, world);
-      const { clientId, objectId } = authenticate(body, world);
-      const now = Math.floor(world.clock.now() / 1000);
-      const claims = {
-        aud: (body.scope.split(" ")[0] ?? "").replace(/\/?\/\.default$/, ""),
-        iss: `${serverUrl}/${world.tenantId}/v2.0`,
-        tid: world.tenantId,
-        appid: clientId,
-        oid: objectId,
-        nbf: now,
-        exp: now + lifetimeSeconds,
-      };
-      return {
-        token_type: "Bearer",
-        expires_in: lifetimeSeconds,
-        ext_expires_in: lifetimeSeconds,
-        access_token: issueToken(claims, world.state.key),
-      };
+      const audience = (body.scope.split(" ")[0] ?? "").replace(/\/\.default$/, "");
+      const { claims, token } = tokenFor(authenticate(body, world), audience, world);
+      const lifetime = claims.exp - claims.nbf;
+      return { token_type: "Bearer", expires_in: lifetime, ext_expires_in: lifetime, access_token: token };
     },
   }),
 ];

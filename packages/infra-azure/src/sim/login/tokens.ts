@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isJsonObject } from "@capstan/schema";
+import type { Principal, World } from "../world.ts";
 
 /** What a token says of who has it. */
 export interface TokenClaims {
@@ -21,6 +22,27 @@ const signatureOf = (text: string, key: string): string => createHmac("sha256", 
 export const issueToken = (claims: TokenClaims, key: string): string => {
   const text = `${part({ typ: "JWT", alg: "HS256" })}.${part(claims)}`;
   return `${text}.${signatureOf(text, key)}`;
+};
+
+const lifetimeSeconds = 3599;
+
+/** A token that says who a principal is, for an audience such as the URL of the resource manager. */
+export const tokenFor = (
+  { clientId, objectId }: Principal,
+  aud: string,
+  { clock, state, tenantId, url }: World,
+): { readonly token: string; readonly claims: TokenClaims } => {
+  const nbf = Math.floor(clock.now() / 1000);
+  const claims = {
+    aud: aud.replace(/\/$/, ""),
+    iss: `${url()}/${tenantId}/v2.0`,
+    tid: tenantId,
+    appid: clientId,
+    oid: objectId,
+    nbf,
+    exp: nbf + lifetimeSeconds,
+  };
+  return { token: issueToken(claims, state.key), claims };
 };
 
 /** What a token of ours says; `undefined` for any other. Whether it has expired is not looked at. */
