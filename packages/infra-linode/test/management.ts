@@ -44,7 +44,7 @@ export interface WorldOptions {
   readonly storeAttempts?: number;
 }
 
-const linodeKinds: readonly Kind[] = Object.values(kinds).flatMap((value) => ("schema" in value ? [value] : []));
+export const linodeKinds: readonly Kind[] = Object.values(kinds).flatMap((value) => ("schema" in value ? [value] : []));
 
 /** Core's kinds, of which these tests set by hand what core would. */
 const coreDefinition = ({ group, version, kind, plural }: Resource): KubeObject => {
