@@ -265,7 +265,8 @@ it("speaks of machines and groups as the vendor does", async () => {
 
 it("is strict, and not in the log of the service", async () => {
   await using acme = await startAcme();
-  expect((await acme.call("/_simulator/nothing")).status).toBe(400);
+  expect((await acme.call("/_simulator/nothing")).status).toBe(404);
+  expect((await acme.call("/_simulator/console", post({}))).status).toBe(405);
   expect((await acme.call("/_simulator/requests?all=1")).status).toBe(400);
   expect(acme.api.requests.next).toBe(0);
 });

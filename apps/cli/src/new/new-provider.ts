@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CapstanError } from "@capstan/contract";
+import { alignedTables } from "./aligned-tables.ts";
 import { packageFiles } from "./package-files.ts";
 import { providerNames, renamed, type ProviderNames } from "./provider-names.ts";
 import type { TemplateRole } from "./templates.ts";
@@ -64,7 +65,8 @@ const insideText = (text: string, { role, kebab }: ProviderNames): string =>
 
 const contentOf = (path: string, text: string, names: ProviderNames, place: Place["place"]): string => {
   const content = renamed(text, names, path.endsWith(".yaml") ? "kebab" : "compact");
-  return place === "inside" && path === "README.md" ? insideText(content, names) : content;
+  if (path !== "README.md") return content;
+  return alignedTables(place === "inside" ? insideText(content, names) : content);
 };
 
 const nextSteps = (names: ProviderNames, { directory, place }: Place): readonly string[] =>

@@ -23,6 +23,7 @@ import { MachineBootstrap } from "./machine-bootstrap.ts";
 import { reportPermissions } from "./machine-report.ts";
 import { factsPatch, machineConditions, machineProvision, wasCreated } from "./machine-status.ts";
 import { isClusterProvisioned } from "./cluster-status.ts";
+import { missingConfig } from "./missing-config.ts";
 import { clonedByCore } from "./permissions.ts";
 import { RoleReason } from "./reasons.ts";
 import { clusterIndex, clusterIndexOf, infraClusterOf, isAdditional, relationsOf, vanished } from "./relations.ts";
@@ -53,7 +54,7 @@ const notYet = (
     return { reason: RoleReason.waitingForClusterInfrastructure, message };
   }
   if (machineFields.dataSecretName.get(machine) === undefined) {
-    const message = "Machine.spec.bootstrap.dataSecretName is not set yet";
+    const message = missingConfig(machine) ?? "Machine.spec.bootstrap.dataSecretName is not set yet";
     return { reason: RoleReason.waitingForBootstrapData, message };
   }
   return undefined;

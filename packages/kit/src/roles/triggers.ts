@@ -15,17 +15,19 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import { changesIn } from "../engine/triggers.ts";
 import { isClusterProvisioned } from "./cluster-status.ts";
 import { isControlPlaneInitialized } from "./control-plane-initialized.ts";
+import { missingConfig } from "./missing-config.ts";
 import { clusterIndex, clusterOfInfra, referencedRequest } from "./relations.ts";
 
 const generation = (object: KubeObject): unknown => object.metadata.generation;
 const deletion = (object: KubeObject): unknown => object.metadata.deletionTimestamp;
 
-/** The Machine: its spec, and whether it has its Node and its infrastructure. */
+/** The Machine: its spec, whether it has its Node and its infrastructure, and whether there is what its bootstrap data comes from. */
 const machineChanged = changesIn(
   generation,
   deletion,
   (object) => machineFields.nodeName.get(object),
   (object) => machineFields.infrastructureProvisioned.get(object),
+  missingConfig,
 );
 
 /** The Cluster: its spec (with pausing and endpoint) and what it waits for. */

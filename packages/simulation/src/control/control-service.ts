@@ -229,9 +229,12 @@ export const controlService = (controlled: Controlled): Service => {
       if (!isLoopback(client)) throw new Refusal(403, "The control interface is for this computer only");
       return "";
     },
-    wordRefusal: ({ message, field }) => ({ error: { message, ...(field === undefined ? {} : { field }) } }),
+    wordRefusal: ({ code, message, field, status }) =>
+      reply(statusOf[code ?? ""] ?? status, { error: { message, ...(field === undefined ? {} : { field }) } }),
   });
 };
+
+const statusOf: Readonly<Record<string, number>> = { UnknownPath: 404, UnknownMethod: 405 };
 
 const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/.test(address);
 

@@ -48,6 +48,17 @@ const waits: Case<MachineScene> = async (scene) => {
   await scene.core.infrastructureProvisioned();
   await nothingWhile("there is no bootstrap data");
   await scene.notReady({ reason: "WaitingForBootstrapData" });
+  const message = "KubeadmConfig m does not exist; create it";
+  const why = { type: "BootstrapConfigReady", status: "False", reason: "ObjectDoesNotExist", message };
+  const lastTransitionTime = machine.metadata.creationTimestamp;
+  const body = { status: { conditions: [{ ...why, lastTransitionTime }] } };
+  await scene.environment.client.patch(
+    MachineResource,
+    scene.core.key("m"),
+    { type: "merge", body },
+    { subresource: "status" },
+  );
+  await scene.notReady({ reason: "WaitingForBootstrapData", words: message });
   await scene.core.createBootstrapSecret("data", "#cloud-config\n");
   await scene.core.patch(MachineResource, "m", { spec: { bootstrap: { dataSecretName: "data" } } });
   await scene.ready();
