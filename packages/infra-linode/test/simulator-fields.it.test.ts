@@ -1,4 +1,6 @@
+import { X509Certificate } from "node:crypto";
 import { expect, it } from "vitest";
+import { certificate } from "./certificate.ts";
 import type { Simulation } from "./simulation.ts";
 import { reasonOf, simulate, smallInstance } from "./simulation.ts";
 
@@ -202,4 +204,147 @@ it.each([
     status: 400,
     errors: [expect.objectContaining({ field })],
   });
+});
+
+it("shows of a certificate what it is, and of the rest nothing", async () => {
+  await using simulation = await simulate();
+  const { nodeBalancers } = simulation.client;
+  const { id } = await nodeBalancers.create({ region: "us-ord" });
+  const pair = { ssl_cert: certificate.certificate, ssl_key: certificate.key };
+  const https = { port: 443, protocol: "https" } as const;
+  const config = await nodeBalancers.createConfig(id, { ...https, ...pair });
+  const { fingerprint } = new X509Certificate(certificate.certificate);
+  expect(config).toMatchObject({ ssl_commonname: "balancer.example", ssl_fingerprint: fingerprint });
+  expect([config.ssl_cert, config.ssl_key]).toEqual(["<REDACTED>", "<REDACTED>"]);
+  expect(await nodeBalancers.updateConfig(id, config.id, { algorithm: "source" })).toMatchObject({
+    ssl_fingerprint: fingerprint,
+  });
+  const wrong = { ...https, port: 444, ...pair, ssl_cert: "CERTIFICATE" };
+  expect(await reasonOf(nodeBalancers.createConfig(id, wrong))).toContain("The SSL certificate is not valid");
+  const plain = await nodeBalancers.createConfig(id, { port: 80, protocol: "tcp" });
+  expect(plain).toMatchObject({ ssl_cert: null, ssl_fingerprint: "" });
+  expect(await reasonOf(nodeBalancers.updateConfig(id, plain.id, { protocol: "https" }))).toContain("are required");
+  expect(await reasonOf(nodeBalancers.updateConfig(id, plain.id, { ssl_key: "KEY" }))).toContain("beside ssl_key");
+});
+
+it("signs the content type of an object", async () => {
+  await using simulation = await simulate();
+  const { buckets } = simulation.client.objectStorage;
+  await buckets.create({ label: "data", region: "us-ord" });
+  const wanted = { name: "a.txt", method: "PUT", content_type: "text/plain" };
+  const { url } = await buckets.createObjectUrl("us-ord", "data", wanted);
+  const put = async (type: string) =>
+    (await fetch(url, { method: "PUT", body: "x", headers: { "content-type": type } })).status;
+  expect([await put("text/html"), await put("text/plain")]).toEqual([403, 200]);
+});
+
+it("leaves the names of IPv6 addresses out of a list where it is asked to", async () => {
+  await using simulation = await simulate();
+  const { instances, networking } = simulation.client;
+  const { id } = await instances.create(smallInstance);
+  const { ipv6, ipv4 } = await instances.addresses(id);
+  const addresses = [ipv4.public[0]!.address, ipv6!.slaac!.address];
+  for (const address of addresses) await networking.updateIp(address, { rdns: "node.example.com" });
+  const named = async (options: object) =>
+    (await networking.listIps(options)).filter(({ rdns }) => rdns !== null).map(({ address }) => address);
+  expect(await named({})).toEqual(addresses);
+  expect(await named({ query: { skip_ipv6_rdns: true } })).toEqual(addresses.slice(0, 1));
+});
+
+it("gives new instances what the account says of them", async () => {
+  await using simulation = await simulate();
+  const { account, instances } = simulation.client;
+  const make = (label: string, more: object = {}) =>
+    instances.create({ ...smallInstance, private_ip: false, label, ...more });
+  await account.updateSettings({
+    backups_enabled: true,
+    network_helper: false,
+    interfaces_for_new_linodes: "linode_default_but_legacy_config_allowed",
+  });
+  const usual = await make("usual", { interfaces: [{ public: {} }] });
+  expect(usual).toMatchObject({ interface_generation: "linode", backups: { enabled: true } });
+  const [config] = await instances.listConfigs(usual.id);
+  expect(config?.helpers.network).toBe(false);
+  const said = { backups_enabled: false, network_helper: true, interface_generation: "legacy_config" };
+  expect(await make("said", said)).toMatchObject({
+    interface_generation: "legacy_config",
+    backups: { enabled: false },
+  });
+  await account.updateSettings({ interfaces_for_new_linodes: "linode_only" });
+  expect(await reasonOf(make("older", said))).toContain("[interface_generation]");
+  await account.updateSettings({ interfaces_for_new_linodes: "legacy_config_only" });
+  expect(await reasonOf(make("newer", { interface_generation: "linode" }))).toContain("[interface_generation]");
+});
+
+it("puts new things behind the default firewalls, unless they say otherwise", async () => {
+  await using simulation = await simulate();
+  const { client, clock } = simulation;
+  const { firewalls, instances, nodeBalancers, vpcs } = client;
+  const rules = { inbound_policy: "DROP", outbound_policy: "ACCEPT", inbound: [], outbound: [] } as const;
+  const [usual, inner] = [
+    await firewalls.create({ label: "usual", rules }),
+    await firewalls.create({ label: "inner", rules }),
+  ];
+  const defaults = { linode: usual.id, nodebalancer: usual.id, public_interface: usual.id, vpc_interface: inner.id };
+  await firewalls.updateSettings({ default_firewall_ids: defaults });
+  const ids = (list: readonly { readonly id: number }[]) => list.map(({ id }) => id);
+  const made = await instances.create({ ...smallInstance, label: "usual" });
+  expect(ids(await instances.listFirewalls(made.id))).toEqual([usual.id]);
+  const open = await instances.create({ ...smallInstance, label: "open", firewall_id: -1 });
+  expect(await instances.listFirewalls(open.id)).toEqual([]);
+  const balancer = await nodeBalancers.create({ region: "us-ord" });
+  expect(ids(await nodeBalancers.listFirewalls(balancer.id))).toEqual([usual.id]);
+  const vpc = await vpcs.create({ label: "net", region: "us-ord", subnets: [{ label: "one", ipv4: "10.0.0.0/24" }] });
+  const newer = await instances.create({
+    ...smallInstance,
+    private_ip: false,
+    label: "newer",
+    interface_generation: "linode",
+    interfaces: [{ public: {} }, { vpc: { subnet_id: vpc.subnets[0]!.id } }],
+  });
+  const bare = await instances.create({
+    ...smallInstance,
+    private_ip: false,
+    label: "bare",
+    interface_generation: "linode",
+    interfaces: [],
+  });
+  const of = await Promise.all(
+    (await instances.listInterfaces(newer.id)).map(async ({ id }) =>
+      ids(await instances.listInterfaceFirewalls(newer.id, id)),
+    ),
+  );
+  expect(of).toEqual([[usual.id], [inner.id]]);
+  await clock.advance(200);
+  const more = await instances.addInterface(bare.id, { public: {}, firewall_id: -1 });
+  expect(await instances.listInterfaceFirewalls(bare.id, more.id)).toEqual([]);
+  expect(await reasonOf(firewalls.delete(usual.id))).toContain("default for linode");
+});
+
+it("refuses for a clone into an existing instance what only a new one can be told", async () => {
+  await using simulation = await simulate();
+  const { client, clock } = simulation;
+  const { id } = await client.instances.create({ ...smallInstance, boot_size: 1000 });
+  const { id: target } = await client.instances.create({ ...smallInstance, boot_size: 1000, label: "target" });
+  await clock.advance(200);
+  const clone = (more: object) => reasonOf(client.instances.clone(id, { linode_id: target, ...more }));
+  expect(await clone({ metadata: { user_data: "" } })).toContain("[metadata] metadata is for a new Linode");
+  expect(await clone({ label: "other" })).toContain("[label]");
+  expect(await clone({})).toBe("ok");
+});
+
+it("keeps a payment by PayPal until it is executed, once", async () => {
+  await using simulation = await simulate();
+  const { account } = simulation.client;
+  const urls = { redirect_url: "https://a.example", cancel_url: "https://b.example" };
+  const { payment_id } = await account.stagePaypalPayment({ usd: "12.50", ...urls });
+  expect(await account.listPayments()).toEqual([]);
+  await account.executePaypalPayment({ payer_id: "ABC", payment_id });
+  expect(await account.listPayments()).toMatchObject([{ usd: 12.5 }]);
+  expect((await account.get()).balance).toBe(-12.5);
+  expect(await reasonOf(account.executePaypalPayment({ payer_id: "ABC", payment_id }))).toContain("[payment_id]");
+  expect(await reasonOf(account.createPayment({ usd: "1.00", payment_method_id: 7 }))).toContain("[payment_method_id]");
+  expect(await reasonOf(account.stagePaypalPayment({ usd: "1.00", ...urls, cancel_url: "back" }))).toContain(
+    "cancel_url",
+  );
 });

@@ -50,7 +50,7 @@ const fits = (value: unknown, shape: Shape = {}): boolean =>
 export interface ShapedCall {
   readonly method: string;
   readonly path: { readonly family: string };
-  readonly query?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
 }
 
 /**

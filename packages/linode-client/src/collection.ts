@@ -15,7 +15,7 @@ export const listPage = async <T>(
     {
       method: "GET",
       path,
-      query: { page: options.page ?? 1, page_size: options.pageSize ?? defaultPageSize },
+      query: { ...options.query, page: options.page ?? 1, page_size: options.pageSize ?? defaultPageSize },
       filter: options.filter,
       ...(cacheMs === undefined ? {} : { cacheMs }),
     },

@@ -22,7 +22,7 @@ const version = "0.1.0";
 export interface ApiCall {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: ApiPath;
-  readonly query?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly filter?: Filter | undefined;
   readonly body?: unknown;
   /** Keeps a GET's answer this long. */

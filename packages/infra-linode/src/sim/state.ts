@@ -164,6 +164,7 @@ export interface StoredNodeBalancerConfig {
   proxy_protocol: string;
   cipher_suite: string;
   ssl_fingerprint: string;
+  ssl_commonname: string;
   nodes: StoredNode[];
 }
 

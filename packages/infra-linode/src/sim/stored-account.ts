@@ -38,6 +38,8 @@ export interface StoredAccount {
   oauthClients: Mutable<OAuthClient>[];
   paymentMethods: Mutable<PaymentMethod>[];
   payments: Payment[];
+  /** USD that await to be executed, by the id of the payment. */
+  stagedPayments: Record<string, number>;
   transfers: Mutable<ServiceTransfer>[];
   logins: Login[];
   invoices: StoredInvoice[];
@@ -139,6 +141,7 @@ export const newAccount = (): StoredAccount => ({
   oauthClients: [],
   paymentMethods: [],
   payments: [],
+  stagedPayments: {},
   transfers: [],
   logins: [{ id: 1, datetime: firstDay, ip: "192.0.2.1", username: owner, restricted: false, status: "successful" }],
   invoices: [firstInvoice],

@@ -110,8 +110,12 @@ const bills = async ({ client: { account }, refused }: Tourist): Promise<void> =
   const { id } = await account.createPayment({ usd: "10.00", payment_method_id: second!.id });
   await account.getPayment(id);
   await account.listPayments();
-  await account.stagePaypalPayment({ usd: "1.00", redirect_url: "https://a.example", cancel_url: "https://b.example" });
-  await account.executePaypalPayment({ payer_id: "ABC", payment_id: "PAYID-1" });
+  const { payment_id } = await account.stagePaypalPayment({
+    usd: "1.00",
+    redirect_url: "https://a.example",
+    cancel_url: "https://b.example",
+  });
+  await account.executePaypalPayment({ payer_id: "ABC", payment_id });
   await refused(400, account.addPromoCode({ promo_code: "abc123" }));
 };
 

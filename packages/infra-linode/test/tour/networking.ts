@@ -20,7 +20,7 @@ export const tourNetworking = async (world: Tourist): Promise<void> => {
 
 const addresses = async ({ client: { networking } }: Tourist, one: Instance, two: Instance): Promise<void> => {
   const { address } = await networking.allocateIp({ type: "ipv4", public: true, linode_id: one.id });
-  await networking.listIps();
+  await networking.listIps({ query: { skip_ipv6_rdns: true } });
   await networking.getIp(address);
   await networking.updateIp(address, { rdns: "host.example.org" });
   await networking.assignIps({ region: "us-ord", assignments: [{ address, linode_id: two.id }] });

@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
+import { certificate } from "../certificate.ts";
 import type { Tourist } from "./tourist.ts";
 
 /** NodeBalancers, domains, images, volumes, object storage, tags, events and what the API offers. */
@@ -28,8 +29,8 @@ const port = {
   cipher_suite: "recommended",
   proxy_protocol: "none",
   udp_check_port: 80,
-  ssl_cert: "CERTIFICATE",
-  ssl_key: "KEY",
+  ssl_cert: certificate.certificate,
+  ssl_key: certificate.key,
 } as const;
 
 const nodeBalancers = async ({ client, clock, offline, refused }: Tourist): Promise<void> => {
@@ -180,7 +181,8 @@ const buckets = async ({ client: { objectStorage } }: Tourist): Promise<void> =>
   await calls.getAccess(...place);
   const name = "a/b.txt";
   const put = { name, method: "PUT", content_type: "text/plain", expires_in: 360 };
-  await fetch((await calls.createObjectUrl(...place, put)).url, { method: "PUT", body: "x" });
+  const { url } = await calls.createObjectUrl(...place, put);
+  await fetch(url, { method: "PUT", body: "x", headers: { "content-type": "text/plain" } });
   await calls.listObjects(...place, { prefix: "a", delimiter: "/", marker: "", page_size: 25 });
   await calls.listObjects(...place);
   await calls.updateObjectAcl(...place, { name, acl: "public-read" });
@@ -194,7 +196,7 @@ const buckets = async ({ client: { objectStorage } }: Tourist): Promise<void> =>
   await keys.get(id);
   await keys.update(id, { label: "key-2", regions: ["us-ord", "us-sea"] });
   await keys.delete(id);
-  await fetch((await calls.createObjectUrl(...place, { ...put, method: "DELETE" })).url, { method: "DELETE" });
+  await fetch((await calls.createObjectUrl(...place, { name, method: "DELETE" })).url, { method: "DELETE" });
   await calls.delete(...place);
   const [cluster] = await objectStorage.listClusters();
   await objectStorage.getCluster(cluster!.id);

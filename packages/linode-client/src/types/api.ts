@@ -23,6 +23,8 @@ export interface ListOptions extends CallOptions {
   readonly pageSize?: number;
   /** Sent as the `X-Filter` header; build it with `filter`. */
   readonly filter?: Filter;
+  /** Parameters that only some lists have, such as `skip_ipv6_rdns`. */
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
 }
 
 /** A filter expression as the API reads it. */

@@ -12,7 +12,10 @@ interface Collection<P extends string> {
   /** Parameters besides those of the page. */
   readonly query?: Fields;
   /** The whole collection. */
-  readonly list: (request: Pick<RouteRequest, "params">, world: World) => readonly object[];
+  readonly list: (
+    request: Pick<RouteRequest, "params"> & { readonly query: Readonly<Record<string, unknown>> },
+    world: World,
+  ) => readonly object[];
 }
 
 const page = { type: "integer", min: 1 } as const;
@@ -33,7 +36,7 @@ export const collection = <const P extends string>({
     query: { ...more, page, page_size: pageSize },
     headers: ["X-Filter"],
     handle: ({ params, query, headers }, world) => {
-      const items = list({ params }, world);
+      const items = list({ params, query }, world);
       const filter = headers["x-filter"];
       return pageOf(filter === undefined ? items : applyFilter(items, filter, filterable), query);
     },

@@ -95,7 +95,11 @@ export const addressRoutes: readonly Route<World>[] = [
     path: "networking/ips",
     filterable: ["address", "linode_id", "public", "rdns", "region", "reserved", "type"],
     query: { skip_ipv6_rdns: boolean },
-    list: (_request, { state }) => everyAddress(state),
+    list: ({ query }, { state }) => {
+      const all = everyAddress(state);
+      if (query["skip_ipv6_rdns"] !== true) return all;
+      return all.map((each) => (each.address.includes(":") ? { ...each, rdns: null } : each));
+    },
   }),
   route({
     method: "GET",

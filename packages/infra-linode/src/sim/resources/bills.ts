@@ -1,4 +1,4 @@
-import type { Invoice } from "@capstan/linode-client";
+import type { Invoice, Payment } from "@capstan/linode-client";
 import { boolean, integer, invalid, object, type Route, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { named, resource } from "../api/resource.ts";
@@ -18,6 +18,14 @@ const card = object(
 );
 
 const amount = text({ pattern: /^\$?\d+\.\d{2}$/ });
+
+const address = text({ pattern: /^https?:\/\/\S+$/ });
+
+/** A payment, which the account owes less by. */
+const payment = (usd: number, { newId, clock, state: { account } }: World): Payment => {
+  account.details = { ...account.details, balance: account.details.balance - usd };
+  return { id: newId(), date: apiTime(clock.now()), usd };
+};
 
 /** Invoices, payments and what they are paid with. */
 export const billRoutes: readonly Route<World>[] = [
@@ -86,24 +94,37 @@ export const billRoutes: readonly Route<World>[] = [
     items: (_request, { state }) => state.account.payments,
     create: {
       body: object({ usd: amount, payment_method_id: integer }),
-      make: ({ usd = "0.00" }, { newId, clock }) => ({
-        id: newId(),
-        date: apiTime(clock.now()),
-        usd: Number(usd.replace("$", "")),
-      }),
+      make: ({ usd = "0.00", payment_method_id: method }, world) => {
+        const { paymentMethods } = world.state.account;
+        if (method !== undefined && !paymentMethods.some(({ id }) => id === method)) {
+          throw invalid("A payment method by that ID was not found", "payment_method_id");
+        }
+        return payment(Number(usd.replace("$", "")), world);
+      },
     },
   }),
   route({
     method: "POST",
     path: "account/payments/paypal",
-    body: object({ usd: text(), redirect_url: text(), cancel_url: text() }, ["usd", "redirect_url", "cancel_url"]),
-    handle: (_request, world) => ({ payment_id: `PAYID-${world.newId()}`, checkout_token: `EC-${world.newId()}` }),
+    body: object({ usd: amount, redirect_url: address, cancel_url: address }, ["usd", "redirect_url", "cancel_url"]),
+    handle: ({ body: { usd } }, world) => {
+      const id = `PAYID-${world.newId()}`;
+      world.state.account.stagedPayments[id] = Number(usd.replace("$", ""));
+      return { payment_id: id, checkout_token: `EC-${world.newId()}` };
+    },
   }),
   route({
     method: "POST",
     path: "account/payments/paypal/execute",
-    body: object({ payer_id: text(), payment_id: text() }, ["payer_id", "payment_id"]),
-    handle: () => ({}),
+    body: object({ payer_id: text({ min: 1 }), payment_id: text() }, ["payer_id", "payment_id"]),
+    handle: ({ body: { payment_id: id } }, world) => {
+      const { account } = world.state;
+      const usd = account.stagedPayments[id];
+      if (usd === undefined) throw invalid("There is no staged payment by that ID", "payment_id");
+      delete account.stagedPayments[id];
+      account.payments.push(payment(usd, world));
+      return {};
+    },
   }),
   route({
     method: "POST",

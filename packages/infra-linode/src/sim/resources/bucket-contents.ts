@@ -49,14 +49,11 @@ export const bucketContentRoutes: readonly Route<World>[] = [
     ),
     handle: (request, world) => {
       const bucket = findBucket(request, world);
-      const { name, method, expires_in: expiresSeconds = 3600 } = request.body;
+      const { name, method, content_type: contentType, expires_in: expiresSeconds = 3600 } = request.body;
       if (method === "GET") objectOf(bucket, name, world);
       const url = `${world.objectStorageUrl()}/${bucket.label}/${name.split("/").map(encodeURIComponent).join("/")}`;
-      const key = keyFor(world);
-      return {
-        url: signedObjectUrl({ url, method, region: bucket.region, ...key, now: world.clock.now(), expiresSeconds }),
-        exists: true,
-      };
+      const wanted = { url, method, region: bucket.region, contentType, expiresSeconds, now: world.clock.now() };
+      return { url: signedObjectUrl({ ...wanted, ...keyFor(world) }), exists: true };
     },
   }),
   route({

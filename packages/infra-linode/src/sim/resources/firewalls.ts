@@ -3,7 +3,7 @@ import { isIP } from "node:net";
 import type { Firewall, FirewallDevice, FirewallRules } from "@capstan/linode-client";
 import { integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
-import { freely, named, resource } from "../api/resource.ts";
+import { named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { tags } from "../api/shapes.ts";
 import { note } from "../events.ts";
@@ -63,7 +63,10 @@ export const firewallRoutes: readonly Route<World>[] = [
         Object.assign(firewall, body);
       },
     },
-    remove: freely,
+    remove: ({ id }, { state }) => {
+      const [kind] = Object.entries(state.defaultFirewalls).find(([, each]) => each === id) ?? [];
+      if (kind !== undefined) throw invalid(`The Firewall is the account's default for ${kind}`);
+    },
   }),
   route({
     method: "GET",
@@ -321,6 +324,27 @@ export const firewallCollection = (
     list: (request, world) =>
       firewallsOf(type, idOf(request, world), world).map((firewall) => firewallView(firewall, world)),
   });
+
+/** Asks for no firewall where the account has one for new things. */
+export const noFirewall = -1;
+
+/** Refuses a firewall that is not there. */
+export const checkFirewall = (id: number | undefined, { state }: World, field: string): void => {
+  if (id !== undefined && id !== noFirewall && !state.firewalls.some((firewall) => firewall.id === id)) {
+    throw invalid("A Firewall by that ID was not found", field);
+  }
+};
+
+/** Puts something new behind a firewall; `null`: behind none. */
+export const setFirewall = (
+  type: StoredDevice["type"],
+  entityId: number,
+  id: number | null,
+  world: World,
+  field: string,
+): void => {
+  if (id !== null && id !== noFirewall) setFirewalls(type, entityId, [id], world, field);
+};
 
 /** Puts something behind these firewalls and no others. */
 export const setFirewalls = (

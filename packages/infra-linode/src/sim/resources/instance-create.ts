@@ -1,11 +1,11 @@
-import type { ConfigInterface, CreateInstance } from "@capstan/linode-client";
+import type { AccountSettings, ConfigInterface, CreateInstance } from "@capstan/linode-client";
 import { invalid, type ValueOf } from "@capstan/simulation";
 import { given } from "../api/given.ts";
 import { linodeSubject, note } from "../events.ts";
 import type { StoredConfig, StoredDisk, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { publicAddress, slaacAddress } from "./example-addresses.ts";
-import { setFirewalls } from "./firewalls.ts";
+import { setFirewall } from "./firewalls.ts";
 import { checkNewInstance, findBackup, swapSize, typeOf } from "./instance-rules.ts";
 import type { createInstanceShape } from "./instance-shapes.ts";
 import { checkConfigInterfaces, guardInterface, newConfigInterface, newLinodeInterface } from "./interfaces.ts";
@@ -13,18 +13,18 @@ import { checkConfigInterfaces, guardInterface, newConfigInterface, newLinodeInt
 type Wanted = ValueOf<typeof createInstanceShape>;
 
 /** Makes the instance a creation request asks for and starts provisioning it. */
-export const createInstance = (wanted: Wanted, world: World): StoredInstance => {
+export const createInstance = (asked: Wanted, world: World): StoredInstance => {
+  const wanted = withDefaults(asked, world.state.account.settings);
   checkNewInstance(wanted, world);
   const id = world.newId();
-  const generation = wanted.interface_generation ?? "legacy_config";
   const disks =
     wanted.backup_id === undefined ? newDisks(wanted, world) : restoredDisks(wanted.backup_id, wanted, world);
   const instance: StoredInstance = {
     ...newMachine(id, wanted, world),
     ...addressesOf(wanted, world),
-    generation,
+    generation: wanted.interface_generation,
     linodeInterfaces: [],
-    networkHelper: wanted.network_helper ?? true,
+    networkHelper: wanted.network_helper,
     userData: userDataOf(wanted),
     ...(wanted.stackscript_id === undefined ? {} : { stackScript: stackScriptOf(wanted) }),
     bootAfterProvisioning: wanted.booted ?? (wanted.image !== undefined || wanted.backup_id !== undefined),
@@ -42,6 +42,17 @@ export const createInstance = (wanted: Wanted, world: World): StoredInstance => 
   note(world, "linode_create", linodeSubject(instance), "started");
   world.power.provision(instance);
   return instance;
+};
+
+/** What the account says of new instances, where a request does not say it. */
+const withDefaults = (wanted: Wanted, settings: AccountSettings) => {
+  const { interfaces_for_new_linodes: rule = "", backups_enabled: backups, network_helper: helper } = settings;
+  const { interface_generation: generation = rule.startsWith("linode_") ? "linode" : "legacy_config" } = wanted;
+  const other = generation === "linode" ? "legacy_config_only" : "linode_only";
+  if (rule === other) {
+    throw invalid(`The account has ${rule} in interfaces_for_new_linodes`, "interface_generation");
+  }
+  return { network_helper: helper, backups_enabled: backups, ...wanted, interface_generation: generation };
 };
 
 const newMachine = (id: number, wanted: Wanted, { clock }: World) => ({
@@ -131,8 +142,9 @@ const connect = (
 };
 
 /** Puts it, or its interfaces, behind firewalls. */
-const guard = ({ id, linodeInterfaces }: StoredInstance, wanted: Wanted, world: World): void => {
-  if (wanted.firewall_id !== undefined) setFirewalls("linode", id, [wanted.firewall_id], world, "firewall_id");
+const guard = ({ id, generation, linodeInterfaces }: StoredInstance, wanted: Wanted, world: World): void => {
+  const usual = generation === "linode" ? null : world.state.defaultFirewalls.linode;
+  setFirewall("linode", id, wanted.firewall_id ?? usual, world, "firewall_id");
   for (const [index, each] of linodeInterfaces.entries()) {
     guardInterface(each.id, wanted.interfaces![index]!, world, `interfaces.${index}.firewall_id`);
   }

@@ -149,15 +149,33 @@ const rebuild = (instance: StoredInstance, wanted: ValueOf<typeof rebuildShape>,
   instance.stackScript = stackScriptOf(wanted);
   instance.diskEncryption = wanted.disk_encryption ?? instance.diskEncryption;
   instance.disks = disks;
-  instance.configs = [newConfig({ image: wanted.image }, world, disks)];
+  instance.configs = [newConfig({ image: wanted.image, network_helper: instance.networkHelper }, world, disks)];
   note(world, "linode_rebuild", linodeSubject(instance), "started");
   begin(instance, "rebuilding", world, { type, boot: wanted.booted ?? true });
+};
+
+/** What a clone into an existing Linode cannot say, for it has it. */
+const ofNewLinode = [
+  "region",
+  "type",
+  "label",
+  "group",
+  "backups_enabled",
+  "private_ip",
+  "metadata",
+  "placement_group",
+] as const satisfies readonly (keyof ValueOf<typeof cloneShape>)[];
+
+const refuseForExisting = (wanted: ValueOf<typeof cloneShape>): void => {
+  const given = ofNewLinode.find((field) => wanted[field] !== undefined);
+  if (given !== undefined) throw invalid(`${given} is for a new Linode; leave it out beside linode_id`, given);
 };
 
 /** Copies disks and profiles into a new instance, or into another one. */
 const clone = (source: StoredInstance, wanted: ValueOf<typeof cloneShape>, world: World): StoredInstance => {
   const { linode_id: targetId, disks: diskIds, configs: configIds, type, metadata, ...rest } = wanted;
   requireFree(source);
+  if (targetId !== undefined) refuseForExisting(wanted);
   const region = regions.find(({ id }) => id === (wanted.region ?? source.region));
   const userData = metadata?.user_data ?? "";
   const image = source.image === null ? undefined : imageOf(source.image, world.state);

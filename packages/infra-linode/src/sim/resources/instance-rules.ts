@@ -6,6 +6,7 @@ import { images, kernels, regions, types } from "../seed.ts";
 import type { SimulatorState, StoredBackup, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
+import { checkFirewall } from "./firewalls.ts";
 import { checkRoom } from "./placement-groups.ts";
 import { checkDeployment } from "./stack-scripts.ts";
 
@@ -85,9 +86,7 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
   checkProfile(wanted);
   if (wanted.interface_generation === "linode") checkNewGeneration(wanted, region);
   if ((wanted.boot_size ?? 0) > type.disk) throw invalid("boot_size is larger than the plan's disk", "boot_size");
-  if (wanted.firewall_id !== undefined && !world.state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
-    throw invalid("A Firewall by that ID was not found", "firewall_id");
-  }
+  checkFirewall(wanted.firewall_id, world, "firewall_id");
   if (wanted.placement_group !== undefined) {
     checkRoom(wanted.placement_group.id, region.id, world, "placement_group.id");
   }

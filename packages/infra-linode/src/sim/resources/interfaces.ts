@@ -4,7 +4,7 @@ import { invalid } from "@capstan/simulation";
 import { freeRange, isNetwork, parseRange } from "@capstan/simulation/network";
 import type { Mutable, Range, StoredConfigInterface, StoredInstance, StoredSubnet } from "../state.ts";
 import type { World } from "../world.ts";
-import { setFirewalls } from "./firewalls.ts";
+import { noFirewall, setFirewall } from "./firewalls.ts";
 import { apiTime } from "./times.ts";
 import { joinVlan } from "./vlans.ts";
 import { addressesIn } from "./vpc-addresses.ts";
@@ -212,12 +212,15 @@ export const newLinodeInterface = (
   return stored;
 };
 
-/** Puts a new interface behind the firewall that it names, once it belongs to its instance. */
+/** Puts a new interface behind the firewall that it names, or that the account has for its kind, once it belongs to its instance. */
 export const guardInterface = (id: number, wanted: WantedInterface, world: World, field: string): void => {
-  const { firewall_id: firewall, vlan } = wanted as LinodeInterface;
-  if (!given(firewall) || firewall === -1) return;
-  if (given(vlan)) throw invalid("A vlan interface has no firewall", field);
-  setFirewalls("linode_interface", id, [firewall], world, field);
+  const { firewall_id: firewall, vlan, vpc } = wanted as LinodeInterface;
+  if (given(vlan)) {
+    if (given(firewall) && firewall !== noFirewall) throw invalid("A vlan interface has no firewall", field);
+    return;
+  }
+  const { public_interface: ofPublic, vpc_interface: ofVpc } = world.state.defaultFirewalls;
+  setFirewall("linode_interface", id, firewall ?? (given(vpc) ? ofVpc : ofPublic), world, field);
 };
 
 /** The first interface towards the outside is the way there. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { given } from "../api/given.ts";
 import type { NodeBalancerConfig, NodeBalancerNode } from "@capstan/linode-client";
 import {
@@ -185,11 +186,9 @@ export const createConfig = async (
   { nodes = [], ...wanted }: ValueOf<typeof configShapeWithNodes>,
   world: World,
 ): Promise<StoredNodeBalancerConfig> => {
-  const { ssl_cert: certificate, ssl_key: key, ...fields } = wanted;
+  const { ssl_cert: _certificate, ssl_key: _key, ...fields } = wanted;
   checkPort(balancer, wanted);
-  if (wanted.protocol === "https" && (!given(certificate) || !given(key))) {
-    throw invalid("ssl_cert and ssl_key are required for https", "ssl_cert");
-  }
+  const certificate = certificateOf(wanted);
   const config: StoredNodeBalancerConfig = {
     port: 80,
     protocol: "http",
@@ -205,6 +204,8 @@ export const createConfig = async (
     proxy_protocol: "none",
     cipher_suite: "recommended",
     ssl_fingerprint: "",
+    ssl_commonname: "",
+    ...certificate,
     ...fields,
     id: world.newId(),
     nodes: [],
@@ -231,15 +232,39 @@ const checkPort = (
   }
 };
 
+/** What a configuration shows of its certificate; one for HTTPS has to have one. */
+const certificateOf = (
+  { protocol, ssl_cert: certificate, ssl_key: key }: ValueOf<typeof configShape>,
+  before?: StoredNodeBalancerConfig,
+): Partial<Pick<StoredNodeBalancerConfig, "ssl_commonname" | "ssl_fingerprint">> => {
+  if (!given(certificate) && !given(key)) {
+    const needed = (protocol ?? before?.protocol) === "https" && (before?.ssl_fingerprint ?? "") === "";
+    if (needed) throw invalid("ssl_cert and ssl_key are required for https", "ssl_cert");
+    return {};
+  }
+  if (!given(certificate)) throw invalid("ssl_cert is required beside ssl_key", "ssl_cert");
+  if (!given(key)) throw invalid("ssl_key is required beside ssl_cert", "ssl_key");
+  try {
+    const { fingerprint, subject } = new X509Certificate(certificate);
+    return { ssl_fingerprint: fingerprint, ssl_commonname: /^CN=(.*)$/m.exec(subject)?.[1] ?? "" };
+  } catch {
+    throw invalid("The SSL certificate is not valid", "ssl_cert");
+  }
+};
+
+/** What stands in place of a secret that was given once. */
+const redacted = (fingerprint: string): string | null => (fingerprint === "" ? null : "<REDACTED>");
+
 const changeConfig = async (
   balancer: StoredNodeBalancer,
   config: StoredNodeBalancerConfig,
-  { ssl_cert: _certificate, ssl_key: _key, ...change }: ValueOf<typeof configShape>,
+  wanted: ValueOf<typeof configShape>,
   world: World,
 ): Promise<void> => {
+  const { ssl_cert: _certificate, ssl_key: _key, ...change } = wanted;
   const { port: before } = config;
   checkPort(balancer, { ...config, ...change }, config);
-  Object.assign(config, change);
+  Object.assign(config, certificateOf(wanted, config), change);
   if (config.port === before) return;
   await world.balancers.close(String(config.id));
   await openFrontend(balancer, config, world);
@@ -325,9 +350,8 @@ const configView = (
   return {
     ...config,
     nodebalancer_id: balancer.id,
-    ssl_cert: null,
-    ssl_commonname: "",
-    ssl_key: null,
+    ssl_cert: redacted(config.ssl_fingerprint),
+    ssl_key: redacted(config.ssl_fingerprint),
     nodes_status: { up: nodes.length - down, down },
   };
 };

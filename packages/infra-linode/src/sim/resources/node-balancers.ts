@@ -11,7 +11,14 @@ import { regions } from "../seed.ts";
 import type { StoredNodeBalancer } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
-import { firewallCollection, firewallsOf, forgetDevice, setFirewalls } from "./firewalls.ts";
+import {
+  checkFirewall,
+  firewallCollection,
+  firewallsOf,
+  forgetDevice,
+  setFirewall,
+  setFirewalls,
+} from "./firewalls.ts";
 import { firewallView } from "./firewalls.ts";
 import { configShapeWithNodes, createConfig } from "./node-balancer-configs.ts";
 import { apiTime } from "./times.ts";
@@ -139,9 +146,7 @@ const create = async (wanted: ValueOf<typeof createShape>, world: World): Promis
   checkQuota(world, "nodeBalancers", state.nodeBalancers.length);
   if (!regions.some(({ id }) => id === wanted.region)) throw invalid("region is not valid", "region");
   checkLabel(state.nodeBalancers, wanted.label);
-  if (wanted.firewall_id !== undefined && !state.firewalls.some(({ id }) => id === wanted.firewall_id)) {
-    throw invalid("A Firewall by that ID was not found", "firewall_id");
-  }
+  checkFirewall(wanted.firewall_id, world, "firewall_id");
   if (wanted.ipv4 !== undefined) throw invalid("Must be a reserved address of the account", "ipv4");
   const id = world.newId();
   const balancer: StoredNodeBalancer = {
@@ -166,7 +171,7 @@ const create = async (wanted: ValueOf<typeof createShape>, world: World): Promis
     await Promise.all(balancer.configs.map((config) => world.balancers.close(String(config.id))));
     throw error;
   }
-  if (wanted.firewall_id !== undefined) setFirewalls("nodebalancer", id, [wanted.firewall_id], world, "firewall_id");
+  setFirewall("nodebalancer", id, wanted.firewall_id ?? state.defaultFirewalls.nodebalancer, world, "firewall_id");
   note(world, "nodebalancer_create", subjectOf(balancer), "started");
   settle(world, subjectOf(balancer));
   return balancer;
