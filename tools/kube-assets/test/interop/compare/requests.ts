@@ -165,22 +165,25 @@ const fieldsOf = ({ title, upstream, ours }: Pair): readonly Pair[] => {
 
 export const comparisonBy = (meant: Meant): Comparison => {
   const used = new Set<RegExp>();
-  const isMeant = (title: string, values: object): boolean => {
+  /** Reasons of a difference; none without one. */
+  const reasonsOf = ({ title, ...values }: Pair): readonly string[] => {
     const text = JSON.stringify(values);
     const found = meant.filter(([titles, , pattern]) => titles.test(title) && (pattern?.test(text) ?? true));
     for (const [titles] of found) used.add(titles);
-    return found.length > 0;
+    return found.map(([, reason]) => reason);
   };
   const open: Comparison["open"] = (name, theirs, ours) => {
     const facts = Array.from(new Set([...theirs.keys(), ...ours.keys()])).flatMap((title) =>
       fieldsOf({ title, upstream: theirs.get(title), ours: ours.get(title) }),
     );
     const differences = facts.filter((fact) => !sameJson(fact.upstream, fact.ours));
-    const found = differences.filter(({ title, ...values }) => !isMeant(title, values));
+    const byReason = Map.groupBy(differences, (fact) => reasonsOf(fact)[0]);
+    const found = byReason.get(undefined) ?? [];
     const equal = facts.length - differences.length;
     console.log(
       `${name}: ${facts.length} facts, ${equal} equal (${((equal / facts.length) * 100).toFixed(1)} %), ${differences.length - found.length} differ with a reason, ${found.length} without`,
     );
+    for (const [reason, { length }] of byReason) if (reason !== undefined) console.log(`${length}: ${reason}`);
     for (const each of found) console.log(JSON.stringify(each));
     return found;
   };
