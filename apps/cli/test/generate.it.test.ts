@@ -94,6 +94,16 @@ describe("capstan generate cluster", () => {
     expect(said).toMatch(message);
   });
 
+  it("makes the same of a flavor and of the file that the package has of it", async () => {
+    const file = join(import.meta.dirname, "../../../packages/infra-linode/templates/cluster-template-vpc.yaml");
+    const of = (...source: readonly string[]) =>
+      generate("cluster", "demo", "--kubernetes-version", "v1.36.2", ...source);
+    const comments = /^# .*\n/gm;
+    expect((await of("--from", file)).replaceAll(comments, "")).toBe(
+      (await of("--infrastructure", "linode", "--flavor", "vpc")).replaceAll(comments, ""),
+    );
+  });
+
   it("takes values from --set before the environment", async () => {
     vi.stubEnv("LINODE_REGION", "us-sea");
     vi.stubEnv("LINODE_OS", "linode/debian12");

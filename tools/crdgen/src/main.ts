@@ -6,7 +6,7 @@ import { generatedFiles } from "./generate.ts";
 import { apiPackages } from "./packages.ts";
 import { staleFiles } from "./stale.ts";
 
-const usage = `npm run crds               writes crds/*.yaml of every package
+const usage = `npm run crds               writes crds/*.yaml and templates/*.yaml of every package
 npm run crds -- --check    fails when a file is not as it would be written
 npm run crds -- --facts    fails when a kind differs from upstream's beyond the listed extensions`;
 
@@ -19,7 +19,7 @@ const write = (): void => {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  console.log(`${files.length} definitions written`);
+  console.log(`${files.length} files written`);
 };
 
 const run = (): readonly string[] => {

@@ -1,14 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { generatedFiles } from "./generate.ts";
 import { differingLines } from "./differing-lines.ts";
 import type { ApiPackage } from "./packages.ts";
 
-/** The generated files in a package's `crds` folder, by path. */
+/** The generated files of a package, by path. */
 const filesIn = (root: string, folder: string): ReadonlyMap<string, string> => {
-  const at = join(root, folder, "crds");
-  const names = readdirSync(at, { withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(names.map(({ name }) => [`${folder}/crds/${name}`, readFileSync(join(at, name), "utf8")]));
+  const paths = globSync([`${folder}/crds/*`, `${folder}/templates/*`], { cwd: root });
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 };
 
 /** What is not as `npm run crds` would leave it; each finding names the file and shows the first differing lines. */
@@ -23,6 +22,6 @@ export const staleFiles = (root: string, packages: readonly ApiPackage[]): reado
         if (before === undefined) return [`${path} is missing`];
         return before === text ? [] : [`${path} is stale:\n${differingLines(before, text)}`];
       }),
-      ...surplus.map((path) => `${path} belongs to no kind`),
+      ...surplus.map((path) => `${path} belongs to no kind and no flavor`),
     ];
   });

@@ -13,6 +13,19 @@ import { staleFiles } from "../src/stale.ts";
 const root = resolve(import.meta.dirname, "../../..");
 const kinds = apiPackages.flatMap((of) => of.kinds);
 
+it("the templates of flavors are named as those of other providers of Cluster API", () => {
+  const linode = apiPackages.filter(({ folder }) => folder === "packages/infra-linode").flatMap(generatedFiles);
+  const paths = linode.map(({ path }) => path).filter((path) => path.includes("/templates/"));
+  expect(paths).toEqual(
+    expect.arrayContaining(
+      ["cluster-template", "cluster-template-vpc", "cluster-template-rke2", "cluster-template-k3s"].map(
+        (name) => `packages/infra-linode/templates/${name}.yaml`,
+      ),
+    ),
+  );
+  expect(new Set(paths).size).toBe(paths.length);
+});
+
 describe("the kinds", () => {
   it("are found in every package that has definitions", () => {
     const files = apiPackages.flatMap(({ folder, kinds: own }) =>
@@ -57,7 +70,7 @@ describe("the kinds", () => {
     expect(factFindings(apiPackages)).toEqual([]);
   });
 
-  it("are as committed in crds/", () => {
+  it("and the flavors are as committed in crds/ and templates/", () => {
     expect(staleFiles(root, apiPackages)).toEqual([]);
   });
 });
@@ -84,7 +97,9 @@ describe("the comparison with the committed files", () => {
     const folder = mkdtempSync(join(tmpdir(), "crdgen-"));
     folders.push(folder);
     for (const of of apiPackages) {
-      cpSync(join(root, of.folder, "crds"), join(folder, of.folder, "crds"), { recursive: true });
+      for (const part of ["crds", ...(of.flavors.length > 0 ? ["templates"] : [])]) {
+        cpSync(join(root, of.folder, part), join(folder, of.folder, part), { recursive: true });
+      }
     }
     return folder;
   };
@@ -109,7 +124,7 @@ describe("the comparison with the committed files", () => {
     writeFileSync(join(folder, "packages/core/crds/old.yaml"), "");
     expect(staleFiles(folder, apiPackages)).toEqual([
       `${path} is missing`,
-      "packages/core/crds/old.yaml belongs to no kind",
+      "packages/core/crds/old.yaml belongs to no kind and no flavor",
     ]);
   });
 });

@@ -1,3 +1,6 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { parseAllDocuments } from "yaml";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Cluster, Machine, standaloneManifests } from "./objects.ts";
 import { describeBetweenServers, eventually, expectNoErrors, startWorld, untilSettled, type World } from "./world.ts";
@@ -97,5 +100,22 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
 
   it("gives no manager cause to log an error", () => {
     for (const world of [here, there]) expectNoErrors(world);
+  });
+
+  it("takes the templates of our flavors", async () => {
+    const root = join(import.meta.dirname, "../../../..");
+    const files = globSync("packages/infra-{azure,linode}/templates/*.yaml", { cwd: root });
+    expect(files).not.toEqual([]);
+    const options = ["--kubernetes-version", "v1.36.2", "--target-namespace", "default"];
+    for (const file of files) {
+      const from = ["generate", "cluster", name, "--from", join(root, file), ...options];
+      const listed = await here.environment.clusterctl([...from, "--list-variables"]);
+      expect(listed, file).toContain("CLUSTER_NAME");
+    }
+    const file = join(root, "packages/infra-linode/templates/cluster-template.yaml");
+    const text = await here.environment.clusterctl(["generate", "cluster", name, "--from", file, ...options]);
+    expect(parseAllDocuments(text).map((document) => document.get("kind"))).toEqual(
+      expect.arrayContaining(["Cluster", "LinodeCluster", "MachineDeployment", "KubeadmConfigTemplate"]),
+    );
   });
 });
