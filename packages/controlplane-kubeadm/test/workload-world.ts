@@ -5,7 +5,7 @@ import { CapstanError, isCapstanError, SecretPurpose } from "@capstan/contract";
 import { ConfigMapResource, NodeResource, machine as machineFields } from "@capstan/contract/wire";
 import { EtcdCluster, serveEtcd, type EtcdServer } from "@capstan/guest/etcd";
 import { findClusterSecret } from "@capstan/kit/bootstrap";
-import type { WorkloadCluster, WorkloadClusters } from "@capstan/kit/workload";
+import type { WorkloadAccount, WorkloadCluster, WorkloadClusters } from "@capstan/kit/workload";
 import {
   connect,
   createCache,
@@ -18,7 +18,7 @@ import {
 import { keyText, type ObjectKey } from "@capstan/kube-values";
 import { issueCertificate } from "@capstan/pki";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
-import { recentClock, seededRandom } from "@capstan/testing";
+import { permittedClient, recentClock, seededRandom } from "@capstan/testing";
 
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const ClusterRoleBinding = resource({
@@ -186,22 +186,7 @@ export class WorkloadWorld {
     this.#workloads.get(keyText(clusterOf(machine)))?.leave(nodeOf(machine));
 
   /** What managers reach them by. */
-  readonly clusters: WorkloadClusters = {
-    connection: (cluster) => this.#connection(cluster),
-    get: (cluster) => {
-      const connection = this.#connection(cluster);
-      if (connection === undefined) throw unreachable(cluster);
-      return connection;
-    },
-    state: (cluster) => ({
-      connected: this.#connection(cluster) !== undefined,
-      lastProbeSuccess: undefined,
-      consecutiveFailures: 0,
-      message: "",
-    }),
-    lastProbeSuccess: () => undefined,
-    subscribe: () => () => undefined,
-  };
+  readonly clusters: WorkloadClusters = this.#clustersAs();
 
   /** Every member of every etcd is on a machine that is there, except where all machines went at once. */
   assertMembersFollow(): void {
@@ -211,6 +196,33 @@ export class WorkloadWorld {
   async stop(): Promise<void> {
     for (const workload of this.#workloads.values()) await workload.stop();
     this.#workloads.clear();
+  }
+
+  /** The same for an account, which may do what it says. */
+  #clustersAs(account?: WorkloadAccount): WorkloadClusters {
+    const connection = (cluster: ObjectKey): WorkloadCluster | undefined => {
+      const found = this.#connection(cluster);
+      return found === undefined || account === undefined
+        ? found
+        : { ...found, client: permittedClient(found.client, account) };
+    };
+    return {
+      connection,
+      get: (cluster) => {
+        const found = connection(cluster);
+        if (found === undefined) throw unreachable(cluster);
+        return found;
+      },
+      as: (other) => this.#clustersAs(other),
+      state: (cluster) => ({
+        connected: connection(cluster) !== undefined,
+        lastProbeSuccess: undefined,
+        consecutiveFailures: 0,
+        message: "",
+      }),
+      lastProbeSuccess: () => undefined,
+      subscribe: () => () => undefined,
+    };
   }
 
   #connection(cluster: ObjectKey): WorkloadCluster | undefined {

@@ -1,6 +1,7 @@
 import type { ControllerPermissionsV1, PermissionV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
+import { type WorkloadAccount, workloadPermission } from "@capstan/kit/workload";
 import type { Resource } from "@capstan/schema";
 import {
   Cluster,
@@ -11,6 +12,7 @@ import {
   MachinePool,
   MachineSet,
 } from "./api.ts";
+import { DaemonSets, Namespaces, Nodes, PersistentVolumes, Pods, VolumeAttachments } from "./machine/workload-kinds.ts";
 
 const status = (kind: Resource): PermissionV1 => permission(kind, ["patch"], { subresource: "status" });
 
@@ -39,5 +41,19 @@ export const corePermissions: ControllerPermissionsV1 = {
     watched(SecretResource, ["get", "create"]),
     watched(CustomResourceDefinitionResource),
     ...eventPermissions,
+  ],
+};
+
+/** As whom they work in workload clusters: Nodes follow their Machines, and are drained. */
+export const coreAccount: WorkloadAccount = {
+  name: "core",
+  permissions: [
+    workloadPermission(Nodes, ["get", "patch", "delete"]),
+    workloadPermission(Pods, ["list", "delete"]),
+    workloadPermission(Pods, ["create"], { subresource: "eviction" }),
+    workloadPermission(DaemonSets, ["get"]),
+    workloadPermission(Namespaces, ["get"]),
+    workloadPermission(PersistentVolumes, ["list"]),
+    workloadPermission(VolumeAttachments, ["list"]),
   ],
 };

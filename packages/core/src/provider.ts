@@ -27,7 +27,7 @@ import { reconcileMachineSet } from "./machine-set/reconcile.ts";
 import { byCluster, declareIndexes } from "./object/indexes.ts";
 import type { CoreOptions, CoreProviderOptions } from "./options.ts";
 import { coreOptions } from "./options.ts";
-import { corePermissions } from "./permissions.ts";
+import { coreAccount, corePermissions } from "./permissions.ts";
 import {
   clusterFactsChanged,
   deploymentToMachines,
@@ -86,7 +86,7 @@ const withWorkload =
   (request, context) =>
     make(workloadOf(context))(request, context);
 
-const workloadOf = (environment: Environment) => environment.service(workloadClusters);
+const workloadOf = (environment: Environment) => environment.service(workloadClusters).as(coreAccount);
 
 const clusterController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Cluster);

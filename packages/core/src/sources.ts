@@ -11,6 +11,7 @@ import { findCondition } from "@capstan/kit/objects";
 import { type Cluster, type MachineDrainRule, ClusterCondition } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "./api.ts";
 import type { Node } from "./machine/workload-kinds.ts";
+import { coreAccount } from "./permissions.ts";
 import { byCluster, byController, clusterText, machinesByProviderID, poolsByProviderID } from "./object/indexes.ts";
 
 const toRequest = (object: KubeObject): Request => keyOf(object);
@@ -154,7 +155,7 @@ export const workloadSource = (
   requests: (event: WorkloadEvent, environment: Environment) => readonly Request[],
 ): Source => ({
   start: (queue, environment, { signal }) => {
-    const clusters: WorkloadClusters = environment.service(workloadClusters);
+    const clusters: WorkloadClusters = environment.service(workloadClusters).as(coreAccount);
     const unsubscribe = clusters.subscribe((event) => {
       for (const request of requests(event, environment)) queue.add(request);
     });

@@ -41,6 +41,7 @@ export const disturbedWorkload = (world: Disturbed, clusters: WorkloadClusters):
       return connection === undefined ? undefined : disturbed(connection);
     },
     get: (cluster) => disturbed(clusters.get(cluster)),
+    as: (account) => disturbedWorkload(world, clusters.as(account)),
     state: (cluster) => clusters.state(cluster),
     lastProbeSuccess: (cluster) => clusters.lastProbeSuccess(cluster),
     subscribe: (listener) => clusters.subscribe(listener),

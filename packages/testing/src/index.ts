@@ -11,6 +11,7 @@ export type { FreeKind } from "./free-kind.ts";
 export { freePort } from "./free-port.ts";
 export { gatedProxy } from "./gated-proxy.ts";
 export type { CallHook, GatedProxy } from "./gated-proxy.ts";
+export { permittedClient } from "./permitted-client.ts";
 export { seededRandom } from "./random.ts";
 export { recentClock } from "./recent-clock.ts";
 export { SignedStore } from "./signed-store.ts";

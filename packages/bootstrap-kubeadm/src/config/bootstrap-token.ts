@@ -24,8 +24,11 @@ const letters = (random: Random, length: number): string => {
   return text;
 };
 
+/** Where API servers look for tokens. */
+export const tokenNamespace = "kube-system";
+
 const keyOf = (token: string): { readonly namespace: string; readonly name: string } => ({
-  namespace: "kube-system",
+  namespace: tokenNamespace,
   name: `bootstrap-token-${token.split(".", 1)[0] ?? ""}`,
 });
 

@@ -8,6 +8,7 @@ import { isTokenYoung, newToken, refreshToken, revokeToken } from "./bootstrap-t
 import { init } from "./init.ts";
 import { join } from "./join.ts";
 import { uses, type Context } from "./uses.ts";
+import { workloadAccount } from "./workload-account.ts";
 
 const generate = (context: Context, ttlMs: number): Promise<BootstrapOutcome> =>
   initOrJoin(context, { init: () => init(context), join: () => join(context, ttlMs) });
@@ -69,6 +70,7 @@ export const kubeadmConfigAuthor = (options: {
   readonly concurrency: number;
 }): BootstrapAuthor<KubeadmConfig, typeof uses> => ({
   kind: KubeadmConfig,
+  workload: workloadAccount,
   concurrency: options.concurrency,
   readyInputs: [KubeadmConfigCondition.certificatesAvailable],
   initLock: true,

@@ -13,6 +13,7 @@ import {
 import { KubeadmControlPlane } from "../api.ts";
 import { hasOwnEtcd, type Context } from "../etcd/etcd-access.ts";
 import { beforeDeletion, beforeRemediation, leaveEtcd } from "./leave.ts";
+import { workloadAccount } from "../workload/workload-account.ts";
 import { missingHealth } from "../workload/members.ts";
 import { updateCoreDns } from "../workload/core-dns.ts";
 import { updateKubeProxy } from "../workload/kube-proxy.ts";
@@ -99,6 +100,7 @@ export const kubeadmControlPlaneAuthor = (options: {
   fieldManager: "capi-kubeadmcontrolplane",
   configKind: KubeadmConfig,
   permissions: [permission(SecretResource, ["get", "create", "patch"]), permission(ConfigMapResource, ["get"])],
+  workload: workloadAccount,
   desired,
   bootstrapConfig: ({ object, role }) => machineConfig(object, role),
   outdated: ({ object, member: { config } }) =>

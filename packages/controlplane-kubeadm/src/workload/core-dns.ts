@@ -8,8 +8,8 @@ import { containerIn } from "./container.ts";
 import { dnsUpgradeProblem } from "./core-dns-version.ts";
 import { updateKubeadmDns } from "./kubeadm-config-map.ts";
 
-const Deployment = resource({ group: "apps", version: "v1", kind: "Deployment", plural: "deployments" });
-const key = { namespace: "kube-system", name: "coredns" } as const;
+export const Deployment = resource({ group: "apps", version: "v1", kind: "Deployment", plural: "deployments" });
+export const coreDnsKey = { namespace: "kube-system", name: "coredns" } as const;
 
 type Configuration = NonNullable<NonNullable<KubeadmControlPlane["spec"]["kubeadmConfigSpec"]>["clusterConfiguration"]>;
 
@@ -57,15 +57,15 @@ export const updateCoreDns = async (
   const configuration = spec.kubeadmConfigSpec?.clusterConfiguration ?? {};
   const isAsked = configuration.dns !== undefined || configuration.imageRepository !== undefined;
   if (!isAsked || metadata.annotations?.[Annotation.skipCoreDns] !== undefined) return;
-  const deployment = await client.find(Deployment, key, call);
-  const container = deployment === undefined ? undefined : containerIn(deployment, key.name);
+  const deployment = await client.find(Deployment, coreDnsKey, call);
+  const container = deployment === undefined ? undefined : containerIn(deployment, coreDnsKey.name);
   if (container?.image === undefined) return;
   const current = imageOf(container.image);
   const image = imageFor(current, configuration);
-  if (image === container.image || (await client.find(ConfigMapResource, key, call)) === undefined) return;
+  if (image === container.image || (await client.find(ConfigMapResource, coreDnsKey, call)) === undefined) return;
   const problem = dnsUpgradeProblem(current.tag, imageOf(image).tag);
   if (problem !== undefined) throw refused(image, problem);
   await updateKubeadmDns(client, configuration.dns, call);
-  const body = { spec: { template: { spec: { containers: [{ name: key.name, image }] } } } };
-  await client.patch(Deployment, key, { type: "strategic", body }, call);
+  const body = { spec: { template: { spec: { containers: [{ name: coreDnsKey.name, image }] } } } };
+  await client.patch(Deployment, coreDnsKey, { type: "strategic", body }, call);
 };

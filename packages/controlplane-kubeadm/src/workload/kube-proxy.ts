@@ -5,8 +5,8 @@ import type { KubeadmControlPlane } from "../api.ts";
 import type { Call } from "./call.ts";
 import { containerIn } from "./container.ts";
 
-const DaemonSet = resource({ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets" });
-const key = { namespace: "kube-system", name: "kube-proxy" } as const;
+export const DaemonSet = resource({ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets" });
+export const kubeProxyKey = { namespace: "kube-system", name: "kube-proxy" } as const;
 
 /** The image with another tag, from another repository where one is named. */
 export const imageFor = (image: string, version: string, repository: string | undefined): string => {
@@ -22,11 +22,11 @@ export const updateKubeProxy = async (
   call: Call,
 ): Promise<void> => {
   if (metadata.annotations?.[Annotation.skipKubeProxy] !== undefined) return;
-  const daemonSet = await client.find(DaemonSet, key, call);
-  const container = daemonSet === undefined ? undefined : containerIn(daemonSet, key.name);
+  const daemonSet = await client.find(DaemonSet, kubeProxyKey, call);
+  const container = daemonSet === undefined ? undefined : containerIn(daemonSet, kubeProxyKey.name);
   if (container?.image === undefined) return;
   const image = imageFor(container.image, spec.version, spec.kubeadmConfigSpec?.clusterConfiguration?.imageRepository);
   if (image === container.image) return;
-  const body = { spec: { template: { spec: { containers: [{ name: key.name, image }] } } } };
-  await client.patch(DaemonSet, key, { type: "strategic", body }, call);
+  const body = { spec: { template: { spec: { containers: [{ name: kubeProxyKey.name, image }] } } } };
+  await client.patch(DaemonSet, kubeProxyKey, { type: "strategic", body }, call);
 };

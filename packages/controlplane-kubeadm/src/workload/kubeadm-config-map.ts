@@ -9,18 +9,18 @@ import type { KubeadmControlPlane } from "../api.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import type { Call } from "./call.ts";
 
-const key = { namespace: "kube-system", name: "kubeadm-config" } as const;
+export const kubeadmConfigKey = { namespace: "kube-system", name: "kubeadm-config" } as const;
 const entry = "ClusterConfiguration";
 
 /** Whether kubeadm has begun the cluster: it leaves its configuration there. */
 export const hasKubeadmConfig = async (client: Client, call: Call): Promise<boolean> =>
-  (await client.find(ConfigMapResource, key, call)) !== undefined;
+  (await client.find(ConfigMapResource, kubeadmConfigKey, call)) !== undefined;
 
 const unreadable = (why: string): CapstanError =>
   new CapstanError({
     code: "kubeadm.cluster_configuration_unreadable",
     reason: "ClusterConfigurationUnreadable",
-    message: `ConfigMap ${key.namespace}/${key.name} of the workload cluster ${why}; restore it with kubeadm init phase upload-config kubeadm`,
+    message: `ConfigMap ${kubeadmConfigKey.namespace}/${kubeadmConfigKey.name} of the workload cluster ${why}; restore it with kubeadm init phase upload-config kubeadm`,
   });
 
 const configurationIn = (map: KubeObject): JsonObject => {
@@ -73,12 +73,12 @@ const changeConfiguration = async (
   change: (current: JsonObject) => JsonObject,
   call: Call,
 ): Promise<void> => {
-  const map = await client.find(ConfigMapResource, key, call);
+  const map = await client.find(ConfigMapResource, kubeadmConfigKey, call);
   if (map === undefined) throw unreadable("does not exist");
   const current = configurationIn(map);
   const wanted = change(current);
   if (sameJson(current, wanted)) return;
   const { resourceVersion } = map.metadata;
   const body = { metadata: { resourceVersion }, data: { [entry]: yamlText(wanted) } };
-  await client.patch(ConfigMapResource, key, { type: "merge", body }, call);
+  await client.patch(ConfigMapResource, kubeadmConfigKey, { type: "merge", body }, call);
 };

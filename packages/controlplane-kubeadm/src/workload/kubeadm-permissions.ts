@@ -5,7 +5,14 @@ import type { Call } from "./call.ts";
 
 const group = "rbac.authorization.k8s.io";
 
-const ClusterRoleBinding = resource({
+export const ClusterRole = resource({
+  group,
+  version: "v1",
+  kind: "ClusterRole",
+  plural: "clusterroles",
+  namespaced: false,
+});
+export const ClusterRoleBinding = resource({
   group,
   version: "v1",
   kind: "ClusterRoleBinding",
@@ -14,7 +21,7 @@ const ClusterRoleBinding = resource({
 });
 
 /** What kubeadm binds when it begins a cluster: to whom it gives admin.conf, and as whom API servers ask kubelets. */
-const bindings = [
+export const bindings = [
   { name: "kubeadm:cluster-admins", role: "cluster-admin", subject: { kind: "Group", name: "kubeadm:cluster-admins" } },
   {
     name: "kubeadm:apiserver-kubelet-client",
@@ -34,7 +41,7 @@ export const ensureKubeadmPermissions = async (client: Client, call: Call): Prom
       apiVersion: apiVersionOf(ClusterRoleBinding),
       kind: ClusterRoleBinding.kind,
       metadata: { name },
-      roleRef: { apiGroup: group, kind: "ClusterRole", name: role },
+      roleRef: { apiGroup: group, kind: ClusterRole.kind, name: role },
       subjects: [{ apiGroup: group, ...subject }],
     };
     try {

@@ -7,7 +7,7 @@ import { KubeadmReason, MemberCondition } from "../api/control-plane-conditions.
 import type { EtcdView } from "../etcd/etcd-client.ts";
 import { podHealth } from "./pod-health.ts";
 
-const PodResource: Resource = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
+export const PodResource: Resource = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const namespace = "kube-system";
 
 /** What runs on the Nodes of the control plane. */

@@ -3,6 +3,7 @@ import type { PermissionV1 } from "@capstan/contract/v1";
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { WorkloadAccount } from "../workload/workload-account.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
 /** The MachinePool that a bootstrap config makes data for: its machines come and go, and all of them get the same data. */
@@ -61,6 +62,8 @@ export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUse
   readonly readyInputs?: readonly string[];
   /** What the author's functions do with the management API beside what the role does, for the role. */
   readonly permissions?: readonly PermissionV1[];
+  /** As whom its functions work in the workload cluster. Default: the user of the cluster's kubeconfig, with all its rights. */
+  readonly workload?: WorkloadAccount;
   /** `generate` uses `initOrJoin`: configs of control planes are woken when the lock is free, and the role has the permissions for it. */
   readonly initLock?: boolean;
   /** Kind of the control planes that `generate` reads or waits for: a change of one wakes the configs of its Cluster. */

@@ -17,7 +17,8 @@ import { managedObject } from "../engine/managed-object.ts";
 import { initLockPermissions } from "./init-lock.ts";
 import { watched } from "../engine/permissions.ts";
 import type { NoUses, Uses } from "../engine/uses/use.ts";
-import { workloadClusters } from "../workload/workload-clusters.ts";
+import type { WorkloadAccount } from "../workload/workload-account.ts";
+import { asAccount, workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor } from "./bootstrap-author.ts";
 import type { BootstrapSurroundings } from "./bootstrap-data.ts";
 import { BootstrapData } from "./bootstrap-data.ts";
@@ -30,10 +31,10 @@ import { byInitLock } from "./lock-triggers.ts";
 import { byCluster, byControlPlane, byMachine, byPool } from "./triggers.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */
-const byConnection = (kind: Resource): Source => ({
+const byConnection = (kind: Resource, account: WorkloadAccount | undefined): Source => ({
   start: (queue: RequestSink, environment, { signal }) => {
     const clusters = environment.findService(workloadClusters);
-    const unsubscribe = clusters?.subscribe((event) => {
+    const unsubscribe = (clusters && asAccount(clusters, account))?.subscribe((event) => {
       if (event.type !== "connected") return;
       const value = keyText(event.cluster);
       for (const config of environment.cache.byIndex(kind, clusterIndex, value)) queue.add(keyOf(config));
@@ -82,7 +83,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
       byPool(kind, poolFields.bootstrapConfigRefPath),
       byCluster(kind),
       watchOwned(SecretResource, kind),
-      byConnection(kind),
+      byConnection(kind, author.workload),
       ...(controlPlane === undefined ? [] : [byControlPlane(kind, controlPlane)]),
       ...(initLock ? byInitLock(kind) : []),
     ],

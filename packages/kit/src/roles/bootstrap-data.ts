@@ -13,7 +13,7 @@ import type { Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
 import { LifeReason } from "../engine/reasons.ts";
 import type { Uses, Using } from "../engine/uses/use.ts";
-import { workloadClusters } from "../workload/workload-clusters.ts";
+import { asAccount, workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./bootstrap-author.ts";
 import type { BootstrapOwner } from "./bootstrap-owner.ts";
 import { documentRevision } from "./bootstrap-revision.ts";
@@ -197,7 +197,8 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
         const found = await secrets.read({ namespace, name: secretName }, user, environment);
         return found === undefined ? undefined : secretText(found.data);
       },
-      workload: async () => environment.service(workloadClusters).get({ namespace, name }).client,
+      workload: async () =>
+        asAccount(environment.service(workloadClusters), this.#author.workload).get({ namespace, name }).client,
       uses: context.uses,
       condition: (condition) => void said.set(condition.type, condition),
     };

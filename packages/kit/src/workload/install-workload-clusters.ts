@@ -2,6 +2,7 @@ import { SecretPurpose, type ProxyFor } from "@capstan/contract";
 import { ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { type ObjectKey, keyText, keyOf } from "@capstan/kube-values";
 import type { Environment, Manager } from "@capstan/runtime";
+import type { WorkloadAccount, WorkloadPermission } from "./workload-account.ts";
 import { WorkloadAccessor } from "./workload-accessor.ts";
 import type { WorkloadCluster, WorkloadClusters, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
 import { unreachable, workloadClusters } from "./workload-clusters.ts";
@@ -14,6 +15,9 @@ class ConnectedClusters implements WorkloadClusters {
   readonly #proxyFor: ProxyFor;
   readonly #accessors = new Map<string, WorkloadAccessor>();
   readonly #listeners = new Set<(event: WorkloadEvent) => void>();
+  readonly #permissions = new Map<string, Set<WorkloadPermission>>();
+  readonly #views = new Map<string, WorkloadClusters>();
+  readonly #onPlainAccess: () => void;
   #signal: AbortSignal | undefined;
   /** When the timer goes off, in milliseconds since the epoch. */
   #armedFor = Number.POSITIVE_INFINITY;
@@ -22,6 +26,11 @@ class ConnectedClusters implements WorkloadClusters {
   constructor(environment: Environment, proxyFor: ProxyFor) {
     this.#environment = environment;
     this.#proxyFor = proxyFor;
+    const plain = environment.metrics.counter(
+      "capstan_workload_plain_access_total",
+      "Connections to workload clusters that take no accounts: requests have the rights of the kubeconfig.",
+    );
+    this.#onPlainAccess = () => plain.inc();
   }
 
   connection(cluster: ObjectKey): WorkloadCluster | undefined {
@@ -32,6 +41,13 @@ class ConnectedClusters implements WorkloadClusters {
     const accessor = this.#accessor(cluster);
     if (accessor.connection !== undefined) return accessor.connection;
     throw unreachable(cluster, accessor.state.message);
+  }
+
+  as({ name, permissions }: WorkloadAccount): WorkloadClusters {
+    this.#permit(name, permissions);
+    const view = this.#views.get(name) ?? this.#viewAs(name);
+    this.#views.set(name, view);
+    return view;
   }
 
   state(cluster: ObjectKey): WorkloadState {
@@ -74,6 +90,35 @@ class ConnectedClusters implements WorkloadClusters {
     for (const name of this.#accessors.keys()) this.#drop(name);
   }
 
+  /** What is new is made in every cluster that is connected already. */
+  #permit(name: string, permissions: readonly WorkloadPermission[]): void {
+    const known = this.#permissions.get(name) ?? new Set();
+    const before = known.size;
+    for (const permission of permissions) known.add(permission);
+    if (known.size === before) return;
+    this.#permissions.set(name, known);
+    for (const accessor of this.#accessors.values()) {
+      accessor.accountsChanged();
+      this.#visitSoon(accessor);
+    }
+  }
+
+  #viewAs(name: string): WorkloadClusters {
+    const connection = (cluster: ObjectKey): WorkloadCluster | undefined => this.#accessor(cluster).connectionAs(name);
+    return {
+      connection,
+      get: (cluster) => {
+        const found = connection(cluster);
+        if (found === undefined) throw unreachable(cluster, this.state(cluster).message || "its roles are being made");
+        return found;
+      },
+      as: (account) => this.as(account),
+      state: (cluster) => this.state(cluster),
+      lastProbeSuccess: (cluster) => this.lastProbeSuccess(cluster),
+      subscribe: (listener) => this.subscribe(listener),
+    };
+  }
+
   #accessor(cluster: ObjectKey): WorkloadAccessor {
     const name = keyText(cluster);
     const known = this.#accessors.get(name);
@@ -83,6 +128,8 @@ class ConnectedClusters implements WorkloadClusters {
       environment: this.#environment,
       emit: (event) => this.#notify(event),
       proxyFor: this.#proxyFor,
+      accounts: () => [...this.#permissions].map(([name, permissions]) => ({ name, permissions: [...permissions] })),
+      onPlainAccess: this.#onPlainAccess,
     });
     this.#accessors.set(name, created);
     this.#visitSoon(created);

@@ -7,6 +7,8 @@ import { type ObjectKey, fromBase64, keyText } from "@capstan/kube-values";
 import { parseKubeconfig } from "@capstan/pki";
 import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import { AccountAccess, type AccountConnections, nodesAccount } from "./account-access.ts";
+import type { WorkloadAccount } from "./workload-account.ts";
 import { nodeByProviderID } from "./workload-clusters.ts";
 import type { WorkloadCluster, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
 
@@ -24,7 +26,13 @@ const failuresUntilDisconnect = 5;
 /** Requests of one process to one workload cluster. Upstream's limit for management APIs: its 20 and 30 make 1,000 Machines wait for minutes. */
 const requestLimit = { perSecond: 100, burst: 200 };
 
+type Cache = ReturnType<typeof createCache>;
+
 interface Live extends WorkloadCluster {
+  readonly cache: Cache;
+  /** As each account works with it. */
+  accounts: ReadonlyMap<string, WorkloadCluster>;
+  isPlain: boolean;
   readonly connection: Connection;
   readonly stop: AbortController;
   /** Version of the kubeconfig Secret it was made from. */
@@ -36,6 +44,10 @@ export interface AccessorOptions {
   readonly environment: Environment;
   readonly emit: (event: WorkloadEvent) => void;
   readonly proxyFor: ProxyFor;
+  /** As whom requests are to be made, by now. */
+  readonly accounts: () => readonly WorkloadAccount[];
+  /** Called whenever the cluster is found to permit no accounts. */
+  readonly onPlainAccess: () => void;
 }
 
 const providerIDsOf = (node: KubeObject): readonly string[] => {
@@ -57,22 +69,34 @@ export class WorkloadAccessor {
   readonly #emit: (event: WorkloadEvent) => void;
   readonly #proxyFor: ProxyFor;
   readonly #log: Logger;
+  readonly #access: AccountAccess;
   #live: Live | undefined;
   #lastProbeSuccess: number | undefined;
   #failures = 0;
   #attempts = 0;
   #message = "not tried yet";
 
-  constructor({ cluster, environment, emit, proxyFor }: AccessorOptions) {
+  constructor({ cluster, environment, emit, proxyFor, ...options }: AccessorOptions) {
     this.cluster = cluster;
     this.#environment = environment;
     this.#emit = emit;
     this.#proxyFor = proxyFor;
     this.#log = environment.log.child({ cluster: keyText(cluster) });
+    this.#access = new AccountAccess({ ...options, clock: environment.clock, log: this.#log });
   }
 
   get connection(): WorkloadCluster | undefined {
     return this.#live;
+  }
+
+  /** The same, as an account works with it. */
+  connectionAs(account: string): WorkloadCluster | undefined {
+    return this.#live?.accounts.get(account);
+  }
+
+  /** There are more of them, or they may do more: the next visit sets them up. */
+  accountsChanged(): void {
+    this.#access.changed();
   }
 
   get state(): WorkloadState {
@@ -96,7 +120,10 @@ export class WorkloadAccessor {
     try {
       if (this.#live !== undefined && this.#isOutdated(this.#live.version)) this.disconnect("the kubeconfig changed");
       if (this.#live === undefined) await this.#connect(signal);
-      else await this.#probe(this.#live);
+      else {
+        await this.#probe(this.#live);
+        if (this.#access.isDue) await this.#renewAccounts(signal);
+      }
     } catch (error) {
       this.#message = isCapstanError(error) ? error.message : "an unexpected error happened";
       this.#log.debug("could not connect to the workload cluster", { error });
@@ -132,15 +159,27 @@ export class WorkloadAccessor {
     const { connection, version } = await this.#open(signal);
     const stop = new AbortController();
     try {
-      const cache = createCache({ connection, random, log });
+      await this.#ask(createClient(connection));
+      const opened = await this.#access.open(connection, signal);
+      const follow = opened.accounts.get(nodesAccount.name) ?? connection;
+      const cache = createCache({ connection: follow, random, log });
       const client = createClient(connection, { observer: cache });
       const nodes: Informer = cache.informer(NodeResource);
       nodes.addIndex(nodeByProviderID, providerIDsOf);
-      await this.#ask(client);
       const late = clock.schedule(syncTimeoutMs, () => stop.abort(notSynced()));
       await cache.start({ signal: AbortSignal.any([stop.signal, signal]) }).finally(late);
       nodes.subscribe((event) => this.#emit({ type: "node", cluster: this.cluster, event }));
-      this.#live = { client, nodes, connection, stop, version };
+      const { isPlain } = opened;
+      this.#live = {
+        client,
+        nodes,
+        cache,
+        connection,
+        stop,
+        version,
+        isPlain,
+        accounts: clustersOf(opened, cache, nodes),
+      };
     } catch (error) {
       stop.abort(error);
       await connection.close();
@@ -150,6 +189,22 @@ export class WorkloadAccessor {
     this.#succeeded();
     this.#log.info("connected to the workload cluster");
     this.#emit({ type: "connected", cluster: this.cluster });
+  }
+
+  /** For accounts that came later, and for roles that somebody took away. */
+  async #renewAccounts(signal: AbortSignal): Promise<void> {
+    const live = this.#live;
+    if (live === undefined) return;
+    const opened = await this.#access.open(live.connection, signal);
+    if (this.#live !== live) return;
+    if (opened.isPlain && !live.isPlain) {
+      this.disconnect("its roles cannot be kept");
+      this.dueAt = this.#environment.clock.now();
+      return;
+    }
+    const before = live.accounts.size;
+    live.accounts = clustersOf(opened, live.cache, live.nodes);
+    if (live.accounts.size > before) this.#emit({ type: "connected", cluster: this.cluster });
   }
 
   async #open(signal: AbortSignal): Promise<{ readonly connection: Connection; readonly version: string }> {
@@ -212,6 +267,15 @@ export class WorkloadAccessor {
     this.#lastProbeSuccess = this.#environment.clock.now();
   }
 }
+
+const clustersOf = (
+  { accounts }: AccountConnections,
+  cache: Cache,
+  nodes: Informer,
+): ReadonlyMap<string, WorkloadCluster> =>
+  new Map(
+    [...accounts].map(([name, connection]) => [name, { client: createClient(connection, { observer: cache }), nodes }]),
+  );
 
 const notSynced = (): CapstanError =>
   new CapstanError({

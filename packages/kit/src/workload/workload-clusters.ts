@@ -3,6 +3,7 @@ import type { ServiceKey } from "@capstan/contract/v1";
 import type { CacheEvent, Client, Informer } from "@capstan/kube";
 import { type ObjectKey, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
+import type { WorkloadAccount } from "./workload-account.ts";
 
 /** Index of a workload cluster's Nodes by `spec.providerID`. */
 export const nodeByProviderID = "kit/node-by-provider-id";
@@ -34,6 +35,12 @@ export interface WorkloadClusters {
   connection(cluster: ObjectKey): WorkloadCluster | undefined;
   /** As `connection`, but throws `workload.unreachable` (retry) while there is none. */
   get(cluster: ObjectKey): WorkloadCluster;
+  /**
+   * The same clusters, with a client that works as the account and may do what its permissions say. Two accounts of one name are one, with
+   * the permissions of both. Ask for it before the first connection where that is possible: a cluster that is connected already has no
+   * connection of the account until its roles are made there, which `connected` reports again.
+   */
+  as(account: WorkloadAccount): WorkloadClusters;
   state(cluster: ObjectKey): WorkloadState;
   /** When the cluster last answered, in milliseconds since the epoch. */
   lastProbeSuccess(cluster: ObjectKey): number | undefined;
@@ -43,6 +50,10 @@ export interface WorkloadClusters {
 
 /** Access to workload clusters, plugged in by `installWorkloadClusters`. */
 export const workloadClusters: ServiceKey<WorkloadClusters> = { name: "workload-clusters" };
+
+/** The service's clusters as an account sees them; as the kubeconfig's own user where none is declared. */
+export const asAccount = (clusters: WorkloadClusters, account: WorkloadAccount | undefined): WorkloadClusters =>
+  account === undefined ? clusters : clusters.as(account);
 
 export const unreachable = (cluster: ObjectKey, message: string): CapstanError =>
   new CapstanError({

@@ -1,7 +1,13 @@
 import { Label } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import type { AttachedUse, Use, UsePlace } from "@capstan/kit/engine";
-import { workloadClusters, type WorkloadEvent } from "@capstan/kit/workload";
+import {
+  type WorkloadAccount,
+  workloadClusters,
+  type WorkloadClusters,
+  type WorkloadEvent,
+  workloadPermission,
+} from "@capstan/kit/workload";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, RequestSink, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -31,6 +37,12 @@ export interface WorkloadNode {
 /** Whether there is nothing left to do about a Node. */
 export const isInitialized = ({ spec = {} }: NodeObject, providerID: string): boolean =>
   spec.providerID === providerID && (spec.taints ?? []).every(({ key }) => key !== uninitialized);
+
+/** As whom Nodes of hosts are given their provider ids. */
+const account: WorkloadAccount = { name: "infra-metal", permissions: [workloadPermission(NodeResource, ["patch"])] };
+
+const clustersOf = (environment: Environment): WorkloadClusters | undefined =>
+  environment.findService(workloadClusters)?.as(account);
 
 const index = "elemental/node";
 
@@ -62,7 +74,7 @@ class NodeSource implements Source {
   }
 
   start(queue: RequestSink, environment: Environment, { signal }: { readonly signal: AbortSignal }): void {
-    const stop = environment.findService(workloadClusters)?.subscribe((event) => {
+    const stop = clustersOf(environment)?.subscribe((event) => {
       const cluster = keyText(event.cluster);
       const place =
         event.type === "connected"
@@ -79,9 +91,7 @@ class NodeSource implements Source {
 
 const open = ({ environment, identity }: UsePlace): WorkloadNode => {
   const connection = () =>
-    environment
-      .findService(workloadClusters)
-      ?.connection({ namespace: identity.namespace, name: identity.clusterName });
+    clustersOf(environment)?.connection({ namespace: identity.namespace, name: identity.clusterName });
   return {
     find: (name) => {
       const cluster = connection();

@@ -2,7 +2,7 @@ import { cluster as clusterFields, isValidEndpoint } from "@capstan/contract/wir
 import type { KubeObject } from "@capstan/schema";
 import { syncMachines } from "../../machines/sync.ts";
 import { ownTemplate } from "../../machines/template.ts";
-import { workloadClusters } from "../../workload/workload-clusters.ts";
+import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts";
 import { claimSeen } from "./claim-members.ts";
 import { isLeaving } from "./member.ts";
 import { remediate } from "./remediate.ts";
@@ -52,7 +52,8 @@ const isAnswering = <O extends KubeObject>(turn: Turn<O>): Promise<boolean> | bo
   const { author, context } = turn;
   if (author.initialized !== undefined) return author.initialized(authorContext(turn));
   const { namespace = "", name = "" } = context.cluster.metadata;
-  return context.environment.findService(workloadClusters)?.connection({ namespace, name }) !== undefined;
+  const clusters = context.environment.findService(workloadClusters);
+  return (clusters && asAccount(clusters, author.workload))?.connection({ namespace, name }) !== undefined;
 };
 
 /** Looks at the cluster that runs, and says what it has seen. */

@@ -2,6 +2,7 @@ import type { PermissionV1 } from "@capstan/contract/v1";
 import type { ConditionInput, ContractReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { WorkloadAccount } from "../../workload/workload-account.ts";
 import type { VerbContext, Waiting } from "../../engine/author.ts";
 import type { Machine, MachineSettings } from "../../machines/machine.ts";
 import type { Member } from "./member.ts";
@@ -91,6 +92,8 @@ export interface ControlPlaneAuthor<O extends KubeObject> {
   readonly configKind: Resource;
   /** What its functions do with the management API beside what the role does. */
   readonly permissions?: readonly PermissionV1[];
+  /** As whom its functions work in the workload cluster. Default: the user of the cluster's kubeconfig, with all its rights. */
+  readonly workload?: WorkloadAccount;
   readonly desired: (object: O) => DesiredControlPlane;
   /** The spec of the bootstrap config of a Machine that is made now. It may be asked for again until the config exists. */
   readonly bootstrapConfig: (input: {

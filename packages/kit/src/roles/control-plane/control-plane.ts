@@ -21,7 +21,8 @@ import { externalObjects } from "../../external/external-objects.ts";
 import type { Machine } from "../../machines/machine.ts";
 import { Machines } from "../../machines/machine.ts";
 import { machineSync } from "../../machines/sync.ts";
-import { workloadClusters } from "../../workload/workload-clusters.ts";
+import type { WorkloadAccount } from "../../workload/workload-account.ts";
+import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts";
 import { RoleReason } from "../reasons.ts";
 import { clusterIndex, clusterIndexOf, referencedRequest } from "../relations.ts";
 import { clusterChanged } from "../triggers.ts";
@@ -63,9 +64,10 @@ const ofMachine = (machine: Machine, { cache }: Environment, kind: Resource): re
   });
 };
 
-const byConnection = (kind: Resource): Source => ({
+const byConnection = (kind: Resource, account: WorkloadAccount | undefined): Source => ({
   start: (queue: RequestSink, environment, { signal }) => {
-    const unsubscribe = environment.findService(workloadClusters)?.subscribe((event) => {
+    const clusters = environment.findService(workloadClusters);
+    const unsubscribe = (clusters && asAccount(clusters, account))?.subscribe((event) => {
       if (event.type !== "connected" && event.type !== "disconnected") return;
       for (const request of ofCluster(environment.cache.get(ClusterResource, event.cluster), kind)) queue.add(request);
     });
@@ -148,7 +150,7 @@ export const controlPlane = <O extends KubeObject>(author: ControlPlaneAuthor<O>
     sources: [
       watchMapped(Machines, (machine, environment) => ofMachine(machine, environment, kind)),
       watchMapped(ClusterResource, (cluster) => ofCluster(cluster, kind), { when: clusterChanged }),
-      byConnection(kind),
+      byConnection(kind, author.workload),
       externals,
     ],
     permissions: {

@@ -8,7 +8,7 @@ import type { Machine } from "../../machines/machine.ts";
 import type { Making } from "../../machines/maker.ts";
 import type { MachineSync } from "../../machines/sync.ts";
 import { boundContext } from "../../objects/bound-client.ts";
-import { workloadClusters } from "../../workload/workload-clusters.ts";
+import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts";
 import type { ControlPlaneAuthor, ControlPlaneContext, DesiredControlPlane } from "./author.ts";
 import { makerOf } from "./maker.ts";
 import { readMembers } from "./read-members.ts";
@@ -51,7 +51,7 @@ export const takeIn = async <O extends KubeObject>(turn: Turn<O>, machines: read
 };
 
 /** What functions of the author receive. */
-export const authorContext = <O extends KubeObject>({ context, making }: Turn<O>): ControlPlaneContext<O> => {
+export const authorContext = <O extends KubeObject>({ author, context, making }: Turn<O>): ControlPlaneContext<O> => {
   const { changes, cluster, identity, log, clock, random, call, round } = context;
   return {
     object: changes.object,
@@ -66,7 +66,8 @@ export const authorContext = <O extends KubeObject>({ context, making }: Turn<O>
     initialized: round.initialized,
     members: round.members,
     client: making.context.client,
-    workload: async () => context.environment.service(workloadClusters).get(keyOf(cluster)).client,
+    workload: async () =>
+      asAccount(context.environment.service(workloadClusters), author.workload).get(keyOf(cluster)).client,
     condition: (condition) => changes.condition(condition),
   };
 };
