@@ -13,6 +13,7 @@ const timeout = 120_000;
 
 const Pods = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const Namespaces = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
+const DaemonSets = resource({ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets" });
 const Budgets = resource({
   group: "policy",
   version: "v1",
@@ -29,11 +30,12 @@ const createPod = (
   name: string,
   labels: Readonly<Record<string, string>> = {},
   where = "default",
+  ownerReferences: readonly object[] = [],
 ): Promise<KubeObject> =>
   world.workload.create(Pods, {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, namespace: where, labels },
+    metadata: { name, namespace: where, labels, ownerReferences } as KubeObject["metadata"],
     spec: { nodeName: "node-w", containers: [{ name: "c", image: "i" }] },
   });
 
@@ -129,6 +131,27 @@ describe("draining by MachineDrainRules", { timeout }, () => {
     const body = { spec: { drain: { behavior: "Skip" } } };
     await world.api.patch(MachineDrainRule, key("r"), { type: "merge", body });
     await isGone();
+  });
+});
+
+describe("draining of Pods that a DaemonSet makes", { timeout }, () => {
+  it("leaves them where they are", async () => {
+    world = await startHealthWorld(["w"]);
+    const labels = { app: "agent" };
+    const { metadata } = await world.workload.create(DaemonSets, {
+      apiVersion: "apps/v1",
+      kind: "DaemonSet",
+      metadata: { name: "agent", namespace: "default" },
+      spec: {
+        selector: { matchLabels: labels },
+        template: { metadata: { labels }, spec: { containers: [{ name: "c", image: "i" }] } },
+      },
+    });
+    const owner = { apiVersion: "apps/v1", kind: "DaemonSet", name: "agent", uid: metadata.uid, controller: true };
+    await createPod("agent-w", labels, "default", [owner]);
+    await world.api.delete(Machine, key("w"));
+    await isGone();
+    expect(await isGoing("agent-w")).toBe(false);
   });
 });
 

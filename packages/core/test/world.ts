@@ -97,6 +97,12 @@ export interface WorldOptions {
   readonly providers?: (clock: FakeClock) => readonly ProviderV1[];
 }
 
+/** What the server refused for want of rights, with the labels that its metrics give requests. */
+const refusalsOf = async (connection: Connection): Promise<readonly string[]> => {
+  const { body } = await connection.send({ method: "GET", path: "/metrics", headers: {} });
+  return body.split("\n").filter((line) => line.startsWith("apiserver_request_total{") && line.includes('code="403"'));
+};
+
 /** A management API with the core controllers on it, and a workload cluster beside it, all over real TLS. */
 export const startWorld = async (options: WorldOptions = {}): Promise<World> => {
   const clock = recentClock();
@@ -163,8 +169,11 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       // Time goes on, for calls that take some.
       await clock.advanceUntil(() => stopped);
       await stopping;
+      const refused = await refusalsOf(remote);
       await Promise.all([own.close(), remote.close()]);
       await Promise.all([management.stop(), workloadServer.stop()]);
+      if (refused.length > 0)
+        throw new Error(`the workload cluster refused what no permission says: ${refused.join("; ")}`);
     },
   };
   await world.restart();

@@ -38,8 +38,14 @@ export const permittedClient = (client: Client, account: WorkloadAccount): Clien
   const on = (verb: string, { group, plural }: Resource, key: Partial<ObjectKey>, subresource?: string): void =>
     ask({ group, resource: subresource === undefined ? plural : `${plural}/${subresource}`, verb, ...key });
   return {
-    get: async (kind, key, options) => (on("get", kind, key), client.get(kind, key, options)),
-    find: async (kind, key, options) => (on("get", kind, key), client.find(kind, key, options)),
+    get: async (kind, key, options) => {
+      on("get", kind, key);
+      return client.get(kind, key, options);
+    },
+    find: async (kind, key, options) => {
+      on("get", kind, key);
+      return client.find(kind, key, options);
+    },
     list: async (kind, options) => {
       on("list", kind, options?.namespace === undefined ? {} : { namespace: options.namespace });
       return client.list(kind, options);
@@ -58,7 +64,10 @@ export const permittedClient = (client: Client, account: WorkloadAccount): Clien
       on("patch", kind, key, options?.subresource);
       return client.patch(kind, key, patch, options);
     },
-    delete: async (kind, key, options) => (on("delete", kind, key), client.delete(kind, key, options)),
+    delete: async (kind, key, options) => {
+      on("delete", kind, key);
+      return client.delete(kind, key, options);
+    },
     forward: async (pod, port, options) => {
       ask({ group: "", resource: "pods/portforward", verb: "create", ...pod });
       return client.forward(pod, port, options);

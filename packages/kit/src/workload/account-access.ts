@@ -9,6 +9,8 @@ import type { WorkloadAccount } from "./workload-account.ts";
 const maxTries = 3;
 /** The least time between two repairs: some requests are refused for good. */
 const repairIntervalMs = 60_000;
+/** When a cluster that permitted no accounts is asked again: it may have been busy with its start, or give more rights by now. */
+const plainIntervalMs = 600_000;
 const timeoutMs = 5000;
 
 /** As whom the kit itself follows Nodes. */
@@ -43,6 +45,7 @@ export class AccountAccess {
   #repairAfter = 0;
   #isRefused = false;
   #hasChanged = false;
+  #isPlain = false;
 
   constructor(options: AccountAccessOptions) {
     this.#options = options;
@@ -50,7 +53,8 @@ export class AccountAccess {
 
   /** Something is to be looked after before the next requests. */
   get isDue(): boolean {
-    return this.#hasChanged || (this.#isRefused && this.#options.clock.now() >= this.#repairAfter);
+    const isWanted = this.#isRefused || this.#isPlain;
+    return this.#hasChanged || (isWanted && this.#options.clock.now() >= this.#repairAfter);
   }
 
   changed(): void {
@@ -62,19 +66,22 @@ export class AccountAccess {
    * when it may answer otherwise next time, and what shows that the kubeconfig itself is not taken.
    */
   async open(connection: Connection, signal: AbortSignal): Promise<AccountConnections> {
+    // What is refused, and who comes, from here on is for the next time.
+    this.#isRefused = false;
+    this.#hasChanged = false;
     const accounts = [nodesAccount, ...this.#options.accounts()];
-    this.#repairAfter = this.#options.clock.now() + repairIntervalMs;
     const made = new Map(accounts.map((account) => [account.name, this.#connectionAs(connection, account)]));
     const clientAs = ({ name }: WorkloadAccount): Client => createClient(made.get(name) ?? connection);
     try {
       await setUpAccounts({ accounts, client: createClient(connection), clientAs, call: { signal, timeoutMs } });
     } catch (error) {
       this.#failed(error, signal);
+      this.#settle(true);
       return { isPlain: true, accounts: new Map(accounts.map(({ name }) => [name, connection])) };
     }
     this.#failures = 0;
     this.#isToldOf = false;
-    this.#settle();
+    this.#settle(false);
     return { isPlain: false, accounts: made };
   }
 
@@ -84,17 +91,19 @@ export class AccountAccess {
     });
   }
 
-  #settle(): void {
-    this.#isRefused = false;
-    this.#hasChanged = false;
+  #settle(isPlain: boolean): void {
+    this.#isPlain = isPlain;
+    this.#repairAfter = this.#options.clock.now() + (isPlain ? plainIntervalMs : repairIntervalMs);
   }
 
   /** Throws the error when it is no reason to do without accounts. */
   #failed(error: unknown, signal: AbortSignal): void {
-    if (signal.aborted || !isCapstanError(error) || isCapstanError(error, "kube.unauthorized")) throw error;
-    this.#failures += 1;
-    if (!isCapstanError(error, "kube.forbidden") && this.#failures < maxTries) throw error;
-    this.#settle();
+    const isOther = signal.aborted || !isCapstanError(error) || isCapstanError(error, "kube.unauthorized");
+    if (!isOther) this.#failures += 1;
+    if (isOther || (!isCapstanError(error, "kube.forbidden") && this.#failures < maxTries)) {
+      this.#hasChanged = true;
+      throw error;
+    }
     if (this.#isToldOf) return;
     this.#isToldOf = true;
     this.#options.onPlainAccess();

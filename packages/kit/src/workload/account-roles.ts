@@ -14,6 +14,9 @@ const ClusterRoleBinding = resource({
 const Role = resource({ ...rbac, kind: "Role", plural: "roles" });
 const RoleBinding = resource({ ...rbac, kind: "RoleBinding", plural: "rolebindings" });
 
+/** Roles before their bindings: whoever is bound has what the role says by then. */
+export const roleKinds: readonly Resource[] = [ClusterRole, Role, ClusterRoleBinding, RoleBinding];
+
 /** What our roles and bindings in workload clusters are known by. */
 export const ownLabel = { name: "app.kubernetes.io/managed-by", value: "capstan" } as const;
 

@@ -1,7 +1,8 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { CallOptions, Client } from "@capstan/kube";
-import { type KubeObject, type Resource, sameJson } from "@capstan/schema";
-import { ownLabel, rolesOf, userOf, type WantedRole } from "./account-roles.ts";
+import { type ObjectKey, keyText } from "@capstan/kube-values";
+import { type KubeObject, sameJson } from "@capstan/schema";
+import { ownLabel, roleKinds, rolesOf, userOf, type WantedRole } from "./account-roles.ts";
 import type { WorkloadAccount } from "./workload-account.ts";
 
 export interface AccountSetup {
@@ -17,42 +18,63 @@ export interface AccountSetup {
 const isAsWanted = (present: KubeObject, wanted: KubeObject): boolean =>
   ["rules", "roleRef", "subjects"].every((field) => sameJson(present[field], wanted[field]));
 
-const placeOf = ({ kind }: Pick<WantedRole, "kind">, namespace = ""): string => `${kind.plural}/${namespace}`;
+const keyIn = ({ metadata }: KubeObject): ObjectKey => ({
+  name: metadata.name ?? "",
+  ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+});
 
-/** Ours among the roles and bindings, by kind and namespace: one list of each. */
-const presentRoles = async (
-  wanted: readonly WantedRole[],
-  { call, client }: AccountSetup,
-): Promise<ReadonlyMap<string, readonly KubeObject[]>> => {
-  const places = new Map<string, { readonly kind: Resource; readonly namespace: string | undefined }>();
-  for (const { kind, object } of wanted) {
-    const { namespace } = object.metadata;
-    places.set(placeOf({ kind }, namespace), { kind, namespace });
+/** Puts what is there right. To whom a binding gives its role cannot be changed to another role, so that it is made anew. */
+const mendRole = async (present: KubeObject, { kind, object }: WantedRole, setup: AccountSetup): Promise<void> => {
+  const { call, client } = setup;
+  if (sameJson(present["roleRef"], object["roleRef"])) {
+    const labels = { ...present.metadata.labels, ...object.metadata.labels };
+    await client.update(kind, { ...object, metadata: { ...present.metadata, labels } }, call);
+    return;
   }
-  const labelSelector = `${ownLabel.name}=${ownLabel.value}`;
-  return new Map(
-    await Promise.all(
-      [...places].map(async ([place, { kind, namespace }]) => {
-        const options = { ...call, labelSelector, ...(namespace !== undefined && { namespace }) };
-        return [place, (await client.list(kind, options)).items] as const;
-      }),
-    ),
-  );
+  await client.delete(kind, keyIn(object), call);
+  await client.create(kind, object, call);
 };
 
-/** Makes what is missing and mends what differs; returns whether anything was written. */
+/** Makes it; what has its name without our label, or was made by another process meanwhile, is put right. */
+const makeRole = async (wanted: WantedRole, setup: AccountSetup): Promise<void> => {
+  const { call, client } = setup;
+  const { kind, object } = wanted;
+  try {
+    await client.create(kind, object, call);
+  } catch (error) {
+    if (!isCapstanError(error, "kube.already_exists")) throw error;
+    await mendRole(await client.get(kind, keyIn(object), call), wanted, setup);
+  }
+};
+
+/**
+ * Makes what is missing, mends what differs, and deletes what gave an account of ours rights that it no longer declares, such as a Role
+ * in another namespace. Returns whether anything was written. What accounts of other processes have is theirs.
+ */
 const keepRoles = async (setup: AccountSetup): Promise<boolean> => {
   const { accounts, call, client } = setup;
   const wanted = accounts.flatMap(rolesOf);
-  const present = await presentRoles(wanted, setup);
+  const users = new Set(accounts.map(userOf));
+  const options = { ...call, labelSelector: `${ownLabel.name}=${ownLabel.value}` };
+  const lists = await Promise.all(roleKinds.map(async (kind) => (await client.list(kind, options)).items));
   let written = false;
-  for (const { kind, object } of wanted) {
-    const { name, namespace } = object.metadata;
-    const found = present.get(placeOf({ kind }, namespace))?.find(({ metadata }) => metadata.name === name);
-    if (found !== undefined && isAsWanted(found, object)) continue;
-    if (found === undefined) await client.create(kind, object, call);
-    else await client.update(kind, { ...object, metadata: found.metadata }, call);
-    written = true;
+  for (const [index, kind] of roleKinds.entries()) {
+    const missing = new Map(
+      wanted.filter((one) => one.kind === kind).map((one) => [keyText(keyIn(one.object)), one] as const),
+    );
+    for (const present of lists[index] ?? []) {
+      const key = keyIn(present);
+      const one = missing.get(keyText(key));
+      missing.delete(keyText(key));
+      if (one === undefined ? !users.has(key.name) : isAsWanted(present, one.object)) continue;
+      if (one === undefined) await client.delete(kind, key, call);
+      else await mendRole(present, one, setup);
+      written = true;
+    }
+    for (const one of missing.values()) {
+      await makeRole(one, setup);
+      written = true;
+    }
   }
   return written;
 };

@@ -2,6 +2,7 @@ import { SecretPurpose, type ProxyFor } from "@capstan/contract";
 import { ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { type ObjectKey, keyText, keyOf } from "@capstan/kube-values";
 import type { Environment, Manager } from "@capstan/runtime";
+import { canonicalJson } from "@capstan/schema";
 import type { WorkloadAccount, WorkloadPermission } from "./workload-account.ts";
 import { WorkloadAccessor } from "./workload-accessor.ts";
 import type { WorkloadCluster, WorkloadClusters, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
@@ -15,7 +16,9 @@ class ConnectedClusters implements WorkloadClusters {
   readonly #proxyFor: ProxyFor;
   readonly #accessors = new Map<string, WorkloadAccessor>();
   readonly #listeners = new Set<(event: WorkloadEvent) => void>();
-  readonly #permissions = new Map<string, Set<WorkloadPermission>>();
+  /** Of each account, by what they say. */
+  readonly #permissions = new Map<string, Map<string, WorkloadPermission>>();
+  readonly #declared = new WeakSet<WorkloadAccount>();
   readonly #views = new Map<string, WorkloadClusters>();
   readonly #onPlainAccess: () => void;
   #signal: AbortSignal | undefined;
@@ -43,8 +46,10 @@ class ConnectedClusters implements WorkloadClusters {
     throw unreachable(cluster, accessor.state.message);
   }
 
-  as({ name, permissions }: WorkloadAccount): WorkloadClusters {
-    this.#permit(name, permissions);
+  as(account: WorkloadAccount): WorkloadClusters {
+    const { name } = account;
+    if (!this.#declared.has(account)) this.#permit(account);
+    this.#declared.add(account);
     const view = this.#views.get(name) ?? this.#viewAs(name);
     this.#views.set(name, view);
     return view;
@@ -91,10 +96,10 @@ class ConnectedClusters implements WorkloadClusters {
   }
 
   /** What is new is made in every cluster that is connected already. */
-  #permit(name: string, permissions: readonly WorkloadPermission[]): void {
-    const known = this.#permissions.get(name) ?? new Set();
+  #permit({ name, permissions }: WorkloadAccount): void {
+    const known = this.#permissions.get(name) ?? new Map<string, WorkloadPermission>();
     const before = known.size;
-    for (const permission of permissions) known.add(permission);
+    for (const permission of permissions) known.set(canonicalJson(permission), permission);
     if (known.size === before) return;
     this.#permissions.set(name, known);
     for (const accessor of this.#accessors.values()) {
@@ -128,7 +133,8 @@ class ConnectedClusters implements WorkloadClusters {
       environment: this.#environment,
       emit: (event) => this.#notify(event),
       proxyFor: this.#proxyFor,
-      accounts: () => [...this.#permissions].map(([name, permissions]) => ({ name, permissions: [...permissions] })),
+      accounts: () =>
+        [...this.#permissions].map(([name, permissions]) => ({ name, permissions: [...permissions.values()] })),
       onPlainAccess: this.#onPlainAccess,
     });
     this.#accessors.set(name, created);

@@ -191,7 +191,7 @@ export class WorkloadAccessor {
     this.#emit({ type: "connected", cluster: this.cluster });
   }
 
-  /** For accounts that came later, and for roles that somebody took away. */
+  /** For accounts that came later, for roles that somebody took away, and for clusters that permitted no accounts so far. */
   async #renewAccounts(signal: AbortSignal): Promise<void> {
     const live = this.#live;
     if (live === undefined) return;
@@ -203,6 +203,7 @@ export class WorkloadAccessor {
       return;
     }
     const before = live.accounts.size;
+    live.isPlain = opened.isPlain;
     live.accounts = clustersOf(opened, live.cache, live.nodes);
     if (live.accounts.size > before) this.#emit({ type: "connected", cluster: this.cluster });
   }

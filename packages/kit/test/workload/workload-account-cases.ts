@@ -1,5 +1,6 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { isCapstanError } from "@capstan/contract";
 import { ConfigMapResource, NodeResource } from "@capstan/contract/wire";
 import { installWorkloadClusters, workloadPermission } from "@capstan/kit/workload";
 import type { WorkloadAccount, WorkloadClusters } from "@capstan/kit/workload";
@@ -129,6 +130,8 @@ const kubeconfigWith = async (rules: readonly object[]): Promise<string> => {
   });
 };
 
+const codeOf = (error: unknown): string => (isCapstanError(error) ? error.code : "");
+
 const nodeRules = { apiGroups: [""], resources: ["nodes"], verbs: ["get", "list", "watch", "create"] };
 
 /** What accounts are and are not permitted, with workload clusters as `startWorkload` starts them. */
@@ -239,6 +242,26 @@ export const workloadAccountCases = (
       await environment.pass(180_000);
       expect(events.filter((type) => type === "disconnected")).toEqual([]);
       expect(await plainConnections()).toBe("1");
+    });
+
+    it("gets its roles where a cluster that permitted none permits them later", async () => {
+      await storeKubeconfig(await kubeconfigWith([nodeRules]));
+      const own = clusters.as(acme);
+      await asAcme();
+      const all = { apiGroups: ["*"], resources: ["*"], verbs: ["*"] };
+      await admin.patch(ClusterRole, { name: "limited" }, { type: "merge", body: { rules: [all] } });
+      await environment.pass(600_000);
+      await environment.until(async () => (await rolesAndBindings()).length === 6);
+      await environment.until(async () => {
+        const answer = await own
+          .get(near())
+          .client.list(NodeResource)
+          .then(() => "listed", codeOf);
+        return answer === "kube.forbidden";
+      });
+      await own.get(near()).client.create(NodeResource, node("n1"));
+      await environment.until(() => own.get(near()).nodes.get({ name: "n1" }) !== undefined);
+      expect(events.filter((type) => type === "disconnected")).toEqual([]);
     });
 
     it.each([404, 500])(
