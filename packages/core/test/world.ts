@@ -172,8 +172,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       const refused = await refusalsOf(remote);
       await Promise.all([own.close(), remote.close()]);
       await Promise.all([management.stop(), workloadServer.stop()]);
-      if (refused.length > 0)
-        throw new Error(`the workload cluster refused what no permission says: ${refused.join("; ")}`);
+      if (refused.length > 0) throw new Error(`the workload cluster refused requests: ${refused.join("; ")}`);
     },
   };
   await world.restart();
