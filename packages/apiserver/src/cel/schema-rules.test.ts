@@ -97,10 +97,10 @@ describe("running rules", () => {
   it("falls back to the message and to the rule", () => {
     const rule = "self.min <= self.max";
     expect(run({ rule, message: "min above max" }, { min: 2, max: 1 })).toMatchObject([
-      { reason: "FieldValueInvalid", field: "spec", message: 'Invalid value: "object": min above max' },
+      { reason: "FieldValueInvalid", field: "spec", message: "Invalid value: min above max" },
     ]);
     expect(run({ rule, messageExpression: "self.name" }, { min: 2, max: 1 })).toMatchObject([
-      { message: 'Invalid value: "object": failed rule: self.min <= self.max' },
+      { message: "Invalid value: failed rule: self.min <= self.max" },
     ]);
   });
 

@@ -111,12 +111,25 @@ const messageOf = ({ rule, message }: CompiledRule, bindings: Readonly<Record<st
 const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value === "number" ? "number" : typeof value;
 
-const prefixes: Readonly<Record<NonNullable<ValidationRule["reason"]>, (value: unknown) => string>> = {
-  FieldValueInvalid: (value) => `Invalid value: ${JSON.stringify(typeName(value))}: `,
-  FieldValueForbidden: () => "Forbidden: ",
-  FieldValueRequired: () => "Required value: ",
-  FieldValueDuplicate: (value) => `Duplicate value: ${JSON.stringify(typeName(value))}: `,
+/** A value as messages show it: only scalars; `undefined` for what would be too much, and where another field is named. */
+const shown = (value: unknown): string | undefined =>
+  typeof value === "object" && value !== null ? undefined : JSON.stringify(value);
+
+const parts = (...texts: readonly (string | undefined)[]): string =>
+  texts.filter((text) => text !== undefined).join(": ");
+
+/** What is said of a value that a rule does not allow, for each of the reasons that a rule may have. */
+const texts: Readonly<
+  Record<NonNullable<ValidationRule["reason"]>, (message: string, value: string | undefined) => string>
+> = {
+  FieldValueInvalid: (message, value) => parts("Invalid value", value, message),
+  FieldValueForbidden: (message) => parts("Forbidden", message),
+  FieldValueRequired: (message) => parts("Required value", message),
+  FieldValueDuplicate: (_message, value) => parts("Duplicate value", value),
 };
+
+/** The object itself has no path. */
+const fieldAt = (path: string): string => (path === "" ? "<nil>" : path);
 
 const join = (path: string, relative: string): string =>
   path === "" || relative.startsWith("[") ? `${path}${relative}` : `${path}.${relative}`;
@@ -130,8 +143,9 @@ const failure = (
   const { rule } = compiled;
   const reason = rule.reason ?? "FieldValueInvalid";
   const relative = rule.fieldPath === undefined ? undefined : ruleFieldPath(site.schema, rule.fieldPath);
-  const field = relative === undefined ? site.path : join(site.path, relative);
-  return { reason, field, message: prefixes[reason](site.self) + messageOf(compiled, bindings, budget) };
+  const field = relative === undefined ? fieldAt(site.path) : join(site.path, relative);
+  const value = rule.fieldPath === undefined ? shown(site.self) : undefined;
+  return { reason, field, message: texts[reason](messageOf(compiled, bindings, budget), value) };
 };
 
 /** Runs one rule; gives `stop` when no other rule may be run. */
@@ -147,15 +161,16 @@ const runRule = (
   const result = program.evaluate(bindings, { budget });
   if (result.ok) return result.value === true ? {} : { cause: failure(site, compiled, bindings, budget) };
   const value = JSON.stringify(typeName(site.self));
+  const field = fieldAt(site.path);
   if (result.error.kind === "evaluation") {
-    const source = JSON.stringify(rule.rule);
-    return { cause: invalid(site.path, `${value}: rule ${source} evaluation error: ${result.error.message}`) };
+    const what = `${result.error.message} evaluating rule: ${rule.message ?? rule.rule.trim()}`;
+    return { cause: invalid(field, `${value}: ${what}`) };
   }
   const why =
     budget.remaining <= 0
       ? "validation failed due to running out of cost budget"
       : `call cost exceeds limit for rule: ${rule.rule}`;
-  return { cause: invalid(site.path, `${value}: ${why}, no further validation rules will be run`), stop: true };
+  return { cause: invalid(field, `${value}: ${why}, no further validation rules will be run`), stop: true };
 };
 
 /** Compiles the rules of a schema. `path` is where the schema stands, for example `spec.validation.openAPIV3Schema`. */

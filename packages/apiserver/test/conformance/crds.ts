@@ -48,6 +48,36 @@ const specProperties = {
   dur: { type: "string", format: "duration" },
   num: { type: "number", multipleOf: 0.5 },
   nested: { type: "object", default: {}, properties: { a: { type: "string", default: "na" }, b: integer } },
+  told: {
+    type: "object",
+    properties: {
+      text: {
+        type: "string",
+        maxLength: 10,
+        "x-kubernetes-validations": [
+          { rule: "self == 'a'", message: "not a" },
+          { rule: "self == 'a'" },
+          { rule: "self == 'a'", reason: "FieldValueDuplicate" },
+          { rule: "1 / (self.size() - 1) == 1", message: "not two" },
+          { rule: "1 / (self.size() - 1) == 1" },
+        ],
+      },
+      whole: { type: "integer", "x-kubernetes-validations": [{ rule: "self == 3", message: "not 3" }] },
+      part: { type: "number", "x-kubernetes-validations": [{ rule: "self == 3.0", message: "not 3.0" }] },
+      flag: { type: "boolean", "x-kubernetes-validations": [{ rule: "!self", message: "set" }] },
+      list: {
+        type: "array",
+        maxItems: 5,
+        items: integer,
+        "x-kubernetes-validations": [{ rule: "self.size() == 0", message: "not empty" }],
+      },
+    },
+    "x-kubernetes-validations": [
+      { rule: "!has(self.whole)", message: "there" },
+      { rule: "!has(self.whole)", message: "there", reason: "FieldValueDuplicate", fieldPath: ".whole" },
+      { rule: "!has(self.whole)", message: "there", fieldPath: ".whole" },
+    ],
+  },
   one: {
     type: "object",
     properties: { x: string, y: string },
@@ -55,9 +85,17 @@ const specProperties = {
   },
 } as const;
 
+const isNamed = "self.metadata.name != 'h50'";
+
 const widgetSchema = {
   type: "object",
   required: ["spec"],
+  "x-kubernetes-validations": [
+    { rule: isNamed, message: "no name" },
+    { rule: isNamed, message: "no name", reason: "FieldValueRequired" },
+    { rule: isNamed, message: "no name", reason: "FieldValueDuplicate" },
+    { rule: isNamed, message: "no name", fieldPath: ".spec" },
+  ],
   properties: {
     spec: {
       type: "object",

@@ -101,6 +101,33 @@ export const customResources: Section = (suite) => {
     });
   });
 
+  it("H50 says what a rule says of the object itself, of values and of rules that cannot be evaluated", async () => {
+    const told = { text: "b", whole: 1, part: 1.5, flag: true, list: [1] };
+    const answer = await create("h50", { told });
+    expectStatus(answer, 422, { reason: "Invalid" });
+    const causes: readonly Record<"reason" | "field" | "message", string>[] = answer.body.details.causes;
+    expect(causes.map(({ field, message }) => `${field}: ${message}`).toSorted()).toEqual(
+      [
+        "<nil>: Invalid value: no name",
+        "<nil>: Required value: no name",
+        "<nil>: Duplicate value",
+        "spec: Invalid value: no name",
+        "spec.told: Invalid value: there",
+        "spec.told.whole: Duplicate value",
+        "spec.told.whole: Invalid value: there",
+        "spec.told.whole: Invalid value: 1: not 3",
+        'spec.told.text: Invalid value: "b": not a',
+        `spec.told.text: Invalid value: "b": failed rule: self == 'a'`,
+        'spec.told.text: Duplicate value: "b"',
+        'spec.told.text: Invalid value: "string": division by zero evaluating rule: not two',
+        'spec.told.text: Invalid value: "string": division by zero evaluating rule: 1 / (self.size() - 1) == 1',
+        "spec.told.part: Invalid value: 1.5: not 3.0",
+        "spec.told.flag: Invalid value: true: set",
+        "spec.told.list: Invalid value: not empty",
+      ].toSorted(),
+    );
+  });
+
   it("H16 does not run rules on an object that is too far off", async () => {
     expectStatus(await create("h16", { min: 5, max: 1, size: "XXL" }), 422, {
       causes: ["FieldValueNotSupported spec.size", notChecked],
