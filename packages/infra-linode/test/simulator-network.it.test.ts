@@ -1,3 +1,4 @@
+import { stackScript } from "../src/stack-script/stack-script.ts";
 import { describe, expect, it } from "vitest";
 import { filter } from "@capstan/linode-client";
 import { only, reasonOf, simulate, smallInstance } from "./simulation.ts";
@@ -322,14 +323,14 @@ describe("StackScripts", () => {
   const script =
     '#!/bin/bash\n# <UDF name="userdata" label="User data"/>\n# <UDF name="host" label="Host" default="web"/>\n';
 
-  it("ask for their fields and hand user data to the guest", async () => {
+  it("ask for their fields, and say on the console that they are not run", async () => {
     const booted: string[] = [];
     const guest = {
       boot: async ({ userData }: { userData: string }) => void booted.push(userData),
       shutdown: async () => undefined,
     };
     await using simulation = await simulate({ guest });
-    const { client, clock } = simulation;
+    const { client, clock, simulator } = simulation;
     const { id, user_defined_fields: fields } = await client.stackScripts.create({
       label: "start",
       images: ["any/all"],
@@ -345,10 +346,21 @@ describe("StackScripts", () => {
     expect(await reasonOf(client.instances.create({ ...body, stackscript_data: tooMuch }))).toContain(
       "[stackscript_data]",
     );
-    await client.instances.create({ ...body, stackscript_data: { userdata: "YQ==" } });
+    const made = await client.instances.create({ ...body, stackscript_data: { userdata: "YQ==" } });
     await clock.advance(500);
     await clock.settle();
-    expect(booted).toEqual(["YQ=="]);
+    expect(booted).toEqual([""]);
+    expect(simulator.console(made.id)).toEqual([
+      expect.stringMatching(
+        /^StackScript \d+ \(start\) was not run: the simulator plays no StackScripts but Capstan's own/,
+      ),
+    ]);
+    const own = await client.stackScripts.create({ label: "own", images: ["any/all"], script: stackScript });
+    const data = { instancedata: "", userdata: "YQ==" };
+    await client.instances.create({ ...body, label: "node-2", stackscript_id: own.id, stackscript_data: data });
+    await clock.advance(500);
+    await clock.settle();
+    expect(booted).toEqual(["", "YQ=="]);
     expect(await client.stackScripts.list({ filter: filter.eq("label", "start") })).toHaveLength(1);
     expect(await reasonOf(client.stackScripts.create({ label: "bad", images: ["any/all"], script: "echo" }))).toContain(
       "[script]",

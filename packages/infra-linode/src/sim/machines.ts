@@ -1,6 +1,7 @@
 import type { MachineModel, Power } from "@capstan/simulation";
 import { reachPublic } from "./reach.ts";
 import { settle } from "./events.ts";
+import { bootData } from "./resources/stack-scripts.ts";
 import { forgetVolume, forgetVolumesUntilBoot } from "./resources/volume-places.ts";
 import { forgetDevice } from "./resources/firewalls.ts";
 import type { StoredInstance, StoredStatus } from "./state.ts";
@@ -48,11 +49,11 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
     for (const { id } of gone.linodeInterfaces) forgetDevice("linode_interface", id, { state });
     state.instances = state.instances.filter((instance) => instance !== gone);
   },
-  guestOf: ({ id, label, region, type, address, userData }) => ({
+  guestOf: ({ id, label, region, type, address, userData, stackScript }) => ({
     id: String(id),
     name: label,
     metadata: { id: String(id), label, region, type },
-    userData,
+    ...bootData({ userData, stackScript }),
     address,
     providerID: `linode://${id}`,
     resolve: (host) => reachPublic(host, state),

@@ -100,10 +100,18 @@ export interface StoredInstance {
   generation: "legacy_config" | "linode";
   linodeInterfaces: Mutable<InstanceInterface>[];
   networkHelper: boolean;
-  /** Base64 as given; empty if none was. */
+  /** Of the metadata service: base64 as given; empty if none was. */
   userData: string;
   /** The StackScript that it was deployed with, and the values of its fields. */
-  stackScript?: { readonly id: number; readonly data: Readonly<Record<string, string>> } | undefined;
+  stackScript?:
+    | {
+        readonly id: number;
+        readonly label: string;
+        readonly data: Readonly<Record<string, string>>;
+        /** It is the one of the provider, whose effect is played. */
+        readonly isPlayed: boolean;
+      }
+    | undefined;
   backupsEnabled: boolean;
   backupSchedule: { readonly day: string; readonly window: string };
   backups: StoredBackup[];

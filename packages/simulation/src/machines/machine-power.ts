@@ -17,6 +17,8 @@ export interface GuestIdentity extends Pick<
   readonly group?: string;
   /** In addition to `instance-id`, `local-hostname` and `local-ipv4`, which are always there. */
   readonly metadata?: GuestMachine["metadata"];
+  /** Lines that its console shows when it boots: what the simulator does not play of it. Default: none. */
+  readonly notes?: readonly string[];
 }
 
 /** How the power model reads and changes a vendor's machines. */
@@ -225,8 +227,10 @@ export class MachinePower<M> {
   #bootGuest(machine: M, { resumed }: { readonly resumed: boolean }): void {
     const { guest, clock, model } = this.#options;
     if (guest === undefined || model.bootsFromDisk?.(machine) === false) return;
-    const identity = model.guestOf(machine);
+    const { notes = [], ...identity } = model.guestOf(machine);
     const { id, name, address, metadata } = identity;
+    const say = (line: string): void => this.#options.consoles.write(this.#keyOf(id), line);
+    if (!resumed) for (const note of notes) say(note);
     const booting: GuestMachine = {
       group: "",
       ...identity,
@@ -234,7 +238,7 @@ export class MachinePower<M> {
       resumed,
       plan: this.#plan(machine),
       clock,
-      console: (line) => this.#options.consoles.write(this.#keyOf(id), line),
+      console: say,
     };
     this.#background("guest did not boot", machine, async () => guest.boot(booting));
   }

@@ -8,6 +8,7 @@ import { publicAddress, slaacAddress } from "./example-addresses.ts";
 import { setFirewall } from "./firewalls.ts";
 import { checkNewInstance, findBackup, swapSize, typeOf } from "./instance-rules.ts";
 import type { createInstanceShape } from "./instance-shapes.ts";
+import { deployedScript } from "./stack-scripts.ts";
 import { checkConfigInterfaces, guardInterface, newConfigInterface, newLinodeInterface } from "./interfaces.ts";
 
 type Wanted = ValueOf<typeof createInstanceShape>;
@@ -25,8 +26,8 @@ export const createInstance = (asked: Wanted, world: World): StoredInstance => {
     generation: wanted.interface_generation,
     linodeInterfaces: [],
     networkHelper: wanted.network_helper,
-    userData: userDataOf(wanted),
-    ...(wanted.stackscript_id === undefined ? {} : { stackScript: stackScriptOf(wanted) }),
+    userData: wanted.metadata?.user_data ?? "",
+    stackScript: deployedScript(wanted, world.state),
     bootAfterProvisioning: wanted.booted ?? (wanted.image !== undefined || wanted.backup_id !== undefined),
     disks,
     configs: disks.length === 0 ? [] : [newConfig(wanted, world, disks)],
@@ -88,19 +89,6 @@ const addressesOf = ({ private_ip: hasPrivateIp = false }: Pick<Wanted, "private
     sharedIps: [],
   };
 };
-
-/** What its guest is started with: user data, or the part of a StackScript's data that hands it to cloud-init. */
-export const userDataOf = ({
-  metadata,
-  stackscript_data: data = {},
-}: Pick<Wanted, "metadata" | "stackscript_data">): string => metadata?.user_data ?? data["userdata"] ?? "";
-
-/** The script of a deployment, and its values. */
-export const stackScriptOf = ({
-  stackscript_id: id,
-  stackscript_data: data = {},
-}: Pick<Wanted, "stackscript_id" | "stackscript_data">): StoredInstance["stackScript"] =>
-  id === undefined ? undefined : { id, data };
 
 type WantedInterface = NonNullable<Wanted["interfaces"]>[number];
 

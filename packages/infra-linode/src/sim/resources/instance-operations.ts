@@ -5,11 +5,12 @@ import { regions } from "../seed.ts";
 import type { StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { begin } from "./instance-activity.ts";
-import { copyDisks, createInstance, newConfig, newDisks, stackScriptOf, userDataOf } from "./instance-create.ts";
+import { copyDisks, createInstance, newConfig, newDisks } from "./instance-create.ts";
 import { checkDeployed, checkMetadata, findInstance, imageOf, requireFree, typeOf } from "./instance-rules.ts";
 import { cloneShape, migrateShape, rebuildShape, rescueShape, resizeShape } from "./instance-shapes.ts";
 import { instanceView } from "./instance-views.ts";
 import { checkDevices } from "./volume-places.ts";
+import { deployedScript } from "./stack-scripts.ts";
 import { checkRoom } from "./placement-groups.ts";
 
 const base = "linode/instances/:id";
@@ -145,8 +146,8 @@ const rebuild = (instance: StoredInstance, wanted: ValueOf<typeof rebuildShape>,
   const type = wanted.type ?? instance.type;
   const disks = newDisks({ image: wanted.image, type }, world);
   instance.image = wanted.image;
-  instance.userData = userDataOf(wanted);
-  instance.stackScript = stackScriptOf(wanted);
+  instance.userData = wanted.metadata?.user_data ?? "";
+  instance.stackScript = deployedScript(wanted, world.state);
   instance.diskEncryption = wanted.disk_encryption ?? instance.diskEncryption;
   instance.disks = disks;
   instance.configs = [newConfig({ image: wanted.image, network_helper: instance.networkHelper }, world, disks)];

@@ -1,7 +1,8 @@
 import type { StackScript } from "@capstan/linode-client";
 import { boolean, type Fields, invalid, list, object, type Route, text } from "@capstan/simulation";
 import { freely, resource } from "../api/resource.ts";
-import type { Mutable, SimulatorState } from "../state.ts";
+import { stackScript } from "../../stack-script/stack-script.ts";
+import type { Mutable, SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { apiTime } from "./times.ts";
 
@@ -102,4 +103,35 @@ export const checkDeployment = (
       throw invalid(`${field.name} is required.`, `stackscript_data.${field.name}`);
     }
   }
+};
+
+/** The script of a deployment, as it is then, and the values of its fields. */
+export const deployedScript = (
+  {
+    stackscript_id: id,
+    stackscript_data: data = {},
+  }: { readonly stackscript_id?: number; readonly stackscript_data?: Readonly<Record<string, string>> },
+  { stackScripts }: SimulatorState,
+): StoredInstance["stackScript"] => {
+  const script = stackScripts.find((candidate) => candidate.id === id);
+  return script === undefined
+    ? undefined
+    : { id: script.id, label: script.label, data, isPlayed: script.script === stackScript };
+};
+
+/**
+ * What a guest is booted with. Of StackScripts only that of the provider is played, which hands its field `userdata` to cloud-init; that
+ * another one was not run is said on the console.
+ */
+export const bootData = ({
+  stackScript: script,
+  userData,
+}: Pick<StoredInstance, "stackScript" | "userData">): {
+  readonly userData: string;
+  readonly notes: readonly string[];
+} => {
+  if (script === undefined) return { userData, notes: [] };
+  if (script.isPlayed) return { userData: script.data["userdata"] ?? "", notes: [] };
+  const note = `StackScript ${script.id} (${script.label}) was not run: the simulator plays no StackScripts but Capstan's own; give the machine metadata.user_data instead`;
+  return { userData, notes: [note] };
 };
