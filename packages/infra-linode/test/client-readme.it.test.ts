@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createLinodeClient as create, filter, linodeFiles, linodeOptions } from "@capstan/linode-client";
-import type { DebugEntry, LinodeClient, LinodeClientOptions } from "@capstan/linode-client";
+import type { DebugEntry, Disk, LinodeClient, LinodeClientOptions, Page } from "@capstan/linode-client";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LinodeSimulator } from "../src/sim.ts";
 import { simulate, type Simulation } from "./simulation.ts";
@@ -52,6 +52,9 @@ describe("the examples of the client", () => {
     await client.instances.resize(node.id, { type: "g6-standard-2" });
     const { status } = await poller.finished({ withinMs: 600_000, signal });
     expect(status).toBe("finished");
+    const path = "linode/instances/*/disks";
+    const { data } = await client.request<Page<Disk>>({ method: "GET", path, values: [node.id], query: { page: 1 } });
+    expect(data.map(({ filesystem }) => filesystem)).toEqual(["ext4", "swap"]);
     expect(simulator.requests.violations).toEqual([]);
     await client.close();
   });

@@ -23,6 +23,10 @@ const clusterWithout = async (world: World, spec: object = {}): Promise<void> =>
 const isReady = async (world: World, name: string): Promise<boolean> =>
   (await getMachine(world, name))?.status?.ready === true;
 
+/** What the script hands to cloud-init. */
+const dataOf = ({ stackScript }: World["simulator"]["state"]["instances"][number]): Buffer =>
+  Buffer.from(stackScript?.data["userdata"] ?? "", "base64");
+
 /** Requests that made an instance. */
 const creations = ({ simulator }: World): (() => readonly Readonly<Record<string, unknown>>[]) => {
   const bodies: Readonly<Record<string, unknown>>[] = [];
@@ -50,7 +54,7 @@ it.each([
     [script.id, undefined],
     [script.id, undefined],
   ]);
-  expect(instances.map(({ userData }) => Buffer.from(userData, "base64").toString())).toEqual([data, data]);
+  expect(instances.map((each) => dataOf(each).toString())).toEqual([data, data]);
   const machine = await getMachine(world, "node-a");
   expect(machine?.status?.cloudinitMetadataSupport).toBe(false);
   expect(machine?.metadata.annotations?.["capstan.dev/bootstrap-delivery"]).toContain('"route":"stackscript"');
@@ -73,7 +77,7 @@ it("measures what the API counts, and goes to the object store from there", asyn
     await createMachine(world, name, { cluster: "prod", data, spec: { region } });
     await world.until(() => isReady(world, name));
   }
-  const [first, second] = world.simulator.state.instances.map(({ userData }) => Buffer.from(userData, "base64"));
+  const [first, second] = world.simulator.state.instances.map(dataOf);
   expect(first?.length).toBe(largest);
   expect(second?.toString()).toMatch(/^#include\nhttp:\S+\n$/);
   const machine = await getMachine(world, "node-b");

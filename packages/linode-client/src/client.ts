@@ -2,12 +2,25 @@ import type { Readable } from "node:stream";
 import type { ResponseCache } from "./cache.ts";
 import { type Calls, callsOf } from "./call.ts";
 import type { LinodeClientOptions } from "./options.ts";
+import { pathOf } from "./path.ts";
 import type { RateLimits } from "./rate-limit.ts";
 import { operations } from "./tables/all.ts";
 import { Transport } from "./transport.ts";
-import type { CallOptions } from "./types/api.ts";
+import type { CallOptions, Filter } from "./types/api.ts";
 import { eventPoller, waiters } from "./waiters.ts";
 import type { Entity, EventPoller, Waiters } from "./waiters.ts";
+
+/** What `request` asks for. */
+export interface RawRequest {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** For example `images/sharegroups/*`. */
+  readonly path: string;
+  /** Escaped where they stand in the path. */
+  readonly values?: readonly (string | number)[];
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly filter?: Filter;
+  readonly body?: unknown;
+}
 
 /** The Linode API v4. Bodies and answers are plain JSON with the API's own field names. Failures are `LinodeError`. */
 export interface LinodeClient extends Calls<typeof operations> {
@@ -18,6 +31,11 @@ export interface LinodeClient extends Calls<typeof operations> {
   ): Promise<EventPoller>;
   /** Puts an image, compressed by gzip, where `images.upload` says (`upload_to`). */
   uploadImage(url: string, bytes: Uint8Array | Readable, options?: CallOptions): Promise<void>;
+  /**
+   * An operation that has no call here, by its path below the API version, with the retries, limits and errors of all calls. Each `*` of the path
+   * stands for one of the values, in order; a list needs `page` in its query.
+   */
+  request<T>(operation: RawRequest, options?: CallOptions): Promise<T>;
   /** What the API last said about its rate limits. */
   readonly rateLimits: RateLimits;
   readonly cache: ResponseCache;
@@ -33,6 +51,8 @@ export const createLinodeClient = (options: LinodeClientOptions = {}): LinodeCli
     ...calls,
     waitFor: waiters({ ...calls, system }),
     eventPoller: (about, call) => eventPoller({ ...calls, system }, about, call),
+    request: ({ method, path, values = [], ...given }, call) =>
+      transport.call({ method, path: pathOf(path.replaceAll("*", ":value"), values), ...given }, call),
     uploadImage: (url, bytes, call) => transport.upload(url, bytes, call),
     rateLimits: transport.rateLimits,
     cache: transport.cache,

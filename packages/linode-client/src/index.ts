@@ -1,7 +1,7 @@
 export type { ResponseCache } from "./cache.ts";
 export type { Call, Calls, ListCall } from "./call.ts";
 export { createLinodeClient } from "./client.ts";
-export type { LinodeClient } from "./client.ts";
+export type { LinodeClient, RawRequest } from "./client.ts";
 export { linodeFiles, linodeOptions } from "./config.ts";
 export type { Env, LinodeFiles } from "./config.ts";
 export { hasStatus, isNotFound, LinodeError } from "./error.ts";
@@ -107,6 +107,8 @@ export type {
   UpdateDisk,
   UpdateInstance,
   UpdateInstanceConfig,
+  AddInstanceAddress,
+  MaintenancePolicyChoice,
 } from "./types/instances.ts";
 export type {
   AllocateIp,
@@ -145,6 +147,7 @@ export type {
   Vpc,
   VpcIp,
   VpcSubnet,
+  UpdateIp,
 } from "./types/networking.ts";
 export type {
   Bucket,
@@ -159,7 +162,9 @@ export type {
   ObjectStorageCluster,
   ObjectStorageEndpoint,
   ObjectStorageKey,
+  ObjectStorageGlobalQuota,
   ObjectStorageQuota,
+  ObjectStorageQuotaUsage,
   StoredObjectSummary,
   WriteBucketAccess,
 } from "./types/object-storage.ts";
@@ -178,6 +183,7 @@ export type {
   PricedType,
   Region,
   RegionAvailability,
+  RegionVpcAvailability,
   StackScript,
   Tag,
   TaggedObject,

@@ -33,6 +33,30 @@ describe("requests", () => {
     await client.close();
   });
 
+  it("sends what has no call of its own, with values escaped", async () => {
+    await using server = await scriptedServer([{ body: { id: 1 } }, { body: page([]).body }]);
+    const client = createLinodeClient({ url: server.url });
+    const made = {
+      method: "PUT",
+      path: "images/sharegroups/*/images/*",
+      values: [7, "shared/1"],
+      body: { label: "a" },
+    } as const;
+    expect(await client.request<{ readonly id: number }>(made)).toEqual({ id: 1 });
+    await client.request({
+      method: "GET",
+      path: "networking/prefixlists",
+      query: { page: 1 },
+      filter: filter.eq("name", "pl:a"),
+    });
+    expect(server.received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
+      'PUT /v4/images/sharegroups/7/images/shared%2F1 {"label":"a"}',
+      "GET /v4/networking/prefixlists?page=1 ",
+    ]);
+    expect(server.received[1]?.headers["x-filter"]).toBe('{"name":"pl:a"}');
+    await client.close();
+  });
+
   it("reads every page, or only the one asked for, and sends the filter", async () => {
     await using server = await scriptedServer((request) =>
       request.url.includes("page=1&") ? page([{ id: 1 }], 1, 2) : page([{ id: 2 }], 2, 2),

@@ -1,4 +1,4 @@
-import type { Image, InstanceType, Kernel, Region } from "@capstan/linode-client";
+import type { Image, InstanceType, Kernel, MaintenancePolicyChoice, Region } from "@capstan/linode-client";
 
 const capabilities = [
   "Linodes",
@@ -105,6 +105,25 @@ export const images: readonly Image[] = [
   image("linode/debian13", "Debian 13"),
   image("linode/slackware15.0", "Slackware 15.0", false),
   image("private/1", "Flatcar custom"),
+];
+
+export const maintenancePolicies: readonly MaintenancePolicyChoice[] = [
+  {
+    slug: "linode/migrate",
+    label: "Migrate",
+    description: "Moves to another host, which takes a moment.",
+    type: "migrate",
+    notification_period_sec: 300,
+    is_default: true,
+  },
+  {
+    slug: "linode/power_off_on",
+    label: "Power Off / Power On",
+    description: "Is off while its host is serviced.",
+    type: "power_off_on",
+    notification_period_sec: 1800,
+    is_default: false,
+  },
 ];
 
 export const kernels: readonly Kernel[] = ["linode/grub2", "linode/latest-64bit", "linode/direct-disk"].map((id) => ({

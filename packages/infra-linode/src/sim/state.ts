@@ -298,6 +298,8 @@ export interface SimulatorState extends SimulatedState {
   /** Tags that were made by themselves. */
   tags: string[];
   ipv6Ranges: Ipv6Range[];
+  /** IPv4 addresses that stay the account's when no instance has them. */
+  reservedIps: { readonly address: string; readonly region: string }[];
   /** Kept until they are deleted, also without an interface in them. */
   vlans: StoredVlan[];
   /** Names of addresses. */
@@ -329,6 +331,7 @@ export const linodeState: StateDefinition<SimulatorState> = {
     imageUploads: {},
     tags: [],
     ipv6Ranges: [],
+    reservedIps: [],
     vlans: [],
     rdns: {},
     account: newAccount(),

@@ -209,6 +209,7 @@ const operations = async (world: Tourist, { id, label }: Instance): Promise<void
   await instances.upgrade(old.id, { allow_auto_disk_resize: true });
   await clock.advance(1000);
   await refused(400, instances.create({ region: "us-ord", type: "g6-standard-1", ipv4: ["192.0.2.9"] }));
+  await instances.listMaintenancePolicies();
   const [group] = await placementGroups.list();
   await refused(400, instances.migrate(id, { upgrade: true, type: "cold" }));
   const older = await world.offline("older-plan", { type: "g5-standard-1" });

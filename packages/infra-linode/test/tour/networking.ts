@@ -18,7 +18,11 @@ export const tourNetworking = async (world: Tourist): Promise<void> => {
   await world.client.networking.deleteVlan("us-ord", "office");
 };
 
-const addresses = async ({ client: { networking } }: Tourist, one: Instance, two: Instance): Promise<void> => {
+const addresses = async (
+  { client: { instances, networking } }: Tourist,
+  one: Instance,
+  two: Instance,
+): Promise<void> => {
   const { address } = await networking.allocateIp({ type: "ipv4", public: true, linode_id: one.id });
   await networking.listIps({ query: { skip_ipv6_rdns: true } });
   await networking.getIp(address);
@@ -34,6 +38,13 @@ const addresses = async ({ client: { networking } }: Tourist, one: Instance, two
   await networking.getIpv6Range(plain);
   await networking.deleteIpv6Range(plain);
   await networking.listIpv6Pools();
+  const { address: kept } = await networking.reserveIp({ region: "us-ord" });
+  await networking.listReservedIps();
+  await networking.getReservedIp(kept);
+  await instances.addAddress(one.id, { type: "ipv4", public: true, address: kept });
+  await networking.updateIp(kept, { reserved: false });
+  const other = await networking.allocateIp({ type: "ipv4", public: true, reserved: true, region: "us-ord" });
+  await networking.deleteReservedIp(other.address);
   await networking.listVlans();
   await networking.listTransferPrices();
 };
@@ -92,6 +103,8 @@ const vpcs = async (world: Tourist, { id: node }: Instance): Promise<number> => 
   await profilesWith(subnet!.id, world, node);
   await calls.listIps(id);
   await calls.listAllIps();
+  await calls.listIpv6s(id);
+  await calls.listAllIpv6s();
   await instances.addresses(node);
   await instances.deleteConfigInterface(node, config!.id, own!);
   await calls.deleteSubnet(id, second.id);

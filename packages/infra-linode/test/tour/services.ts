@@ -204,6 +204,9 @@ const buckets = async ({ client: { objectStorage } }: Tourist): Promise<void> =>
   const [quota] = await objectStorage.listQuotas();
   await objectStorage.getQuota(quota!.quota_id);
   await objectStorage.getQuotaUsage(quota!.quota_id);
+  const [limit] = await objectStorage.listGlobalQuotas();
+  await objectStorage.getGlobalQuota(limit!.quota_id);
+  await objectStorage.getGlobalQuotaUsage(limit!.quota_id);
   await objectStorage.listTypes();
   await objectStorage.transfer();
   await objectStorage.cancel();
@@ -238,6 +241,8 @@ const catalogue = async ({ client }: Tourist): Promise<void> => {
   await regions.get("us-ord");
   await regions.listAvailability();
   await regions.getAvailability("us-ord");
+  await regions.listVpcAvailability();
+  await regions.getVpcAvailability("us-ord");
   await types.list();
   await types.get("g6-standard-1");
   await kernels.list();

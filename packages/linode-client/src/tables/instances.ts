@@ -18,6 +18,7 @@ import type {
   UpgradedInterfaces,
 } from "../types/instance-operations.ts";
 import type {
+  AddInstanceAddress,
   ConfigInterface,
   CreateDisk,
   CreateInstance,
@@ -29,6 +30,7 @@ import type {
   InstanceConfig,
   InstanceInterface,
   LinodeInterface,
+  MaintenancePolicyChoice,
   UpdateConfigInterface,
   UpdateDisk,
   UpdateInstance,
@@ -47,6 +49,8 @@ export const instances = {
   create: posts("linode/instances", of<CreateInstance>, of<Instance>),
   update: puts(one, of<UpdateInstance>, of<Instance>),
   delete: deletes(one),
+  /** What `maintenance_policy` may be. */
+  listMaintenancePolicies: lists("maintenance/policies", of<MaintenancePolicyChoice>),
 
   boot: posts(`${one}/boot`, of<BootInstance>),
   reboot: posts(`${one}/reboot`, of<BootInstance>),
@@ -68,7 +72,7 @@ export const instances = {
 
   addresses: reads(`${one}/ips`, of<InstanceAddresses>),
   getAddress: reads(`${one}/ips/$address`, of<InstanceAddress>),
-  addAddress: posts(`${one}/ips`, of<{ readonly type: "ipv4"; readonly public: boolean }>, of<InstanceAddress>),
+  addAddress: posts(`${one}/ips`, of<AddInstanceAddress>, of<InstanceAddress>),
   updateAddress: puts(`${one}/ips/$address`, of<{ readonly rdns: string | null }>, of<InstanceAddress>),
   deleteAddress: deletes(`${one}/ips/$address`),
 

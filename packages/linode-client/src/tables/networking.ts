@@ -28,6 +28,7 @@ import type {
   RebuildNodeBalancerConfig,
   ShareIps,
   UpdateFirewall,
+  UpdateIp,
   UpdateNodeBalancer,
   UpdateNodeBalancerConfig,
   UpdateNodeBalancerNode,
@@ -53,6 +54,8 @@ export const vpcs = {
   deleteSubnet: deletes("vpcs/:id/subnets/:subnet"),
   listIps: lists("vpcs/:id/ips", of<VpcIp>),
   listAllIps: lists("vpcs/ips", of<VpcIp>),
+  listIpv6s: lists("vpcs/:id/ipv6s", of<VpcIp>),
+  listAllIpv6s: lists("vpcs/ipv6s", of<VpcIp>),
 };
 
 const wall = "networking/firewalls/:id" as const;
@@ -135,7 +138,12 @@ export const networking = {
   listIps: lists("networking/ips", of<IpAddress>),
   getIp: reads("networking/ips/$address", of<IpAddress>),
   allocateIp: posts("networking/ips", of<AllocateIp>, of<IpAddress>),
-  updateIp: puts("networking/ips/$address", of<{ readonly rdns: string | null }>, of<IpAddress>),
+  updateIp: puts("networking/ips/$address", of<UpdateIp>, of<IpAddress>),
+  listReservedIps: lists("networking/reserved/ips", of<IpAddress>),
+  getReservedIp: reads("networking/reserved/ips/$address", of<IpAddress>),
+  reserveIp: posts("networking/reserved/ips", of<{ readonly region: string }>, of<IpAddress>),
+  /** It stays with its instance, if it has one. */
+  deleteReservedIp: deletes("networking/reserved/ips/$address"),
   assignIps: posts("networking/ips/assign", of<AssignIps>),
   shareIps: posts("networking/ips/share", of<ShareIps>),
   /** The same for IPv4 only. */

@@ -19,7 +19,9 @@ import type {
   ObjectStorageCluster,
   ObjectStorageEndpoint,
   ObjectStorageKey,
+  ObjectStorageGlobalQuota,
   ObjectStorageQuota,
+  ObjectStorageQuotaUsage,
   WriteBucketAccess,
 } from "../types/object-storage.ts";
 import type {
@@ -35,6 +37,7 @@ import type {
   PricedType,
   Region,
   RegionAvailability,
+  RegionVpcAvailability,
   StackScript,
   Tag,
   TaggedObject,
@@ -90,10 +93,10 @@ export const objectStorage = {
   listEndpoints: lists("object-storage/endpoints", of<ObjectStorageEndpoint>),
   listQuotas: lists("object-storage/quotas", of<ObjectStorageQuota>),
   getQuota: reads("object-storage/quotas/$id", of<ObjectStorageQuota>),
-  getQuotaUsage: reads(
-    "object-storage/quotas/$id/usage",
-    of<{ readonly quota_limit: number; readonly usage: number | null }>,
-  ),
+  getQuotaUsage: reads("object-storage/quotas/$id/usage", of<ObjectStorageQuotaUsage>),
+  listGlobalQuotas: lists("object-storage/global-quotas", of<ObjectStorageGlobalQuota>),
+  getGlobalQuota: reads("object-storage/global-quotas/$id", of<ObjectStorageGlobalQuota>),
+  getGlobalQuotaUsage: reads("object-storage/global-quotas/$id/usage", of<ObjectStorageQuotaUsage>),
   listTypes: lists("object-storage/types", of<PricedType>, hour),
   /** Bytes that went out this month. */
   transfer: reads("object-storage/transfer", of<{ readonly used: number }>),
@@ -126,6 +129,8 @@ export const regions = {
   get: reads("regions/$id", of<Region>, minute),
   listAvailability: lists("regions/availability", of<RegionAvailability>, minute),
   getAvailability: reads("regions/$id/availability", of<readonly RegionAvailability[]>, minute),
+  listVpcAvailability: lists("regions/vpc-availability", of<RegionVpcAvailability>, minute),
+  getVpcAvailability: reads("regions/$id/vpc-availability", of<RegionVpcAvailability>, minute),
 };
 
 /** Answers are cached for one minute. */

@@ -99,6 +99,16 @@ export interface CreateInstance {
 }
 
 /** What becomes of an instance when its host needs maintenance. */
+/** What becomes of an instance when its host is serviced. */
+export interface MaintenancePolicyChoice {
+  readonly slug: MaintenancePolicy;
+  readonly label: string;
+  readonly description: string;
+  readonly type: Open<"migrate" | "power_off_on">;
+  readonly notification_period_sec: number;
+  readonly is_default: boolean;
+}
+
 export type MaintenancePolicy = Open<"linode/migrate" | "linode/power_off_on">;
 
 /** The group that an instance joins; with `compliant_only` not where it would break the rules of the group. */
@@ -280,6 +290,14 @@ export interface InstanceAddress {
   readonly rdns: string | null;
   /** The address in a VPC that it stands for. */
   readonly vpc_nat_1_1?: { readonly address: string; readonly subnet_id: number; readonly vpc_id: number } | null;
+  readonly reserved?: boolean;
+}
+
+export interface AddInstanceAddress {
+  readonly type: "ipv4";
+  readonly public: boolean;
+  /** A reserved one of its region. Default: a new one. */
+  readonly address?: string;
 }
 
 export interface InstanceVpcAddress {

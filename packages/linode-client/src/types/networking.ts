@@ -268,10 +268,20 @@ export interface IpAddress {
   readonly vpc_nat_1_1?: { readonly address: string; readonly subnet_id: number; readonly vpc_id: number } | null;
 }
 
+/** For an instance, or reserved in a region for one to come. */
 export interface AllocateIp {
   readonly type: "ipv4";
   readonly public: boolean;
-  readonly linode_id: number;
+  readonly linode_id?: number;
+  readonly reserved?: boolean;
+  /** Where there is no `linode_id`. */
+  readonly region?: string;
+}
+
+export interface UpdateIp {
+  readonly rdns?: string | null;
+  /** Whether it stays the account's without an instance. */
+  readonly reserved?: boolean;
 }
 
 /** Exchanges addresses within a region. */

@@ -110,6 +110,23 @@ export interface CreateObjectUrl {
   readonly expires_in?: number;
 }
 
+/** A limit of the whole account. */
+export interface ObjectStorageGlobalQuota {
+  readonly quota_id: string;
+  readonly quota_name: string;
+  readonly quota_type: string;
+  readonly description: string;
+  readonly quota_limit: number;
+  readonly resource_metric: string;
+  /** Whether its usage can be asked for. */
+  readonly has_usage: boolean;
+}
+
+export interface ObjectStorageQuotaUsage {
+  readonly quota_limit: number;
+  readonly usage: number | null;
+}
+
 export interface ObjectStorageQuota {
   readonly quota_id: string;
   readonly quota_name: string;

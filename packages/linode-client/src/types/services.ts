@@ -20,6 +20,12 @@ export interface RegionAvailability {
   readonly available: boolean;
 }
 
+export interface RegionVpcAvailability {
+  readonly region: string;
+  readonly available: boolean;
+  readonly available_ipv6_prefix_lengths: readonly number[];
+}
+
 export interface InstanceType {
   readonly id: string;
   readonly label: string;

@@ -1,17 +1,18 @@
 import type { IpAddress, Ipv6Range } from "@capstan/linode-client";
-import { boolean, integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
+import { boolean, type Fields, integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
 import { freeRange, parseRange } from "@capstan/simulation/network";
 import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
 import { linodeSubject, note } from "../events.ts";
 import type { SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
-import { ipv6Space, publicAddress } from "./example-addresses.ts";
+import { ipv6Space } from "./example-addresses.ts";
 import { findInstance } from "./instance-rules.ts";
 import { addressesView, publicAddresses } from "./instance-views.ts";
+import { checkReserved, isReserved, newPublicAddress, reserve, setReserved, unassigned } from "./reserved-addresses.ts";
 
 const rdns = object({ rdns: text({ nullable: true }) }, ["rdns"]);
-const newAddress = { type: text({ enum: ["ipv4"] }), public: boolean };
+const newAddress = { type: text({ enum: ["ipv4"] }), public: boolean } satisfies Fields;
 const assignments = object(
   { region: text(), assignments: list(object({ address: text(), linode_id: integer }, ["address", "linode_id"])) },
   ["region", "assignments"],
@@ -20,13 +21,36 @@ const sharing = object({ linode_id: integer, ips: list(text({ format: "ip" })) }
 
 /** The addresses of an instance, of both families. */
 const ofInstance = (instance: StoredInstance, state: SimulatorState): readonly IpAddress[] => {
-  const { ipv4, ipv6 } = addressesView(instance);
+  const { ipv4, ipv6 } = addressesView(instance, state);
   const all = [...ipv4.public, ...ipv4.private, ...(ipv6 === null || ipv6.slaac === null ? [] : [ipv6.slaac])];
   return all.map((each) => ({ ...each, rdns: state.rdns[each.address] ?? each.rdns }));
 };
 
-const everyAddress = (state: SimulatorState): readonly IpAddress[] =>
-  state.instances.flatMap((instance) => ofInstance(instance, state));
+/** A reserved address that no instance has. */
+const waiting = (
+  { address, region }: SimulatorState["reservedIps"][number],
+  { rdns: names }: SimulatorState,
+): IpAddress => ({
+  address,
+  type: "ipv4",
+  public: true,
+  prefix: 24,
+  region,
+  linode_id: null,
+  gateway: null,
+  subnet_mask: "255.255.255.0",
+  rdns: names[address] ?? null,
+  reserved: true,
+  vpc_nat_1_1: null,
+});
+
+const everyAddress = (state: SimulatorState): readonly IpAddress[] => [
+  ...state.instances.flatMap((instance) => ofInstance(instance, state)),
+  ...unassigned(state).map((each) => waiting(each, state)),
+];
+
+const reservedAddresses = (state: SimulatorState): readonly IpAddress[] =>
+  everyAddress(state).filter(({ reserved }) => reserved === true);
 
 const one = (address: string, all: readonly IpAddress[]): IpAddress => {
   const found = all.find((each) => each.address === address);
@@ -44,13 +68,33 @@ const setRdns = (address: string, value: string | null, all: readonly IpAddress[
 const allocate = (instance: StoredInstance, isPublic: boolean, world: World): IpAddress => {
   if (!isPublic && instance.hasPrivateIp) throw invalid("Linode already has a private IP", "public");
   if (!isPublic) instance.hasPrivateIp = true;
-  else {
-    const host = world.state.nextHost;
-    world.newAddress();
-    instance.extraIps.push(publicAddress(host));
-  }
+  else instance.extraIps.push(newPublicAddress(world));
   note(world, "linode_addip", linodeSubject(instance));
   return one(isPublic ? publicAddresses(instance).at(-1)! : instance.address, ofInstance(instance, world.state));
+};
+
+/** For an instance, or reserved for one to come. */
+const allocateInAccount = (
+  wanted: {
+    readonly public: boolean;
+    readonly linode_id?: number;
+    readonly reserved?: boolean;
+    readonly region?: string;
+  },
+  world: World,
+): IpAddress => {
+  const { linode_id: id, public: isPublic, region, reserved = false } = wanted;
+  if (reserved && !isPublic) throw invalid("Reserved addresses are public", "public");
+  if (id === undefined) {
+    if (!reserved) throw invalid("linode_id is required for an address that is not reserved.", "linode_id");
+    if (region === undefined) throw invalid("region or linode_id is required.", "region");
+    return one(reserve(region, world), everyAddress(world.state));
+  }
+  const instance = findInstance({ params: { id: String(id) } }, world);
+  if (region !== undefined && region !== instance.region) throw invalid("The Linode is in another region", "region");
+  const { address } = allocate(instance, isPublic, world);
+  if (reserved) setReserved(address, true, world);
+  return one(address, ofInstance(instance, world.state));
 };
 
 const instanceAddressRoutes: readonly Route<World>[] = [
@@ -62,8 +106,17 @@ const instanceAddressRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "linode/instances/:id/ips",
-    body: object(newAddress, ["type", "public"]),
-    handle: (request, world) => allocate(findInstance(request, world), request.body.public, world),
+    body: object({ ...newAddress, address: text({ format: "ip" }) }, ["type", "public"]),
+    handle: (request, world) => {
+      const instance = findInstance(request, world);
+      const { address, public: isPublic } = request.body;
+      if (address === undefined) return allocate(instance, isPublic, world);
+      if (!isPublic) throw invalid("Reserved addresses are public", "public");
+      checkReserved(address, instance.region, world.state, "address");
+      instance.extraIps.push(address);
+      note(world, "linode_addip", linodeSubject(instance));
+      return one(address, ofInstance(instance, world.state));
+    },
   }),
   route({
     method: "PUT",
@@ -83,6 +136,33 @@ const instanceAddressRoutes: readonly Route<World>[] = [
       if (!instance.extraIps.includes(address)) throw invalid("This address cannot be removed from the Linode");
       instance.extraIps = instance.extraIps.filter((each) => each !== address);
       note(world, "linode_deleteip", linodeSubject(instance));
+      return {};
+    },
+  }),
+];
+
+const reservationRoutes: readonly Route<World>[] = [
+  collection({
+    path: "networking/reserved/ips",
+    filterable: ["address", "linode_id", "region"],
+    list: (_request, { state }) => reservedAddresses(state),
+  }),
+  route({
+    method: "GET",
+    path: "networking/reserved/ips/:address",
+    handle: ({ params }, { state }) => one(params.address, reservedAddresses(state)),
+  }),
+  route({
+    method: "POST",
+    path: "networking/reserved/ips",
+    body: object({ region: text() }, ["region"]),
+    handle: ({ body }, world) => one(reserve(body.region, world), reservedAddresses(world.state)),
+  }),
+  route({
+    method: "DELETE",
+    path: "networking/reserved/ips/:address",
+    handle: ({ params }, world) => {
+      setReserved(one(params.address, reservedAddresses(world.state)).address, false, world);
       return {};
     },
   }),
@@ -109,16 +189,21 @@ export const addressRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "networking/ips",
-    body: object({ ...newAddress, linode_id: integer }, ["type", "public", "linode_id"]),
-    handle: ({ body }, world) =>
-      allocate(findInstance({ params: { id: String(body.linode_id) } }, world), body.public, world),
+    body: object({ ...newAddress, linode_id: integer, reserved: boolean, region: text() }, ["type", "public"]),
+    handle: ({ body }, world) => allocateInAccount(body, world),
   }),
   route({
     method: "PUT",
     path: "networking/ips/:address",
-    body: rdns,
-    handle: ({ params, body }, world) => setRdns(params.address, body.rdns, everyAddress(world.state), world),
+    body: object({ rdns: text({ nullable: true }), reserved: boolean }),
+    handle: ({ params: { address }, body }, world) => {
+      const before = one(address, everyAddress(world.state));
+      if (body.reserved !== undefined) setReserved(address, body.reserved, world);
+      const shown = { ...before, reserved: isReserved(address, world.state) };
+      return body.rdns === undefined ? shown : setRdns(address, body.rdns, [shown], world);
+    },
   }),
+  ...reservationRoutes,
   ...["networking/ips", "networking/ipv4"].flatMap((base) => [
     route({
       method: "POST",
@@ -190,12 +275,13 @@ const share = (instance: StoredInstance, addresses: readonly string[], { state }
 /** Moves an address that an instance has in addition to another one. */
 const assign = (address: string, to: number, region: string, { state }: World): void => {
   const owner = state.instances.find(({ extraIps }) => extraIps.includes(address));
+  const from = owner ?? unassigned(state).find((each) => each.address === address);
   const target = state.instances.find(({ id }) => id === to);
-  if (owner === undefined) throw invalid("The address cannot be moved", "assignments");
-  if (target === undefined || target.region !== region || owner.region !== region) {
+  if (from === undefined) throw invalid("The address cannot be moved", "assignments");
+  if (target === undefined || target.region !== region || from.region !== region) {
     throw invalid("Both Linodes must be in the region", "region");
   }
-  owner.extraIps = owner.extraIps.filter((each) => each !== address);
+  if (owner !== undefined) owner.extraIps = owner.extraIps.filter((each) => each !== address);
   target.extraIps.push(address);
 };
 

@@ -17,9 +17,8 @@ const card = object(
   ["card_number", "cvv", "expiry_month", "expiry_year"],
 );
 
-const amount = text({ pattern: /^\$?\d+\.\d{2}$/ });
-
-const address = text({ pattern: /^https?:\/\/\S+$/ });
+const amountPattern = /^\$?\d+\.\d{2}$/;
+const amount = text({ pattern: amountPattern });
 
 /** A payment, which the account owes less by. */
 const payment = (usd: number, { newId, clock, state: { account } }: World): Payment => {
@@ -106,8 +105,12 @@ export const billRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "account/payments/paypal",
-    body: object({ usd: amount, redirect_url: address, cancel_url: address }, ["usd", "redirect_url", "cancel_url"]),
-    handle: ({ body: { usd } }, world) => {
+    body: object({ usd: text(), redirect_url: text(), cancel_url: text() }, ["usd", "redirect_url", "cancel_url"]),
+    handle: ({ body: { usd, ...addresses } }, world) => {
+      if (!amountPattern.test(usd)) throw invalid("Must be an amount such as 12.50", "usd");
+      for (const [field, address] of Object.entries(addresses)) {
+        if (!URL.canParse(address)) throw invalid("Must be a URL", field);
+      }
       const id = `PAYID-${world.newId()}`;
       world.state.account.stagedPayments[id] = Number(usd.replace("$", ""));
       return { payment_id: id, checkout_token: `EC-${world.newId()}` };
@@ -116,7 +119,7 @@ export const billRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "account/payments/paypal/execute",
-    body: object({ payer_id: text({ min: 1 }), payment_id: text() }, ["payer_id", "payment_id"]),
+    body: object({ payer_id: text(), payment_id: text() }, ["payer_id", "payment_id"]),
     handle: ({ body: { payment_id: id } }, world) => {
       const { account } = world.state;
       const usd = account.stagedPayments[id];

@@ -1,7 +1,9 @@
+import type { Region, RegionVpcAvailability } from "@capstan/linode-client";
 import { notFound, type Route } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
+import { named } from "../api/resource.ts";
 import { route } from "../api/route.ts";
-import { kernels, regions, types } from "../seed.ts";
+import { kernels, maintenancePolicies, regions, types } from "../seed.ts";
 import type { World } from "../world.ts";
 
 const catalogue = (
@@ -23,6 +25,11 @@ const catalogue = (
   }),
 ];
 
+const vpcAvailability = ({ id, capabilities }: Region): RegionVpcAvailability => {
+  const available = capabilities.includes("VPCs");
+  return { region: id, available, available_ipv6_prefix_lengths: available ? [52] : [] };
+};
+
 /** What the API offers; the same for every account. */
 export const catalogueRoutes: readonly Route<World>[] = [
   collection({
@@ -31,6 +38,19 @@ export const catalogueRoutes: readonly Route<World>[] = [
     isPublic: true,
     list: () => regions.flatMap(({ id }) => types.map((type) => ({ region: id, plan: type.id, available: true }))),
   }),
+  collection({
+    path: "regions/vpc-availability",
+    filterable: ["region", "available"],
+    isPublic: true,
+    list: () => regions.map(vpcAvailability),
+  }),
+  route({
+    method: "GET",
+    path: "regions/:id/vpc-availability",
+    isPublic: true,
+    handle: (request) => vpcAvailability(named(regions, request, "id")),
+  }),
+  collection({ path: "maintenance/policies", filterable: ["slug", "type"], list: () => maintenancePolicies }),
   ...catalogue("regions", regions, [], true),
   ...catalogue("linode/types", types, ["class", "disk", "gpus", "label", "memory", "transfer", "vcpus"], true),
   ...catalogue(

@@ -78,14 +78,18 @@ const newMachine = (id: number, wanted: Wanted, { clock }: World) => ({
   booted: false,
 });
 
-const addressesOf = ({ private_ip: hasPrivateIp = false }: Pick<Wanted, "private_ip">, world: World) => {
+const addressesOf = (
+  { private_ip: hasPrivateIp = false, ipv4 = [] }: Pick<Wanted, "private_ip" | "ipv4">,
+  world: World,
+) => {
   const host = world.state.nextHost;
+  const [first = publicAddress(host), ...others] = ipv4;
   return {
-    publicIp: publicAddress(host),
+    publicIp: first,
     slaac: slaacAddress(host),
     address: world.newAddress(),
     hasPrivateIp,
-    extraIps: [],
+    extraIps: others,
     sharedIps: [],
   };
 };

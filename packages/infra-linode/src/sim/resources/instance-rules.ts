@@ -8,6 +8,7 @@ import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
 import { checkFirewall } from "./firewalls.ts";
 import { checkRoom } from "./placement-groups.ts";
+import { checkReserved } from "./reserved-addresses.ts";
 import { checkDeployment } from "./stack-scripts.ts";
 
 /** Sizes of user data the documentation gives: bytes before, characters after base64. */
@@ -81,7 +82,10 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
     throw invalid("image and backup_id exclude each other", "backup_id");
   }
   checkDeployed(wanted, region, world);
-  if ((wanted.ipv4 ?? []).length > 0) throw invalid("Must be reserved addresses of the account", "ipv4");
+  for (const [index, address] of (wanted.ipv4 ?? []).entries()) {
+    if (wanted.ipv4?.indexOf(address) !== index) throw invalid("The address is there twice", `ipv4.${index}`);
+    checkReserved(address, region.id, world.state, `ipv4.${index}`);
+  }
   checkKernel(wanted.kernel);
   checkProfile(wanted);
   if (wanted.interface_generation === "linode") checkNewGeneration(wanted, region);

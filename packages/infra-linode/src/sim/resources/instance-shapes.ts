@@ -1,3 +1,4 @@
+import { maintenancePolicies } from "../seed.ts";
 import { boolean, type Fields, integer, list, object, text } from "@capstan/simulation";
 import { tags } from "../api/shapes.ts";
 
@@ -90,6 +91,8 @@ const deployment = {
 const diskEncryption = text({ enum: ["enabled", "disabled"] });
 const placementGroup = object({ id: integer, compliant_only: boolean }, ["id"]);
 
+const policy = text({ enum: maintenancePolicies.map(({ slug }) => slug) });
+
 export const createInstanceShape = object(
   {
     ...deployment,
@@ -106,7 +109,7 @@ export const createInstanceShape = object(
     interfaces: list(anyInterface, 3),
     kernel: text(),
     ipv4: list(text()),
-    maintenance_policy: text(),
+    maintenance_policy: policy,
     network_helper: boolean,
     placement_group: placementGroup,
     private_ip: boolean,
@@ -123,7 +126,7 @@ export const updateInstanceShape = object({
   group: text(),
   tags,
   watchdog_enabled: boolean,
-  maintenance_policy: text(),
+  maintenance_policy: policy,
   alerts: object({
     cpu: threshold,
     io: threshold,

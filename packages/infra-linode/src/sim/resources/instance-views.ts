@@ -12,6 +12,7 @@ import { types } from "../seed.ts";
 import type { SimulatorState, StoredConfig, StoredConfigInterface, StoredDisk, StoredInstance } from "../state.ts";
 import { runningConfig } from "./running-config.ts";
 import { groupOf } from "./placement-groups.ts";
+import { isReserved } from "./reserved-addresses.ts";
 import { apiTime } from "./times.ts";
 import { vpcAddressesOf } from "./vpc-addresses.ts";
 
@@ -107,7 +108,7 @@ export const configInterfaceView = (
   return { ...each, active: owner?.status === "running" && runningConfig(owner) === config };
 };
 
-export const addressesView = (instance: StoredInstance): InstanceAddresses => {
+export const addressesView = (instance: StoredInstance, state: SimulatorState): InstanceAddresses => {
   const address = (ip: string, type: string, isPublic: boolean, prefix: number): InstanceAddress => ({
     address: ip,
     type,
@@ -125,12 +126,17 @@ export const addressesView = (instance: StoredInstance): InstanceAddresses => {
     if (typeof found?.address !== "string") return null;
     return { address: found.address, subnet_id: found.subnet_id, vpc_id: found.vpc_id };
   };
+  const ofPublic = publicAddresses(instance).map((ip) => ({
+    ...address(ip, "ipv4", true, 24),
+    vpc_nat_1_1: natOf(ip),
+    reserved: isReserved(ip, state),
+  }));
   return {
     ipv4: {
-      public: publicAddresses(instance).map((ip) => ({ ...address(ip, "ipv4", true, 24), vpc_nat_1_1: natOf(ip) })),
+      public: ofPublic,
       private: instance.hasPrivateIp ? [address(instance.address, "ipv4", false, 17)] : [],
       shared: instance.sharedIps.map((ip) => address(ip, "ipv4", true, 24)),
-      reserved: [],
+      reserved: ofPublic.filter(({ reserved }) => reserved),
       vpc: inVpcs.flatMap(({ address: ip, ipv6: _ipv6, ...entry }) =>
         ip === null
           ? []

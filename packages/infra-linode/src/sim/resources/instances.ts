@@ -131,7 +131,7 @@ export const instanceRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
     path: `${base}/:id/ips`,
-    handle: (request, world) => addressesView(findInstance(request, world)),
+    handle: (request, world) => addressesView(findInstance(request, world), world.state),
   }),
 ];
 

@@ -147,7 +147,9 @@ const create = async (wanted: ValueOf<typeof createShape>, world: World): Promis
   if (!regions.some(({ id }) => id === wanted.region)) throw invalid("region is not valid", "region");
   checkLabel(state.nodeBalancers, wanted.label);
   checkFirewall(wanted.firewall_id, world, "firewall_id");
-  if (wanted.ipv4 !== undefined) throw invalid("Must be a reserved address of the account", "ipv4");
+  if (wanted.ipv4 !== undefined) {
+    throw invalid("Simulated NodeBalancers have addresses of this computer; leave ipv4 out", "ipv4");
+  }
   const id = world.newId();
   const balancer: StoredNodeBalancer = {
     id,

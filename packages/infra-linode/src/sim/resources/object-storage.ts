@@ -1,4 +1,11 @@
-import type { Bucket, CreateBucket, CreateObjectStorageKey, ObjectStorageKey } from "@capstan/linode-client";
+import type {
+  Bucket,
+  CreateBucket,
+  CreateObjectStorageKey,
+  ObjectStorageGlobalQuota,
+  ObjectStorageKey,
+  ObjectStorageQuotaUsage,
+} from "@capstan/linode-client";
 import type { Random } from "@capstan/contract";
 import { boolean, invalid, list, notFound, object, type Route, type RouteRequest, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
@@ -73,6 +80,20 @@ export const objectStorageRoutes: readonly Route<World>[] = [
     handle: (request, world) => ({
       quota_limit: named(quotas(world), request, "quota_id", "id").quota_limit,
       usage: world.state.buckets.length,
+    }),
+  }),
+  collection({ path: "object-storage/global-quotas", filterable: [], list: (_request, world) => globalQuotas(world) }),
+  route({
+    method: "GET",
+    path: "object-storage/global-quotas/:id",
+    handle: (request, world) => named(globalQuotas(world), request, "quota_id", "id"),
+  }),
+  route({
+    method: "GET",
+    path: "object-storage/global-quotas/:id/usage",
+    handle: (request, world): ObjectStorageQuotaUsage => ({
+      quota_limit: named(globalQuotas(world), request, "quota_id", "id").quota_limit,
+      usage: world.state.keys.length,
     }),
   }),
   route({ method: "GET", path: "object-storage/transfer", handle: () => ({ used: 0 }) }),
@@ -211,6 +232,18 @@ const quotas = (world: World) =>
     quota_limit: world.quotas.buckets ?? 1000,
     resource_metric: "bucket",
   }));
+
+const globalQuotas = ({ quotas: { keys = 100 } }: World): readonly ObjectStorageGlobalQuota[] => [
+  {
+    quota_id: "obj-access-keys",
+    quota_name: "Number of Access Keys",
+    quota_type: "obj-access-keys",
+    description: "How many access keys the account may have",
+    quota_limit: keys,
+    resource_metric: "key",
+    has_usage: true,
+  },
+];
 
 const createBucket = (wanted: CreateBucket, world: World): StoredBucket => {
   checkQuota(world, "buckets", world.state.buckets.length);

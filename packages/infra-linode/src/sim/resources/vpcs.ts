@@ -1,11 +1,11 @@
 import type { Vpc, VpcSubnet } from "@capstan/linode-client";
-import { invalid, list, object, type Route, text } from "@capstan/simulation";
+import { invalid, list, object, type Route, type RouteRequest, text } from "@capstan/simulation";
 import { type AddressRange, freeAddress, freeRange, overlaps, parseRange } from "@capstan/simulation/network";
 import { collection } from "../api/collection.ts";
 import { inUse } from "../api/refusals.ts";
 import { named, resource } from "../api/resource.ts";
 import { regionWith } from "../seed.ts";
-import type { Range, StoredSubnet, StoredVpc } from "../state.ts";
+import type { Range, SimulatorState, StoredSubnet, StoredVpc } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota, uniqueLabel } from "./account-rules.ts";
 import { apiTime } from "./times.ts";
@@ -83,14 +83,28 @@ export const vpcRoutes: readonly Route<World>[] = [
   collection({
     path: "vpcs/:id/ips",
     filterable: ipFields,
-    list: (request, { state }) => {
-      const { id } = named(state.vpcs, request, "id");
-      return vpcAddresses(state)
-        .filter(({ vpc_id: vpc }) => vpc === id)
-        .map(ipView);
-    },
+    list: (request, { state }) => addressesOf(request, state).map(ipView),
+  }),
+  collection({
+    path: "vpcs/ipv6s",
+    filterable: ipFields,
+    list: (_request, { state }) => vpcAddresses(state).flatMap(ipv6View),
+  }),
+  collection({
+    path: "vpcs/:id/ipv6s",
+    filterable: ipFields,
+    list: (request, { state }) => addressesOf(request, state).flatMap(ipv6View),
   }),
 ];
+
+const addressesOf = (request: Pick<RouteRequest, "params">, state: SimulatorState): readonly VpcAddress[] => {
+  const { id } = named(state.vpcs, request, "id");
+  return vpcAddresses(state).filter(({ vpc_id: vpc }) => vpc === id);
+};
+
+/** What it has in IPv6 alone. */
+const ipv6View = (each: VpcAddress): readonly object[] =>
+  each.ipv6 === undefined ? [] : [{ ...ipView(each), address: null, prefix: null }];
 
 const ipView = ({ ipv6, ...address }: VpcAddress): object => ({
   ...address,
