@@ -75,10 +75,25 @@ const jinjaInIgnition: Warn = (spec, path) =>
       )
     : [];
 
+/** In bytes. What clouds take as user data is often no more than the second, and hardly anywhere more than the first. */
+const userDataLimits = [65_536, 16_384] as const;
+
+/** The texts alone: what the provider adds comes on top, and contents from Secrets are not known yet. */
+const size: Warn = (spec, path) => {
+  const bytes = textsIn(spec, path).reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
+  const limit = userDataLimits.find((limitBytes) => bytes > limitBytes);
+  return limit === undefined
+    ? []
+    : [
+        `${path}: its texts have ${bytes} bytes, and many clouds take ${limit / 1024} KiB of user data; ` +
+          "machines there need an object store, or data that packs well",
+      ];
+};
+
 /** What a machine will stumble over though the schema allows it. */
 export const configWarnings = (spec: unknown, path: string): readonly string[] =>
   isJsonObject(spec)
-    ? [ownFiles, permissions, encodings, endOfFiles, passwords, comments, lineEnds, jinjaInIgnition].flatMap((warn) =>
-        warn(spec, path),
+    ? [ownFiles, permissions, encodings, endOfFiles, passwords, comments, lineEnds, jinjaInIgnition, size].flatMap(
+        (warn) => warn(spec, path),
       )
     : [];

@@ -124,6 +124,23 @@ describe.each(kinds)("a %s", (kind) => {
     expect(found.map((warning) => warning.split(": ")[0])).toEqual(fields.map((field) => `${path}.${field}`));
     expect(found.join()).not.toContain("secret");
   });
+
+  it.each<[number, readonly string[]]>([
+    [16_384, []],
+    [16_385, ["16385 bytes, and many clouds take 16 KiB"]],
+    [65_536, ["65536 bytes, and many clouds take 16 KiB"]],
+    [65_537, ["65537 bytes, and many clouds take 64 KiB"]],
+  ])("warns of %i bytes of texts as %j", async (bytes, expected) => {
+    // The path of the file has two.
+    const content = `${"é".repeat(1000)}${"a".repeat(bytes - 2002)}`;
+    const found = await warnings(kind, put({ files: [{ path: "/a", content }] }));
+    expect(found).toEqual(
+      expected.map(
+        (text) =>
+          `${path}: its texts have ${text} of user data; machines there need an object store, or data that packs well`,
+      ),
+    );
+  });
 });
 
 it("a template has labels and annotations that objects can have", async () => {
