@@ -35,6 +35,20 @@ class LoopDevice {
       .filter(({ size }) => size > 0);
   }
 
+  /** The partitions of its table of GUIDs: the first group of the type, and the size in MiB. */
+  guidPartitions(): readonly { readonly type: string; readonly size: number }[] {
+    const header = readFileSync(this.file).subarray(sectorBytes);
+    if (header.toString("latin1", 0, 8) !== "EFI PART") return [];
+    const table = header.subarray(sectorBytes);
+    return [0, 128, 256, 384]
+      .map((at) => table.subarray(at, at + 128))
+      .map((entry) => ({
+        type: entry.readUInt32LE(0).toString(16).padStart(8, "0"),
+        size: Math.round((Number(entry.readBigUInt64LE(40) - entry.readBigUInt64LE(32) + 1n) * sectorBytes) / mebibyte),
+      }))
+      .filter(({ type }) => type !== "00000000");
+  }
+
   /** The label of the ext4 filesystem that takes all of it. */
   label(): string | undefined {
     const superblock = readFileSync(this.file).subarray(1024, 2048);
@@ -49,15 +63,17 @@ class LoopDevice {
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-disks-"));
 
-/** Two disks, or why there are none. */
-const openDisks = (): { readonly disks?: readonly [LoopDevice, LoopDevice]; readonly reason?: string } => {
+type Disks = readonly [LoopDevice, LoopDevice, LoopDevice];
+
+/** Three disks, or why there are none. */
+const openDisks = (): { readonly disks?: Disks; readonly reason?: string } => {
   const reason = unavailable();
   if (reason !== undefined) return { reason };
   const opened: LoopDevice[] = [];
   try {
-    for (const name of ["partitioned", "formatted"]) opened.push(new LoopDevice(join(folder, name), 100 * mebibyte));
-    const [partitioned, formatted] = opened;
-    return { disks: [partitioned!, formatted!] };
+    for (const name of ["old", "new", "formatted"]) opened.push(new LoopDevice(join(folder, name), 100 * mebibyte));
+    const [old, recent, formatted] = opened;
+    return { disks: [old!, recent!, formatted!] };
   } catch (error) {
     for (const disk of opened) disk.detach();
     return { reason: `this machine makes no loop devices: ${(error as Error).message}` };
@@ -73,8 +89,8 @@ describe.skipIf(disks === undefined)("disks of a machine, set up by the real clo
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("are partitioned and formatted as the config says", async () => {
-    const [partitioned, formatted] = disks!;
+  it("are partitioned, formatted and mounted as the config says", async () => {
+    const [partitioned, byGuid, formatted] = disks!;
     const userData = renderBootstrapDocument({
       spec: {
         // Programs that look at disks ask it, and a throw-away root has none.
@@ -90,6 +106,15 @@ describe.skipIf(disks === undefined)("disks of a machine, set up by the real clo
                 { percentage: 70, partitionType: "Linux" },
               ],
             },
+            {
+              device: byGuid.path,
+              tableType: "gpt",
+              overwrite: true,
+              diskLayout: [
+                { percentage: 40, partitionType: "LVM" },
+                { percentage: 60, partitionType: "933AC7E1-2EB4-4F13-B844-0E14E2AEF915" },
+              ],
+            },
           ],
           filesystems: [
             {
@@ -102,6 +127,8 @@ describe.skipIf(disks === undefined)("disks of a machine, set up by the real clo
             },
           ],
         },
+        mounts: [["LABEL=data", "/var/lib/data", "auto", "noatime"]],
+        preKubeadmCommands: ["findmnt --noheadings --output SOURCE,FSTYPE /var/lib/data > /root/mounted"],
       },
       files: [],
       users: [],
@@ -109,7 +136,7 @@ describe.skipIf(disks === undefined)("disks of a machine, set up by the real clo
     });
     const place = {
       "/etc/cloud/cloud.cfg.d/99-z-disks.cfg": {
-        content: "cloud_init_modules: [bootcmd, write-files, disk_setup, users-groups]\n",
+        content: "cloud_init_modules: [bootcmd, write-files, disk_setup, mounts, users-groups]\n",
       },
       // cloud-init partitions nothing but disks, which a loop device is not.
       "/usr/local/bin/lsblk": {
@@ -122,14 +149,19 @@ describe.skipIf(disks === undefined)("disks of a machine, set up by the real clo
       root: buildRoot(),
       userData: Buffer.from(userData),
       metadata,
-      files: [],
+      files: ["/root/mounted"],
       place,
     });
     expect(partitioned.partitions(), booted.log).toEqual([
       { type: "82", size: expect.closeTo(30, -1) as number },
       { type: "83", size: expect.closeTo(70, -1) as number },
     ]);
+    expect(byGuid.guidPartitions(), booted.log).toEqual([
+      { type: "e6d6d379", size: expect.closeTo(40, -1) as number },
+      { type: "933ac7e1", size: expect.closeTo(60, -1) as number },
+    ]);
     expect(formatted.label(), booted.log).toBe("data");
+    expect(booted.file("/root/mounted")?.trim().split(/ +/), booted.log).toEqual([formatted.path, "ext4"]);
     expect(booted.calls).toContain("kubeadm join --config /run/kubeadm/kubeadm-join-config.yaml");
   });
 });
