@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
 import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Machine } from "@capstan/kit/machines";
+import { systemClock } from "@capstan/runtime";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
@@ -27,6 +29,13 @@ const Linodes = resource({
   version: "v1alpha2",
   kind: "LinodeMachine",
   plural: "linodemachines",
+});
+const ClusterRoleBindings = resource({
+  group: "rbac.authorization.k8s.io",
+  version: "v1",
+  kind: "ClusterRoleBinding",
+  plural: "clusterrolebindings",
+  namespaced: false,
 });
 const Events = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
@@ -153,6 +162,28 @@ describe("the example of a highly available control plane", { timeout: 120_000 }
     expect(after).toHaveLength(3);
     expect(after.filter((node) => before.includes(node))).toEqual([]);
     expect(await members()).toEqual(after);
+  });
+
+  it("is looked after by users of our own, which its API server has refused nothing", async () => {
+    const { client } = system.running;
+    const { data } = await client.get(SecretResource, { namespace: "default", name: "summit-kubeconfig" });
+    const text = Buffer.from((data as Readonly<Record<string, string>>)["value"] ?? "", "base64").toString();
+    const connection = connect({ access: await loadKubeconfig({ text }), clock: systemClock });
+    const { items } = await createClient(connection).list(ClusterRoleBindings, {
+      labelSelector: "app.kubernetes.io/managed-by=capstan",
+    });
+    const { body } = await connection.send({ method: "GET", path: "/metrics", headers: {} });
+    await connection.close();
+    expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+      "capstan:bootstrap-kubeadm",
+      "capstan:controlplane-kubeadm",
+      "capstan:core",
+      "capstan:infra-metal",
+      "capstan:nodes",
+    ]);
+    const answered = body.split("\n").filter((line) => line.startsWith("apiserver_request_total{"));
+    expect(answered.length).toBeGreaterThan(10);
+    expect(answered.filter((line) => line.includes('code="403"'))).toEqual([]);
   });
 
   it("shows no private key and no token in what is logged, nor in events, statuses and annotations", async () => {
