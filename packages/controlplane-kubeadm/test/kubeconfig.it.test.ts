@@ -1,0 +1,82 @@
+import { createApiServer, type ApiServer } from "@capstan/apiserver";
+import { clusterSecretType } from "@capstan/contract";
+import { SecretResource, valueAt } from "@capstan/contract/wire";
+import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
+import { fromBase64 } from "@capstan/kube-values";
+import { certificateExpiry, parseKubeconfig } from "@capstan/pki";
+import type { KubeObject } from "@capstan/schema";
+import { recentClock, seededRandom } from "@capstan/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { keepCertificates, keepKubeconfig } from "../src/control-plane/certificates.ts";
+
+const day = 86_400_000;
+const namespace = "default";
+const serverClock = recentClock();
+let server: ApiServer;
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  server = createApiServer({ clock: serverClock, random: seededRandom(1), extensions: [] });
+  await server.start();
+  connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock: serverClock });
+  client = createClient(connection);
+});
+afterAll(async () => {
+  await connection.close();
+  await server.stop();
+});
+
+/** A control plane of the Cluster, and its time, which goes on as the test says. */
+const controlPlane = (name: string) => {
+  const clock = recentClock();
+  const cluster = {
+    apiVersion: "cluster.x-k8s.io/v1beta2",
+    kind: "Cluster",
+    metadata: { namespace, name },
+    spec: { controlPlaneEndpoint: { host: "192.0.2.10", port: 6443 } },
+  };
+  const object = { metadata: { namespace, name, uid: `uid-of-${name}` }, spec: {} };
+  const call = { signal: new AbortController().signal };
+  const context = { object, cluster, client, clock, call, initialized: false, condition: () => undefined };
+  return { clock, context: context as unknown as Parameters<typeof keepKubeconfig>[0] };
+};
+
+const kubeconfigOf = (name: string): Promise<KubeObject> =>
+  client.get(SecretResource, { namespace, name: `${name}-kubeconfig` });
+const daysLeft = async (name: string, now: number): Promise<number> => {
+  const config = parseKubeconfig(fromBase64(String(valueAt(await kubeconfigOf(name), "data.value"))));
+  return Math.floor((certificateExpiry(config.clientCertificate ?? "") - now) / day);
+};
+
+it("the kubeconfig of the administrator is for a year, and renewed when half of it is over", async () => {
+  const { clock, context } = controlPlane("orchid");
+  await keepCertificates(context);
+  await keepKubeconfig(context);
+  const first = await kubeconfigOf("orchid");
+  expect(await daysLeft("orchid", clock.now())).toBe(365);
+  await clock.advance(182 * day);
+  await keepKubeconfig(context);
+  expect(await kubeconfigOf("orchid")).toEqual(first);
+  await clock.advance(day);
+  await keepKubeconfig(context);
+  expect(await daysLeft("orchid", clock.now())).toBe(365);
+  const second = await kubeconfigOf("orchid");
+  expect(second.metadata.uid).toBe(first.metadata.uid);
+  await keepKubeconfig(context);
+  expect(await kubeconfigOf("orchid")).toEqual(second);
+});
+
+it("a kubeconfig that a user made is left as it is", async () => {
+  const { clock, context } = controlPlane("fern");
+  await keepCertificates(context);
+  await keepKubeconfig(context);
+  const { data } = await kubeconfigOf("fern");
+  await client.delete(SecretResource, { namespace, name: "fern-kubeconfig" });
+  const metadata = { namespace, name: "fern-kubeconfig" };
+  const own: KubeObject = { apiVersion: "v1", kind: "Secret", metadata, type: clusterSecretType, data };
+  const made = await client.create(SecretResource, own);
+  await clock.advance(400 * day);
+  await keepKubeconfig(context);
+  expect((await kubeconfigOf("fern"))["data"]).toEqual(made["data"]);
+});
