@@ -174,7 +174,7 @@ describe("the example of a highly available control plane", { timeout: 120_000 }
     });
     const { body } = await connection.send({ method: "GET", path: "/metrics", headers: {} });
     await connection.close();
-    expect(items.map(({ metadata }) => metadata.name).toSorted()).toEqual([
+    expect(items.map(({ metadata }) => metadata.name ?? "").toSorted()).toEqual([
       "capstan:bootstrap-kubeadm",
       "capstan:controlplane-kubeadm",
       "capstan:core",
