@@ -1,4 +1,5 @@
 import type { ProxyFor } from "@capstan/contract";
+import type { EdgeGridClient } from "./dns/edge-grid.ts";
 
 /** How the provider works when a Secret does not say otherwise. */
 export interface LinodeProviderOptions {
@@ -10,8 +11,12 @@ export interface LinodeProviderOptions {
   readonly ca?: string;
   /** The HTTP proxy on the way to the API. Default: none. */
   readonly proxyFor?: ProxyFor;
-  /** For objects without credentials of their own. Default: none, so every object must name a Secret. */
+  /** For objects without credentials of their own. Default: none, so every object must name a Secret; the command takes `LINODE_TOKEN`. */
   readonly token?: string;
+  /** The same for the zone of an endpoint's name, where it is in another account or place. Default: as the rest. */
+  readonly dns?: { readonly token?: string; readonly endpoint?: string; readonly ca?: string };
+  /** The API client for zones at Akamai Edge DNS, for clusters whose Secret names none. `host` with or without `https://`. Default: none. */
+  readonly edgeDns?: EdgeGridClient & { readonly host: string };
   /** Whether bootstrap data may be compressed to fit. Default false. */
   readonly gzip?: boolean;
   /** Whether machines report how bootstrapping ended where no annotation says it; it needs the cluster's object store. Default false. */

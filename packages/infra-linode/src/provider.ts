@@ -1,5 +1,6 @@
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import type { CreateProviderV1, ProviderV1, SimulatedCloudV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
+import { presentFields } from "@capstan/kube-values";
 import { AddressSet } from "./api/address-set.v1alpha2.ts";
 import { FirewallRule } from "./api/firewall-rule.v1alpha2.ts";
 import { LinodeFirewall } from "./api/linode-firewall.v1alpha2.ts";
@@ -14,6 +15,7 @@ import { LinodeMachine } from "./api/linode-machine.v1alpha2.ts";
 import { linodeObjectStorageBucket } from "./bucket/linode-object-storage-bucket.ts";
 import { linodeCluster } from "./cluster/linode-cluster.ts";
 import { connections } from "./cloud/connections.ts";
+import { environmentOptions } from "./environment.ts";
 import { linodeFirewall } from "./firewall/linode-firewall.ts";
 import { linodeFlavors } from "./flavors/linode-flavors.ts";
 import { linodeMachine } from "./machine/linode-machine.ts";
@@ -60,13 +62,14 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
     },
   });
 
-/** The provider as the command loads it: of the simulated Linode account, if there is one. */
-export const createProvider: CreateProviderV1 = ({ proxyFor, simulated }) => {
-  const { endpoint, token, ca } = simulated("linode") ?? {};
+const simulatedOptions = ({ ca, endpoint, token }: SimulatedCloudV1): LinodeProviderOptions =>
+  presentFields({ endpoint, token: token?.reveal(), ca });
+
+/** The provider as the command loads it: of the simulated Linode account, if there is one, else as the environment says. */
+export const createProvider: CreateProviderV1 = ({ proxyFor, simulated, variable }) => {
+  const cloud = simulated("linode");
   return createLinodeProvider({
+    ...(cloud === undefined ? environmentOptions(variable) : simulatedOptions(cloud)),
     ...(proxyFor !== undefined && { proxyFor }),
-    ...(endpoint !== undefined && { endpoint }),
-    ...(token !== undefined && { token: token.reveal() }),
-    ...(ca !== undefined && { ca }),
   });
 };

@@ -1,6 +1,8 @@
 import { MachineResource } from "@capstan/contract/wire";
+import { seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { LinodeCluster, LinodeMachine } from "../src/api.ts";
+import { edgeDnsZones } from "../src/dns/edge-dns-zone.ts";
 import {
   createCluster,
   createMachine,
@@ -100,4 +102,17 @@ it.each([
   await using world = await startZones(secret);
   await createCluster(world, "prod", { credentialsRef, network: { ...network, dnsRootDomain } });
   await world.until(async () => readyOf(await getCluster(world, "prod"))?.message?.includes(words) === true);
+});
+
+it("is asked by the provider's own client where no Secret names one", async () => {
+  await using world = await startZones();
+  const { client, url } = world.simulator.edgeDns;
+  const { clock } = world;
+  const random = seededRandom(5);
+  const at = { name: "prod", zone: "example.com" };
+  const call = { signal: AbortSignal.timeout(60_000) };
+  const own = edgeDnsZones(undefined, { client: { host: url, ...client }, clock, random });
+  expect(await own(at, call)).toMatchObject({ records: [] });
+  expect(await own({ ...at, zone: "example.org" }, call)).toBeUndefined();
+  await expect(edgeDnsZones(undefined, { clock, random })(at, call)).rejects.toThrow("AKAMAI_CLIENT_SECRET");
 });

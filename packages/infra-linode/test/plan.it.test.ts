@@ -25,9 +25,10 @@ const plan = async (
   secret?: KubeObject,
   others: readonly KubeObject[] = [],
 ): Promise<CloudPlanV1> => {
-  const endpoint = simulator.url;
+  const variables: Readonly<Record<string, string>> = { LINODE_URL: simulator.url, LINODE_TOKEN: token };
   const provider = await createProvider({
-    simulated: () => ({ endpoint, token: new Secret(token) }),
+    simulated: () => undefined,
+    variable: (name: string) => variables[name],
   } as unknown as Parameters<typeof createProvider>[0]);
   const { writes } = simulator.requests;
   const whole = { before: undefined, after: undefined, replaced: false, count: 1, infraCluster: undefined, ...item };

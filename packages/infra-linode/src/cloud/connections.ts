@@ -47,22 +47,23 @@ export const connections = (options: LinodeProviderOptions): Connect => {
 
 const targetOf = (
   credentials: Credentials | undefined,
-  options: LinodeProviderOptions,
+  { dns, ...options }: LinodeProviderOptions,
   use: "dns" | undefined,
 ): Target => {
+  const own = use === "dns" ? { ...options, ...dns } : options;
   const forDns = use === "dns" ? credentials?.optional(secretKey.dnsToken)?.reveal() : undefined;
-  const token = forDns ?? credentials?.required(secretKey.token).reveal() ?? options.token;
+  const token = forDns ?? credentials?.required(secretKey.token).reveal() ?? own.token;
   if (token === undefined) {
     throw linodeError(
       "unauthorized",
-      "there is no token: name a Secret with the key apiToken in credentialsRef of the LinodeCluster or LinodeMachine, or give the provider one",
+      "there is no token: name a Secret with the key apiToken in credentialsRef of the LinodeCluster or LinodeMachine, or give the provider one (LINODE_TOKEN)",
     );
   }
   return {
     token,
-    url: credentials?.optional(secretKey.url)?.reveal() ?? options.endpoint,
-    apiVersion: credentials?.optional(secretKey.apiVersion)?.reveal() ?? options.apiVersion ?? "v4beta",
-    ca: credentials?.optional(secretKey.ca)?.reveal() ?? options.ca,
+    url: credentials?.optional(secretKey.url)?.reveal() ?? own.endpoint,
+    apiVersion: credentials?.optional(secretKey.apiVersion)?.reveal() ?? own.apiVersion ?? "v4beta",
+    ca: credentials?.optional(secretKey.ca)?.reveal() ?? own.ca,
   };
 };
 

@@ -40,7 +40,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
       ...connect(credentials),
       zones: {
         linode: linodeZones(connect(credentials, "dns")),
-        akamai: edgeDnsZones(credentials, { clock, random, proxyFor: options.proxyFor }),
+        akamai: edgeDnsZones(credentials, { client: options.edgeDns, clock, random, proxyFor: options.proxyFor }),
       },
     }),
     observe: (context) =>

@@ -4,6 +4,7 @@ import type { HttpService } from "@capstan/kit/http";
 import type { Credentials } from "@capstan/kit/machine";
 import { linodeError } from "../cloud/errors.ts";
 import type { Call } from "../cloud/linode-api.ts";
+import type { LinodeProviderOptions } from "../options.ts";
 import { edgeGridAuthorization } from "./edge-grid.ts";
 import type { EdgeGridClient } from "./edge-grid.ts";
 import { comparable } from "./zone.ts";
@@ -28,7 +29,11 @@ interface RecordSet {
   readonly rdata: readonly string[];
 }
 
+type EdgeDnsClient = NonNullable<LinodeProviderOptions["edgeDns"]>;
+
 export interface EdgeDnsOptions {
+  /** For those whose Secret names none. */
+  readonly client?: EdgeDnsClient | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly proxyFor?: ProxyFor | undefined;
@@ -43,14 +48,9 @@ class EdgeDns {
   readonly #options: EdgeDnsOptions;
   readonly #service: HttpService;
 
-  constructor(credentials: Credentials, options: EdgeDnsOptions) {
-    const reveal = (key: string): string => credentials.required(key).reveal();
-    const host = reveal(secretKey.host).replace(/\/$/, "");
-    this.#client = {
-      accessToken: reveal(secretKey.accessToken),
-      clientToken: reveal(secretKey.clientToken),
-      clientSecret: reveal(secretKey.clientSecret),
-    };
+  constructor({ host: given, ...client }: EdgeDnsClient, options: EdgeDnsOptions) {
+    const host = given.replace(/\/$/, "");
+    this.#client = client;
     this.#endpoint = host.includes("://") ? host : `https://${host}`;
     this.#options = options;
     const { clock, proxyFor } = options;
@@ -115,20 +115,29 @@ const setsOf = async (api: EdgeDns, at: DnsName, call: Call): Promise<Map<Type, 
   return sets;
 };
 
-/** Zones at Akamai Edge DNS, with the credentials of a Secret. */
+/** The Secret's client, where it has one, else the provider's. */
+const clientOf = (credentials: Credentials | undefined, { client }: EdgeDnsOptions): EdgeDnsClient => {
+  if (client !== undefined && credentials?.optional(secretKey.host) === undefined) return client;
+  if (credentials === undefined) {
+    const keys = Object.values(secretKey).join(", ");
+    throw linodeError(
+      "unauthorized",
+      `network.dnsProvider is akamai: name a Secret with the keys ${keys} in spec.credentialsRef`,
+    );
+  }
+  const reveal = (key: string): string => credentials.required(key).reveal();
+  return {
+    host: reveal(secretKey.host),
+    accessToken: reveal(secretKey.accessToken),
+    clientToken: reveal(secretKey.clientToken),
+    clientSecret: reveal(secretKey.clientSecret),
+  };
+};
+
+/** Zones at Akamai Edge DNS, with the credentials of a Secret or of the provider. */
 export const edgeDnsZones = (credentials: Credentials | undefined, options: EdgeDnsOptions): LookUp => {
   let opened: EdgeDns | undefined;
-  const open = (): EdgeDns => {
-    if (credentials === undefined) {
-      const keys = Object.values(secretKey).join(", ");
-      throw linodeError(
-        "unauthorized",
-        `network.dnsProvider is akamai: name a Secret with the keys ${keys} in spec.credentialsRef`,
-      );
-    }
-    opened ??= new EdgeDns(credentials, options);
-    return opened;
-  };
+  const open = (): EdgeDns => (opened ??= new EdgeDns(clientOf(credentials, options), options));
   return async (at, call) => {
     const api = open();
     if ((await api.send("get", zonePath(at.zone), call)) === undefined) return undefined;

@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { CapstanError } from "@capstan/contract";
+import { presentFields } from "@capstan/kube-values";
+import type { LinodeProviderOptions } from "./options.ts";
+
+/** A variable of the environment; `undefined` or empty: it is not set. */
+type Variable = (name: string) => string | undefined;
+
+/** The options that variables stand for. */
+export type EnvironmentOptions = Pick<
+  LinodeProviderOptions,
+  "apiVersion" | "ca" | "dns" | "edgeDns" | "endpoint" | "gzip" | "timeoutMs" | "token"
+>;
+
+const unusable = (message: string): CapstanError =>
+  new CapstanError({
+    code: "linode.environment_invalid",
+    reason: "EnvironmentInvalid",
+    message,
+    retry: { kind: "never" },
+  });
+
+const pemOf = (name: string, path: string | undefined): string | undefined => {
+  if (path === undefined) return undefined;
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw unusable(`${name} names the file ${path}, which cannot be read: ${why}; correct the variable`);
+  }
+};
+
+const millisecondsOf = (name: string, seconds: string | undefined): number | undefined => {
+  if (seconds === undefined) return undefined;
+  const value = Number(seconds);
+  if (Number.isInteger(value) && value > 0 && value <= 3600) return value * 1000;
+  throw unusable(`${name} must be a number of seconds from 1 to 3600, and is "${seconds}"`);
+};
+
+const edgeDnsOf = (of: Variable): EnvironmentOptions["edgeDns"] => {
+  const host = of("AKAMAI_HOST");
+  const accessToken = of("AKAMAI_ACCESS_TOKEN");
+  const clientToken = of("AKAMAI_CLIENT_TOKEN");
+  const clientSecret = of("AKAMAI_CLIENT_SECRET");
+  if (host === undefined || accessToken === undefined || clientToken === undefined || clientSecret === undefined) {
+    return undefined;
+  }
+  return { host, accessToken, clientToken, clientSecret };
+};
+
+/**
+ * What the variables of upstream's manager say: `LINODE_TOKEN`, `LINODE_URL`, `LINODE_API_VERSION`, `LINODE_CA` (a file),
+ * `LINODE_CLIENT_TIMEOUT` (seconds), `LINODE_DNS_TOKEN`, `LINODE_DNS_URL`, `LINODE_DNS_CA` (a file), `AKAMAI_*` (all four) and
+ * `GZIP_COMPRESSION_ENABLED` (`true`). Throws `linode.environment_invalid` where a value cannot be used.
+ */
+export const environmentOptions = (variable: Variable): EnvironmentOptions => {
+  const of: Variable = (name) => (variable(name) === "" ? undefined : variable(name));
+  const dns = presentFields({
+    token: of("LINODE_DNS_TOKEN"),
+    endpoint: of("LINODE_DNS_URL"),
+    ca: pemOf("LINODE_DNS_CA", of("LINODE_DNS_CA")),
+  });
+  return presentFields({
+    token: of("LINODE_TOKEN"),
+    endpoint: of("LINODE_URL"),
+    apiVersion: of("LINODE_API_VERSION"),
+    ca: pemOf("LINODE_CA", of("LINODE_CA")),
+    timeoutMs: millisecondsOf("LINODE_CLIENT_TIMEOUT", of("LINODE_CLIENT_TIMEOUT")),
+    gzip: of("GZIP_COMPRESSION_ENABLED") === "true" ? true : undefined,
+    dns: Object.keys(dns).length === 0 ? undefined : dns,
+    edgeDns: edgeDnsOf(of),
+  });
+};
