@@ -1,4 +1,4 @@
-import { isCapstanError, Secret } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import type { CloudPlanV1, PlanItemV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
