@@ -1,5 +1,4 @@
 import type { ProxyFor } from "@capstan/contract";
-import type { EdgeGridClient } from "./dns/edge-grid.ts";
 
 /** How the provider works when a Secret does not say otherwise. */
 export interface LinodeProviderOptions {
@@ -16,7 +15,12 @@ export interface LinodeProviderOptions {
   /** The same for the zone of an endpoint's name, where it is in another account or place. Default: as the rest. */
   readonly dns?: { readonly token?: string; readonly endpoint?: string; readonly ca?: string };
   /** The API client for zones at Akamai Edge DNS, for clusters whose Secret names none. `host` with or without `https://`. Default: none. */
-  readonly edgeDns?: EdgeGridClient & { readonly host: string };
+  readonly edgeDns?: {
+    readonly host: string;
+    readonly accessToken: string;
+    readonly clientToken: string;
+    readonly clientSecret: string;
+  };
   /** Whether bootstrap data may be compressed to fit. Default false. */
   readonly gzip?: boolean;
   /** Whether machines report how bootstrapping ended where no annotation says it; it needs the cluster's object store. Default false. */
