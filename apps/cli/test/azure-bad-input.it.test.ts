@@ -1,9 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AzureCluster } from "@capstan/infra-azure/api";
-import { createSimulation } from "@capstan/infra-azure/sim";
 import { expect, it } from "vitest";
-import { startTestSystemOn } from "./test-system.ts";
+import { startAzureSystem } from "./azure-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/quickstart.yaml"), "utf8");
 
@@ -37,7 +36,7 @@ it.each([
   async ({ from, mend, to, words }) => {
     expect(example).toContain(from);
     const changed = example.replace(from, to);
-    await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, changed);
+    await using system = await startAzureSystem(changed);
     const { client } = system.running;
     await system.untilReason(words);
     await system.untilReason(mend);

@@ -9,24 +9,21 @@ import {
   SecretResource,
 } from "@capstan/contract/wire";
 import { AzureMachine } from "@capstan/infra-azure/api";
-import { type AzureSimulation, createSimulation } from "@capstan/infra-azure/sim";
 import { connect, loadKubeconfig } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
 import { resource, type KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { showTree } from "../src/describe/run-describe.ts";
-import { startTestSystemOn, type TestSystem } from "./test-system.ts";
+import { type AzureSystem, startAzureSystem } from "./azure-system.ts";
 
 const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/failing-bootstrap.yaml"), "utf8");
 const minuteMs = 60_000;
 
 describe("a virtual machine whose kubeadm fails", () => {
-  let system: TestSystem<AzureSimulation>;
-  let outside: readonly string[];
+  let system: AzureSystem;
   beforeAll(async () => {
-    system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, example);
-    outside = system.simulator.state.resources.map(({ id }) => id);
+    system = await startAzureSystem(example);
   });
   afterAll(() => system[Symbol.asyncDispose]());
 
@@ -122,7 +119,7 @@ describe("a virtual machine whose kubeadm fails", () => {
     await client.delete(ClusterResource, { namespace: "default", name: "willow" });
     await system.until(async () => (await client.list(ClusterResource)).items.length === 0);
     const { groups, resources } = system.simulator.state;
-    expect([groups.map(({ name }) => name), resources.map(({ id }) => id)]).toEqual([["capz-ci"], outside]);
+    expect([groups.map(({ name }) => name), resources.map(({ id }) => id)]).toEqual([["capz-ci"], system.foreign]);
     expect(system.simulator.requests.violations).toEqual([]);
   });
 });

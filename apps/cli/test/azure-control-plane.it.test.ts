@@ -2,19 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterResource, MachineResource, SecretResource, valueAt } from "@capstan/contract/wire";
 import { AzureMachineTemplate } from "@capstan/infra-azure/api";
-import { createSimulation } from "@capstan/infra-azure/sim";
 import { expect, it } from "vitest";
-import { startTestSystemOn } from "./test-system.ts";
+import { startAzureSystem } from "./azure-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/control-plane.yaml"), "utf8");
 
 const namespace = "default";
 
 it("a KubeadmControlPlane on Azure comes up with the cloud provider's configuration of its templates, and deletes to nothing", async () => {
-  await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, example);
+  await using system = await startAzureSystem(example);
   const { client } = system.running;
   const { requests, state } = system.simulator;
-  const before = state.resources.map(({ id }) => id);
   await system.untilRunning();
   const { items: machines } = await client.list(MachineResource, { namespace });
   expect(machines.map((machine) => valueAt(machine, "status.nodeInfo.kubeletVersion"))).toEqual(
@@ -54,5 +52,5 @@ it("a KubeadmControlPlane on Azure comes up with the cloud provider's configurat
 
   await client.delete(ClusterResource, { namespace, name: "heather" });
   await system.until(async () => (await client.find(ClusterResource, { namespace, name: "heather" })) === undefined);
-  expect(state.resources.map(({ id }) => id)).toEqual(before);
+  expect(state.resources.map(({ id }) => id)).toEqual(system.foreign);
 });

@@ -1,9 +1,8 @@
 import { MachineResource, NodeResource } from "@capstan/contract/wire";
-import { createSimulation } from "@capstan/infra-azure/sim";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
-import { startTestSystemOn } from "./test-system.ts";
+import { startAzureSystem } from "./azure-system.ts";
 
 const generate = async (...args: readonly string[]): Promise<string> => {
   let said = "";
@@ -25,7 +24,7 @@ it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>
 ])("prints the flavor %s (%s %j), which runs", async (flavor, priority, args) => {
   const text = await generate("--flavor", flavor, "--workers", "2", ...args);
   expect(text).toContain("clientSecret: ${AZURE_CLIENT_SECRET}\n");
-  await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, text);
+  await using system = await startAzureSystem(text);
   await system.untilRunning();
   expect((await system.running.client.list(MachineResource)).items).toHaveLength(3);
   const { requests, state } = system.simulator;
@@ -38,7 +37,7 @@ it.each<[flavor: string, priority: string | undefined, args: readonly string[]]>
 
 it("prints the flavor internal, whose API server is reached inside of the network alone, and which runs", async () => {
   const text = await generate("--flavor", "internal", "--control-plane-machine-count", "3", ...kubeadm);
-  await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, text);
+  await using system = await startAzureSystem(text);
   await system.until(async () => (await system.running.client.list(MachineResource)).items.length === 4);
   await system.untilRunning();
   const { requests, state } = system.simulator;

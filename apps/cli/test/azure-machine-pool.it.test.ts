@@ -7,20 +7,18 @@ import {
   MachineResource,
   valueAt,
 } from "@capstan/contract/wire";
-import { createSimulation } from "@capstan/infra-azure/sim";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { expect, it } from "vitest";
-import { startTestSystemOn } from "./test-system.ts";
+import { startAzureSystem } from "./azure-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/machine-pool.yaml"), "utf8");
 
 const namespace = "default";
 
 it("MachinePools on Azure come up, Uniform and Flexible, scale, replace a deleted Machine, and delete to nothing", async () => {
-  await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, example);
+  await using system = await startAzureSystem(example);
   const { client } = system.running;
   const { requests, state } = system.simulator;
-  const before = state.resources.map(({ id }) => id);
   const machinesOf = async (pool: string) =>
     (await client.list(MachineResource, { namespace })).items.filter(({ metadata }) =>
       metadata.ownerReferences?.some(({ kind, name }) => kind === MachinePoolResource.kind && name === pool),
@@ -75,5 +73,5 @@ it("MachinePools on Azure come up, Uniform and Flexible, scale, replace a delete
 
   await client.delete(ClusterResource, { namespace, name: "juniper" });
   await system.until(async () => (await client.find(ClusterResource, { namespace, name: "juniper" })) === undefined);
-  expect(state.resources.map(({ id }) => id)).toEqual(before);
+  expect(state.resources.map(({ id }) => id)).toEqual(system.foreign);
 });

@@ -2,19 +2,17 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import { AzureClusterIdentity, AzureMachine } from "@capstan/infra-azure/api";
-import { createSimulation } from "@capstan/infra-azure/sim";
 import { expect, it } from "vitest";
-import { startTestSystemOn } from "./test-system.ts";
+import { startAzureSystem } from "./azure-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/quickstart.yaml"), "utf8");
 
 const namespace = "default";
 
 it("the example on Azure brings up a control plane and three workers, one of them by the object store, and deletes to nothing", async () => {
-  await using system = await startTestSystemOn({ azure: (outside) => createSimulation(outside) }, example);
+  await using system = await startAzureSystem(example);
   const { client } = system.running;
   const { blobs, requests, state } = system.simulator;
-  const outside = state.resources.map(({ id }) => id);
   await system.untilRunning();
   const { items: machines } = await client.list(MachineResource, { namespace });
   expect(machines.map((machine) => valueAt(machine, "status.nodeInfo.kubeletVersion"))).toEqual(
@@ -59,7 +57,7 @@ it("the example on Azure brings up a control plane and three workers, one of the
   await client.delete(ClusterResource, { namespace, name: "lupin" });
   await system.until(async () => (await client.find(ClusterResource, { namespace, name: "lupin" })) === undefined);
   expect(state.groups.map(({ name }) => name)).toEqual(["capz-ci"]);
-  expect(state.resources.map(({ id }) => id)).toEqual(outside);
+  expect(state.resources.map(({ id }) => id)).toEqual(system.foreign);
   expect((await client.list(MachineResource, { namespace })).items).toEqual([]);
   const identity = await client.get(AzureClusterIdentity, { namespace, name: "lupin" });
   expect(identity.metadata.finalizers ?? [], "nobody uses the identity any more").toEqual([]);
