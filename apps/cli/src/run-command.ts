@@ -2,6 +2,9 @@ import { isCapstanError } from "@capstan/contract";
 import { systemFailure } from "./system-failure.ts";
 import type { View } from "./view/view.ts";
 
+/** What is still to be written when a command has ended finds no reader either. */
+const nobodyReads = (): void => undefined;
+
 /** Aborted at the first Ctrl-C or termination signal, or when nobody reads the output any more; a second signal ends the process at once. */
 const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {
   const controller = new AbortController();
@@ -9,10 +12,16 @@ const interruption = (): { readonly signal: AbortSignal; readonly close: () => v
     if (controller.signal.aborted) process.exit(130);
     controller.abort();
   };
+  const onError = (): void => controller.abort();
+  const streams = [process.stdout, process.stderr];
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
-  // They stay after the end: what is still to be written finds no reader either.
-  for (const stream of [process.stdout, process.stderr]) stream.on("error", () => controller.abort());
-  return { signal: controller.signal, close: () => void process.off("SIGINT", onSignal).off("SIGTERM", onSignal) };
+  for (const stream of streams) stream.on("error", onError);
+  const close = (): void => {
+    process.off("SIGINT", onSignal).off("SIGTERM", onSignal);
+    // One that stays for all commands of this process, taken off first so that it is there once.
+    for (const stream of streams) stream.off("error", onError).off("error", nobodyReads).on("error", nobodyReads);
+  };
+  return { signal: controller.signal, close };
 };
 
 export interface CommandEnd {
