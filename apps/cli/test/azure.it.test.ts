@@ -49,6 +49,7 @@ it("the example on Azure brings up a control plane and three workers, one of the
   expect(requests.violations).toEqual([]);
 
   await system.quiet();
+  expect(system.running.progress.rows().filter(({ done }) => !done)).toEqual([]);
   const writes = () => requests.log.filter(({ method }) => method !== "GET").length;
   const before = writes();
   await system.pass(1_800_000);

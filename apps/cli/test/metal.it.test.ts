@@ -44,6 +44,15 @@ describe("the example of Tinkerbell", () => {
     await system.until(async () =>
       (await client.list(Hardware, { namespace })).items.every(({ spec }) => spec?.userData === undefined),
     );
+    // What is only read has no state, and what is done once is over: nothing is shown as pending for ever.
+    await system.until(() => system.running.progress.rows().every(({ done }) => done));
+    const shown = new Set(system.running.progress.rows().map(({ group, kind }) => `${kind}.${group}`));
+    expect([...shown].filter((kind) => kind.endsWith("tinkerbell.org")).toSorted()).toEqual([
+      "Job.bmc.tinkerbell.org",
+      "Machine.bmc.tinkerbell.org",
+      "Task.bmc.tinkerbell.org",
+      "Workflow.tinkerbell.org",
+    ]);
     // Until board management has been looked at once more: the machines are on by now.
     await system.pass(180_000);
     await system.quiet();

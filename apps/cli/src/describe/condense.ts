@@ -8,7 +8,7 @@ export interface CondenseOptions {
 }
 
 const isReady = ({ standing }: TreeNode): boolean =>
-  standing === undefined || (standing.status === "True" && standing.type !== "Deleting");
+  standing === undefined || (standing.status === "True" && standing.type !== "Deleting" && standing.type !== "Failed");
 
 const namesShown = 3;
 

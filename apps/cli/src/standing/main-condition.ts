@@ -8,6 +8,9 @@ const mainTypes: Readonly<Record<string, readonly string[]>> = {
   MachinePool: [ConditionType.available],
   MachineSet: ["MachinesReady"],
   MachineHealthCheck: ["RemediationAllowed"],
+  // Of board management: what is done once.
+  Job: ["Completed"],
+  Task: ["Completed"],
 };
 
 /** The types of condition that sum a kind up, the one that counts most first. */
@@ -35,11 +38,25 @@ const failedServer = (object: KubeObject, conditions: readonly Condition[]): Con
 export const failedBootstrap = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.find(({ type, status }) => type === ConditionType.bootstrapSucceeded && status === "False");
 
+/** Whether something is done once, and then over. */
+export const isTask = ({ kind }: Pick<KubeObject, "kind">): boolean => mainTypesOf(kind).includes("Completed");
+
+const taskTypes: readonly string[] = ["Completed", "Failed", "Running"];
+
+/** Where a task stands: completed, failed, or running. */
+export const taskCondition = (object: KubeObject, conditions: readonly Condition[]): Condition | undefined =>
+  isTask(object)
+    ? taskTypes
+        .map((type) => conditions.find((condition) => condition.type === type && condition.status === "True"))
+        .find((condition) => condition !== undefined)
+    : undefined;
+
 /** Where an object stands in one condition; `undefined` when nobody has said so. */
 export const mainCondition = (object: KubeObject): Condition | undefined => {
   const conditions = conditionsOf(object);
   return (
     failedServer(object, conditions) ??
+    taskCondition(object, conditions) ??
     mainTypesOf(object.kind)
       .map((type) => conditions.find((condition) => condition.type === type))
       .find((condition) => condition !== undefined)

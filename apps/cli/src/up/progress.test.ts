@@ -32,6 +32,19 @@ const check = (status: object, allowed: string, message = ""): KubeObject => ({
   status: { ...status, conditions: [condition("RemediationAllowed", allowed, message), condition("Paused", "False")] },
 });
 
+/** As board management writes it: without reasons, and what is no longer so stays as False. */
+const job = (type = "", message = ""): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Job",
+  metadata: { name: "j" },
+  status: {
+    conditions: [
+      ...(type === "Running" || type === "" ? [] : [{ type: "Running", status: "False" }]),
+      ...(type === "" ? [] : [{ type, status: "True", message }]),
+    ],
+  },
+});
+
 describe("rowOf", () => {
   it.each([
     [
@@ -124,6 +137,15 @@ describe("rowOf", () => {
       { apiVersion: "v1", kind: "X", metadata: { name: "x" }, status: { initialization: { provisioned: true } } },
       { state: "Ready", detail: "", done: true },
     ],
+    [
+      "a kind of another group that has its name",
+      { ...job("Completed"), apiVersion: "bmc.tinkerbell.org/v1alpha1" },
+      { group: "bmc.tinkerbell.org", kind: "Job" },
+    ],
+    ["a Job that nobody has begun", job(), { state: "Pending", detail: "", done: false }],
+    ["a Job that runs", job("Running"), { state: "Running", detail: "", done: false }],
+    ["a Job that is over", job("Completed"), { state: "Completed", detail: "", done: true }],
+    ["a Job that failed", job("Failed", "no answer"), { state: "Failed", detail: "no answer", done: false }],
     [
       "one that is to go and nobody works on yet",
       machine("Running", [condition("Deleting", "False", "", "NotDeleting")], {

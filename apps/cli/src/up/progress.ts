@@ -1,8 +1,9 @@
-import { conditionsOf, ConditionType, type Condition } from "@capstan/contract/wire";
+import { conditionsOf, ConditionReason, ConditionType, type Condition } from "@capstan/contract/wire";
+import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { failedBootstrap, isNegative, mainCondition } from "../standing/main-condition.ts";
+import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../standing/main-condition.ts";
 import { isUntouched, untouched } from "../standing/untouched.ts";
-import { inSeveralNamespaces } from "../view/row-label.ts";
+import { tellingApart, type Place } from "../view/row-label.ts";
 import type { Row } from "../view/row.ts";
 
 /** Follow from others, or from time alone, and say little while another condition is not True. */
@@ -39,6 +40,7 @@ const isInitialized = ({ ready, initialization = {} }: Readonly<Record<string, u
 const isGood = (object: KubeObject, conditions: readonly Condition[]): boolean => {
   if (conditions.length === 0) return isInitialized(statusOf(object));
   const main = mainCondition(object);
+  if (isTask(object)) return main?.type === "Completed" && main.status === "True";
   if (main !== undefined) return main.status === "True";
   return conditions.every((condition) => isNegative(condition) || condition.status === "True");
 };
@@ -52,6 +54,8 @@ const stateOf = (object: KubeObject, conditions: readonly Condition[], good: boo
   if (typeof phase === "string") return phase === "Running" && !good ? "NotReady" : phase;
   const failed = failedBootstrap(conditions);
   if (failed !== undefined) return `Bootstrap${failed.reason}`;
+  const task = taskCondition(object, conditions);
+  if (task !== undefined) return task.type;
   return good ? "Ready" : (mainCondition(object)?.reason ?? "Pending");
 };
 
@@ -64,14 +68,18 @@ const blockade = (conditions: readonly Condition[]): Condition | undefined =>
 
 /** Why an object is not further. */
 const detailOf = (object: KubeObject, conditions: readonly Condition[]): string => {
-  const why = blockade(conditions) ?? decisive(conditions);
+  const why = blockade(conditions) ?? taskCondition(object, conditions) ?? decisive(conditions);
   if (why === undefined) return replicasOf(object) === undefined ? "" : (shortfall(object) ?? "");
-  return firstLine(why.message === "" ? why.reason : why.message);
+  return saying(why);
 };
+
+/** A reason that stands for none is not worth a line. */
+const saying = ({ message, reason }: Condition): string =>
+  firstLine(message === "" && reason !== ConditionReason.noReason ? reason : message);
 
 const leavingDetail = (conditions: readonly Condition[]): string => {
   const why = conditions.find(({ type, status }) => type === ConditionType.deleting && status === "True");
-  return why === undefined ? "" : firstLine(why.message === "" ? why.reason : why.message);
+  return why === undefined ? "" : saying(why);
 };
 
 const isComplete = (object: KubeObject): boolean => {
@@ -85,7 +93,7 @@ const isComplete = (object: KubeObject): boolean => {
 export const rowOf = (object: KubeObject): Row => {
   const conditions = conditionsOf(object);
   const { deletionTimestamp, name = "", namespace = "" } = object.metadata;
-  const row = { kind: object.kind, namespace, name };
+  const row = { group: groupOf(object.apiVersion), kind: object.kind, namespace, name };
   if (deletionTimestamp !== undefined) {
     return { ...row, state: "Deleting", detail: leavingDetail(conditions), done: false };
   }
@@ -115,10 +123,11 @@ const reasonOf = (row: Row, several: boolean): string =>
   `${saidName(row, several)}: ${row.state}${row.detail === "" ? "" : `: ${row.detail}`}`;
 
 /** `Kind name`, with the namespace where there are several. */
-const saidName = ({ kind, namespace, name }: Pick<Row, "kind" | "namespace" | "name">, several: boolean): string =>
+const saidName = ({ kind, namespace, name }: Place, several: boolean): string =>
   `${kind} ${several ? `${namespace}/` : ""}${name}`;
 
-const placeOf = ({ kind, metadata }: KubeObject): Pick<Row, "kind" | "namespace" | "name"> => ({
+const placeOf = ({ apiVersion, kind, metadata }: KubeObject): Place => ({
+  group: groupOf(apiVersion),
   kind,
   namespace: metadata.namespace ?? "",
   name: metadata.name ?? "",
@@ -134,7 +143,7 @@ export const machinesVerdict = (facts: {
   readonly stored: readonly KubeObject[];
 }): { readonly running: boolean; readonly reasons: readonly string[] } => {
   const reasons: string[] = [];
-  const several = inSeveralNamespaces([...facts.clusters, ...facts.machines, ...facts.owners].map(placeOf));
+  const { namespaced: several } = tellingApart([...facts.clusters, ...facts.machines, ...facts.owners].map(placeOf));
   for (const owner of facts.owners) {
     const lacking = shortfall(owner);
     if (lacking !== undefined) reasons.push(`${saidName(placeOf(owner), several)}: ${lacking}`);

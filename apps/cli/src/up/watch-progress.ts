@@ -14,6 +14,8 @@ import { hasStoredData } from "@capstan/kit/delivery";
 import type { Cache } from "@capstan/kube";
 import { byText } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { controllersOf } from "../providers/compose-manager.ts";
+import { grantedVerbs } from "../providers/permissions.ts";
 import type { View } from "../view/view.ts";
 import type { Row } from "../view/row.ts";
 import { machinesVerdict, rowOf } from "./progress.ts";
@@ -29,14 +31,27 @@ export interface Progress {
   refresh(): void;
 }
 
-/** No controller of Capstan works on these. */
-const withoutController: readonly string[] = ["MachineDrainRule", "IPAddressClaim", "IPAddress"];
+/** Of which kinds a controller writes the status; of a controller that does not say, every kind of its provider. */
+const withStatus = (provider: ProviderV1): ((kind: Resource) => boolean) => {
+  const controllers = controllersOf(provider);
+  if (controllers.some(({ permissions }) => permissions === undefined)) return () => true;
+  const written = new Set(
+    controllers
+      .flatMap(({ permissions }) => permissions?.own ?? [])
+      .filter((permission) => grantedVerbs(permission).some((verb) => verb === "patch" || verb === "update"))
+      .map(({ group, resource }) => `${group}/${resource}`),
+  );
+  return ({ group, plural }) => written.has(`${group}/${plural}/status`);
+};
 
-/** Templates hold no state; the rest is shown in the order of the providers and their kinds. */
-const isShown = ({ kind }: Resource): boolean => !kind.endsWith("Template") && !withoutController.includes(kind);
+/** The kinds that have a state, in the order of the providers and their kinds. What makes Machines has one although nobody may act on it; templates, and what is only read, have none. */
+const shownKinds = (provider: ProviderV1): readonly Resource[] => {
+  const isWorkedOn = withStatus(provider);
+  return provider.kinds.filter((kind) => !kind.kind.endsWith("Template") && (isWorkedOn(kind) || makesMachines(kind)));
+};
 
 export const watchProgress = (cache: Cache, providers: readonly ProviderV1[], view: View): Progress => {
-  const kinds = providers.flatMap((provider) => provider.kinds).filter(isShown);
+  const kinds = providers.flatMap(shownKinds);
   const shown = new Map<string, string>();
   const listeners: (() => void)[] = [];
   let scheduled = false;
@@ -98,6 +113,6 @@ const isNotMade = (owner: KubeObject): boolean => controllerOf(owner)?.kind !== 
 /** Nobody works on what is paused. */
 const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionType.paused)?.status === "True";
 
-const keyOf = (row: Row): string => `${row.kind}/${row.namespace}/${row.name}`;
+const keyOf = (row: Row): string => `${row.group}/${row.kind}/${row.namespace}/${row.name}`;
 
 const byName = (a: Row, b: Row): number => byText(keyOf(a), keyOf(b));

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import type { Row } from "./row.ts";
-import { inSeveralNamespaces, labelOf } from "./row-label.ts";
+import { labelling } from "./row-label.ts";
 
 export interface FrameOptions {
   readonly columns: number;
@@ -57,8 +57,8 @@ export const frameOf = (
   // The cursor stands on a line of its own, and what was said last stays in sight.
   const room = Math.max(1, height - 2 - (summary === "" ? 0 : 1));
   const shown = fitting(rows, room);
-  const several = inSeveralNamespaces(rows);
-  const labels = shown.map((row) => plain(labelOf(row, several)));
+  const labelOf = labelling(rows);
+  const labels = shown.map((row) => plain(labelOf(row)));
   const stateWidth = Math.min(widestState, longest(shown.map(({ state }) => state)), Math.floor(columns / 3));
   const besides = columns - margins - stateWidth;
   const detailed = shown.some(({ detail }) => detail !== "") && besides >= 2 * narrowestDetail;

@@ -5,6 +5,7 @@ import { liveView } from "./live-view.ts";
 import type { Row } from "./row.ts";
 
 const machine = (index: number, done: boolean, change: Partial<Row> = {}): Row => ({
+  group: "cluster.x-k8s.io",
   kind: "Machine",
   namespace: "default",
   name: `orchid-workers-${String(index).padStart(3, "0")}`,
@@ -97,6 +98,25 @@ describe("the live view", () => {
     expect(screen.lines().slice(0, 2)).toEqual([
       "✔ default Machine/orchid-workers-001 Running",
       "✔ team-a Machine/orchid-workers-001  Running",
+    ]);
+    view.close();
+  });
+
+  it("counts the Machines of Cluster API alone, and names the group where another has the kind too", () => {
+    const { view, screen } = open({ columns: 100, rows: 40 });
+    view.rows(
+      [
+        machine(1, true),
+        machine(1, true, { group: "bmc.tinkerbell.org" }),
+        machine(2, true, { kind: "LinodeMachine" }),
+      ],
+      [],
+    );
+    expect(screen.lines()).toEqual([
+      "✔ Machine/orchid-workers-001                    Running",
+      "✔ Machine.bmc.tinkerbell.org/orchid-workers-001 Running",
+      "✔ LinodeMachine/orchid-workers-002              Running",
+      "1 of 1 Machine running, 0 s so far",
     ]);
     view.close();
   });

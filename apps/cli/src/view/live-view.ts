@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/contract";
+import { MachineResource } from "@capstan/contract/wire";
 import { createLogUpdate } from "log-update";
 import { frameOf } from "./frame.ts";
 import { createPace, paceText } from "./pace.ts";
@@ -23,6 +24,9 @@ const escape = {
 } as const;
 
 const tickMs = 1000;
+
+/** Other groups have Machines too, such as those of board management. */
+const isMachine = ({ group, kind }: Row): boolean => group === MachineResource.group && kind === MachineResource.kind;
 
 /** Collects what belongs to one frame, so that it is one write. */
 const collecting = (terminal: Terminal) => {
@@ -62,7 +66,7 @@ export const liveView = (
 
   const draw = (said = ""): void => {
     if (!open) return terminal.write(said);
-    const machines = last.filter(({ kind }) => kind === "Machine");
+    const machines = last.filter(isMachine);
     const running = machines.filter(({ done }) => done).length;
     const now = pace(running, machines.length, clock.now());
     const lines = frameOf(last, {

@@ -1,5 +1,7 @@
 /** One object as a line of the view. */
 export interface Row {
+  /** The API group of the kind: two groups may have a kind of one name, such as Machine. */
+  readonly group: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;

@@ -1,4 +1,4 @@
-import { inSeveralNamespaces, labelOf } from "./row-label.ts";
+import { labelling } from "./row-label.ts";
 import type { Row } from "./row.ts";
 
 /** Where progress is shown. */
@@ -19,15 +19,15 @@ export interface Output {
   write(text: string): void;
 }
 
-const textOf = (row: Row, several: boolean): string =>
-  `${labelOf(row, several)}  ${row.state}${row.detail === "" ? "" : `  ${row.detail}`}`;
+const textOf = (row: Row, label: string): string =>
+  `${label}  ${row.state}${row.detail === "" ? "" : `  ${row.detail}`}`;
 
 /** One plain line for everything that happens: for logs and pipes. */
 export const lineView = (output: Output): View => ({
   say: ({ text }) => output.write(`${text}\n`),
   rows: (rows, changed) => {
-    const several = inSeveralNamespaces(rows);
-    for (const row of changed) output.write(`${textOf(row, several)}\n`);
+    const labelOf = labelling([...rows, ...changed]);
+    for (const row of changed) output.write(`${textOf(row, labelOf(row))}\n`);
   },
   close: () => undefined,
 });
