@@ -4,22 +4,33 @@ import type { Access } from "@capstan/kube";
 import { clusterAccess } from "./cluster/cluster-access.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 
+interface Chosen {
+  readonly kubeconfig: string | undefined;
+  readonly dataDir: string | undefined;
+}
+
+/** The folder of a `capstan up` whose management API is meant; `undefined` where a kubeconfig of the user's says which. */
+export const meantFolder = (
+  { kubeconfig, dataDir }: Chosen,
+  variables: Readonly<Record<string, string | undefined>>,
+): string | undefined => {
+  const folder = resolve(dataDir ?? defaultDataFolder(variables));
+  if (kubeconfig !== undefined) return undefined;
+  const isLeft = variables["KUBECONFIG"] === undefined && existsSync(join(folder, "kubeconfig"));
+  return dataDir !== undefined || isLeft ? folder : undefined;
+};
+
 /**
  * Access to the management API for a command of a person: `--kubeconfig`, the kubeconfig of `--data-dir`, and without `$KUBECONFIG`
  * that of the default data folder; else as `clusterAccess` finds it.
  */
 export const managementAccess = (
-  options: {
-    readonly kubeconfig: string | undefined;
-    readonly context: string | undefined;
-    readonly dataDir: string | undefined;
-  },
+  options: Chosen & { readonly context: string | undefined },
   variables: Readonly<Record<string, string | undefined>>,
 ): Promise<Access> => {
-  const { kubeconfig, context, dataDir } = options;
-  const inFolder = join(resolve(dataDir ?? defaultDataFolder(variables)), "kubeconfig");
-  const isLeft = dataDir !== undefined || (variables["KUBECONFIG"] === undefined && existsSync(inFolder));
-  return clusterAccess({ kubeconfig: kubeconfig ?? (isLeft ? inFolder : undefined), context }, variables);
+  const folder = meantFolder(options, variables);
+  const kubeconfig = folder === undefined ? options.kubeconfig : join(folder, "kubeconfig");
+  return clusterAccess({ kubeconfig, context: options.context }, variables);
 };
 
 /** The namespace a command is about: the one it names, else that of the kubeconfig's context, else `default`, as with kubectl. */

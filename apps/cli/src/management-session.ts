@@ -1,6 +1,7 @@
+import { CapstanError, isCapstanError } from "@capstan/contract";
 import { connect, createClient, type Client, type Connection } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
-import { managementAccess, namespaceOf } from "./management-access.ts";
+import { managementAccess, meantFolder, namespaceOf } from "./management-access.ts";
 import { runCommand, type CommandEnd } from "./run-command.ts";
 
 /** Which management API a command of a person is about, as its flags say it. */
@@ -21,6 +22,18 @@ export interface ManagementSession {
   readonly signal: AbortSignal;
 }
 
+/** Where nothing listens any more, the command that listened has ended. */
+const becauseEnded = (error: unknown, folder: string | undefined): unknown =>
+  folder !== undefined && isCapstanError(error, "kube.unavailable") && error.details?.["cause"] === "ECONNREFUSED"
+    ? new CapstanError({
+        code: "command.not_running",
+        reason: "NotRunning",
+        message: `no capstan up runs with the data folder ${folder}: start it again, or name a management API with --data-dir or --kubeconfig`,
+        retry: { kind: "never" },
+        cause: error,
+      })
+    : error;
+
 /** Runs a command against the management API that it names; resolves to the exit status, by default 130 when it was interrupted. */
 export const withManagement = async (
   request: ManagementRequest,
@@ -33,6 +46,8 @@ export const withManagement = async (
     try {
       const namespace = namespaceOf(request, access);
       return await work({ connection, client: createClient(connection), namespace, signal });
+    } catch (error) {
+      throw becauseEnded(error, meantFolder(request, process.env));
     } finally {
       await connection.close();
     }

@@ -53,6 +53,17 @@ const fetched = async (url: string, outside: Parameters<typeof readManifestFiles
   }
 };
 
+/** Throws `manifest.invalid` for a file or folder that is not there, without reading any: what feeds a pipe is read once. */
+export const checkManifestPaths = (paths: readonly string[]): void => {
+  for (const path of paths) {
+    try {
+      if (path !== "-" && !isUrl(path)) statSync(path);
+    } catch (error) {
+      throw invalid(`-f ${path}: ${whyUnreadable(error as NodeJS.ErrnoException)}`, error);
+    }
+  }
+};
+
 const textsOf = (path: string): readonly ManifestText[] => {
   try {
     if (path === "-") return [{ text: readFileSync(0, "utf8"), source: "standard input" }];

@@ -67,8 +67,8 @@ const summary = (plan: Plan): string => {
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines, ""];
 
-/** A plan for people. */
-export const renderPlan = (plan: Plan): string => {
+/** A plan for people. Without files it tells whether what is there is as it should be. */
+export const renderPlan = (plan: Plan, { ofFiles = true }: { readonly ofFiles?: boolean } = {}): string => {
   const objects = plan.objects.filter(({ action, note }) => action !== "keep" || note !== undefined);
   const cloud = plan.cloud.filter(({ action, drift }) => action !== "keep" || drift !== undefined);
   const problems = plan.problems.map(({ where, message }) => `  ${where}: ${message.replaceAll("\n", "\n    ")}`);
@@ -76,7 +76,9 @@ export const renderPlan = (plan: Plan): string => {
     ...section("Kubernetes", objects.flatMap(objectLines)),
     ...section("Cloud", cloud.flatMap(resourceLines)),
     ...section("Wrong", [...new Set(problems)]),
-    hasWork(plan) || problems.length > 0 ? summary(plan) : "nothing to do: everything is as the files say",
+    hasWork(plan) || problems.length > 0
+      ? summary(plan)
+      : `nothing to do: everything is as ${ofFiles ? "the files say" : "the management API says; -f names files to compare with"}`,
     "",
   ].join("\n");
 };

@@ -23,7 +23,11 @@ const plan = async (options: PlanOptions, write: (text: string) => void, signal:
     const manifests = files.flatMap(({ objects }) => objects);
     const { namespace } = options;
     const made = await makePlan(manifests, { client, providers, namespace, signal });
-    write(options.output === "json" ? `${JSON.stringify(planJson(made), undefined, 2)}\n` : renderPlan(made));
+    write(
+      options.output === "json"
+        ? `${JSON.stringify(planJson(made), undefined, 2)}\n`
+        : renderPlan(made, { ofFiles: files.length > 0 }),
+    );
     if (made.problems.length > 0) return 1;
     return hasWork(made) ? 2 : 0;
   } finally {

@@ -4,7 +4,7 @@ import { CapstanError, isCapstanError, type Clock, type Logger, type ProxyFor, t
 import type { CreateSimulationV1, ObjectStoreOpener, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { createMetrics, requestMetrics } from "@capstan/runtime";
-import { readManifestFiles, type ManifestFile } from "../manifest/read-manifests.ts";
+import { checkManifestPaths, readManifestFiles, type ManifestFile } from "../manifest/read-manifests.ts";
 import { untilAborted } from "../terminal.ts";
 import type { View } from "../view/view.ts";
 import { applyFiles } from "./apply-files.ts";
@@ -135,6 +135,7 @@ const startParts = async (
   readonly providers: readonly ProviderV1[];
   readonly stores: readonly ObjectStoreOpener[];
 }> => {
+  checkManifestPaths(options.files);
   const factories = await loadProviders(options.providers);
   const seeds = readSeeds(options.seeds);
   const { loadSimulations, startSimulations } = await import("./simulations.ts");
