@@ -67,6 +67,9 @@ const examples: Readonly<Record<string, readonly string[]>> = {
     "isSemver('1.2.3') && !isSemver('v1.2.3') && isSemver('v1.2', true) && !isSemver('1.02.3')",
     "semver('1.2.3').major() == 1 && semver('1.2.3').minor() == 2 && semver('1.2.3').patch() == 3",
     "semver('1.2.3').isGreaterThan(semver('1.2.3-rc.1')) && semver('1.2.3-rc.2').isLessThan(semver('1.2.3-rc.10'))",
+    `!isSemver('1.2.${"9".repeat(400)}') && isSemver('1.2.18446744073709551615')`,
+    `semver('1.0.0-9${"1".repeat(400)}').isLessThan(semver('1.0.0-1${"9".repeat(401)}'))`,
+    `semver('1.0.0-2${"1".repeat(400)}').isGreaterThan(semver('1.0.0-1${"9".repeat(400)}'))`,
     "semver('v01.01', true).compareTo(semver('1.1.0')) == 0 && semver('1.0.0+a') == semver('1.0.0+b')",
   ],
   strings: [

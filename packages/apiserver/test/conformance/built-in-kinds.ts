@@ -33,6 +33,9 @@ export const builtInKinds: Section = (suite) => {
     expect(merged.body.stringData).toBeUndefined();
     expect(merged.body.type).toBe("Opaque");
     expectStatus(await api.post(path, { metadata: { name: "k13b" }, data: { a: "!!" } }), 400);
+    for (const stringData of [{ a: 1 }, { a: ["b"] }, "a"]) {
+      expectStatus(await api.post(path, { metadata: { name: "k13s" }, stringData }), 400);
+    }
     expectStatus(await api.mergePatch(`${path}/k13`, { type: "other" }), 422, {
       someCauses: ["FieldValueInvalid type"],
     });

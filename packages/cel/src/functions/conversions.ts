@@ -44,14 +44,24 @@ const doubleToUint = (value: number): Uint => {
   return checkedUint(BigInt(Math.trunc(value)));
 };
 
+/** More digits than any integer of 64 bits has: to read millions of them takes seconds. */
+const mostDigits = 20;
+
+/** What digits say; too many of them say an integer that is too large. */
+const integerOf = (text: string): bigint => {
+  const digits = text.replace(/^[+-]?0*(?=\d)/, "");
+  const value = digits.length > mostDigits ? 2n ** 64n : BigInt(digits);
+  return text.startsWith("-") ? -value : value;
+};
+
 const textToInt = (text: string): bigint => {
   if (!/^[+-]?\d+$/.test(text)) throw new Failure(`cannot convert '${text}' to int`);
-  return checkedInt(BigInt(text.replace(/^\+/, "")));
+  return checkedInt(integerOf(text));
 };
 
 const textToUint = (text: string): Uint => {
   if (!/^\d+$/.test(text)) throw new Failure(`cannot convert '${text}' to uint`);
-  return checkedUint(BigInt(text));
+  return checkedUint(integerOf(text));
 };
 
 const textToDouble = (text: string): number => {

@@ -38,7 +38,9 @@ const normalized = (text: string): string => {
 const parseSemver = (text: string, normalize = false): Semver | undefined => {
   const found = pattern.exec(normalize ? normalized(text) : text);
   if (found === null) return undefined;
-  const numbers = [found[1]!, found[2]!, found[3]!].map(BigInt);
+  const digits = [found[1]!, found[2]!, found[3]!];
+  if (digits.some(({ length }) => length > String(largest).length)) return undefined;
+  const numbers = digits.map(BigInt);
   if (numbers.some((number) => number > largest)) return undefined;
   return new Semver(numbers, found[4]?.split(".") ?? []);
 };
@@ -51,7 +53,8 @@ const toSemver = (text: string, normalize = false): Semver => {
 
 const compareIdentifiers = (left: string, right: string): number => {
   const numeric = [left, right].map((part) => /^\d+$/.test(part));
-  if (numeric[0] && numeric[1]) return Number(BigInt(left) > BigInt(right)) - Number(BigInt(left) < BigInt(right));
+  // Without zeros in front, which a semantic version has not, the longer number is the larger one.
+  if (numeric[0] && numeric[1] && left.length !== right.length) return left.length < right.length ? -1 : 1;
   if (numeric[0] !== numeric[1]) return numeric[0] ? -1 : 1;
   return left < right ? -1 : left > right ? 1 : 0;
 };

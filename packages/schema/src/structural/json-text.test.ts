@@ -1,5 +1,5 @@
 import * as fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { jsonText, parseJson } from "./json-text.ts";
 import { validate } from "./validate.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
@@ -16,6 +16,17 @@ describe("parseJson and jsonText", () => {
 
   it("read numbers that no 64-bit integer can hold as floating point", () => {
     expect(parseJson("[18446744073709551616, 12345678901234567e3, 1.0]")).toEqual([2 ** 64, 12345678901234567e3, 1]);
+  });
+
+  it("do not work out integers that are too long to be exact, which takes long for millions of digits", () => {
+    const worked = vi.spyOn(globalThis, "BigInt");
+    try {
+      expect(parseJson(`[${"9".repeat(400)}, -1180591620717411303424]`)).toEqual([Infinity, -(2 ** 70)]);
+      expect(worked).not.toHaveBeenCalled();
+      expect(parseJson("[-9223372036854775808]")).toEqual([-(2n ** 63n)]);
+    } finally {
+      worked.mockRestore();
+    }
   });
 
   it("read the names of everybody's fields as they are written, whatever somebody has sent before", () => {

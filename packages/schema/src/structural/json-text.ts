@@ -4,10 +4,12 @@ import { hasBackslashedName, hasEscapedName, parseNameByName } from "./escaped-n
 const longInteger = /\d{16}/;
 const [least, most] = [-(2n ** 63n), 2n ** 63n - 1n];
 
+/** Characters of the longest 64-bit integer. To read an integer of millions of digits takes seconds. */
+const longest = String(least).length;
+
 const exact = (_name: string, value: unknown, { source }: { readonly source?: string }): unknown => {
-  if (typeof value !== "number" || Number.isSafeInteger(value) || source === undefined || !/^-?\d+$/.test(source)) {
-    return value;
-  }
+  if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
+  if (source === undefined || source.length > longest || !/^-?\d+$/.test(source)) return value;
   const integer = BigInt(source);
   return integer >= least && integer <= most ? integer : value;
 };

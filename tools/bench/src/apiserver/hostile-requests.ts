@@ -57,6 +57,10 @@ const yamlRequests: readonly HostileRequest[] = [
   post("YAML, items", configMaps, many("- a\n"), yaml),
   post("YAML, aliases", configMaps, `- &a a\n${many("- *a\n")}`, yaml),
   post("YAML, documents", configMaps, many("---\n"), yaml),
+  post("YAML, escapes", configMaps, `${yamlMap}  a: "${many("\\x41")}"\n`, yaml),
+  post("YAML, apostrophes", configMaps, `${yamlMap}  a: '${many("''")}'\n`, yaml),
+  post("YAML, a comment", configMaps, `${yamlMap}  a: b ${many("#")}\n`, yaml),
+  post("YAML, a long number", configMaps, `${yamlMap}  a: ${many("9")}\n`, yaml),
   post("YAML, a long text", configMaps, `${yamlMap}  a: "${many("\\n")}"\n`, yaml),
   patch(
     "YAML, apply",
@@ -139,6 +143,8 @@ const listRequests: readonly HostileRequest[] = [
   ),
   post("unknown members in a place for them", things, thing("any", `"any":{${list(250_000, (i) => `"u${i}":1`)}}`)),
   post("empty lists in lists", things, thing("empty", `"any":{"a":[${list(1_000_000, () => "[]")}]}`)),
+  post("a long number", things, thing("long-number", `"any":{"a":${many("9")}}`)),
+  post("long numbers", things, thing("long-numbers", `"any":{"a":[${many(`${"9".repeat(300_000)},`)}1]}`)),
   post("deep", things, thing("deep", `"any":{"a":${"[".repeat(990)}${"]".repeat(990)}}`)),
 ];
 

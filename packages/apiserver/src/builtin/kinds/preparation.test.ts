@@ -63,6 +63,11 @@ describe("what creation fills in", () => {
     expect(secret).not.toHaveProperty("stringData");
   });
 
+  it.each([{ stringData: { a: 1 } }, { stringData: { a: {} } }, { stringData: ["a"] }])(
+    "secrets lose nothing of what is no text: %o",
+    async (body) => expect(await created("/secrets", body)).toMatchObject({ type: "Opaque", ...body }),
+  );
+
   it("pods", async () => {
     const pod = await created("/pods", {
       spec: {
