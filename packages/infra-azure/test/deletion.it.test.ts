@@ -68,6 +68,16 @@ describe("the deletion of a cluster", () => {
   });
 });
 
+it("the deletion of a cluster in a subscription that does not exist ends, since nothing of it is there", async () => {
+  await using scene = await open();
+  const { core } = scene;
+  await scene.cluster({ subscriptionID: "99999999-0000-0000-0000-000000000000" });
+  await scene.managers.start();
+  await scene.clusterIs((found) => conditionOf(found, "Ready", "v1beta1")?.message?.includes("could not") === true);
+  await environment.client.delete(AzureCluster, core.key(core.clusterName));
+  await environment.eventually(AzureCluster, core.key(core.clusterName), (found) => found === undefined);
+});
+
 it("a virtual machine that Azure could not make goes with its interface and its disks", async () => {
   await using scene = await open();
   await ready(scene, {});

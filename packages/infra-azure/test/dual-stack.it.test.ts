@@ -44,3 +44,22 @@ it("a cluster of both families has machines and pools with addresses of both", a
   expect(machine?.status?.addresses).toMatchObject(both);
   expect(scene.cloud.simulator.requests.violations).toEqual([]);
 });
+
+it("an internal API server may have an address of version 6, behind which the machines are with theirs", async () => {
+  await using scene = await openScene(environment);
+  const frontendIPs = [{ name: "f", privateIP: "2001:1234:5678:9abc::100" }];
+  const apiServerLB = { type: "Internal", frontendIPs };
+  const cluster = await ready(scene, { networkSpec: { ...dual.networkSpec, apiServerLB, privateDNSZone: "None" } });
+  expect(cluster.spec?.controlPlaneEndpoint?.host).toBe("2001:1234:5678:9abc::100");
+  await scene.machine({}, { name: "master", controlPlane: true });
+  await scene.machineIs(isReady, "master");
+  const cards = propertiesOf(scene.resource("networkInterfaces", "master-nic"))["ipConfigurations"] ?? [];
+  const pools = cards.map(({ name, properties }) => [
+    name,
+    (properties as { readonly loadBalancerBackendAddressPools?: readonly object[] }).loadBalancerBackendAddressPools,
+  ]);
+  expect(pools).toEqual([
+    ["pipConfig", undefined],
+    ["ipConfigv6", [{ id: expect.stringMatching(/internal-lb-backendPool$/) as string }]],
+  ]);
+});

@@ -193,6 +193,35 @@ describe("the parts of a machine", () => {
     expect(scene.cloud.simulator.state.resources.filter(({ type }) => type.endsWith("/availabilitySets"))).toEqual([]);
   });
 
+  it("are told of in the spec and in conditions: the subnet that was meant, and each part", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine({ allocatePublicIP: true }, { controlPlane: true });
+    await scene.managers.start();
+    const machine = await scene.machineIs(isReady);
+    expect(machine.spec?.networkInterfaces).toEqual([
+      { subnetName: `${scene.core.clusterName}-controlplane-subnet`, privateIPConfigs: 1 },
+    ]);
+    const types = ["VMRunning", "DisksReady", "NetworkInterfacesReady", "InboundNATRulesReady", "PublicIPsReady"];
+    for (const type of types) expect(conditionIs(type, "True")(machine), type).toBe(true);
+  });
+
+  it("are made again where they came out badly: an interface that Azure calls Failed", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    const busy = { kind: "status", status: 409, code: "AnotherOperationInProgress" } as const;
+    scene.cloud.simulator.faults.add({ method: "PUT", path: /\/virtualMachines\/m$/i, times: 1, action: busy });
+    await scene.machine();
+    await scene.managers.start();
+    await scene.machineIs(because("AzureBusy"));
+    const path = /\/networkInterfaces\/m-nic$/i;
+    const before = sendsTo(scene, path);
+    scene.resource("networkInterfaces", "m-nic").state = "Failed";
+    await scene.machineIs(isReady);
+    expect(sendsTo(scene, path) - before).toBe(1);
+    expect(scene.resource("networkInterfaces", "m-nic").state).toBe("Succeeded");
+  });
+
   it("go although the subnet of the spec does not exist", async () => {
     await using scene = await open();
     await scene.cluster();
@@ -204,6 +233,18 @@ describe("the parts of a machine", () => {
 });
 
 describe("a machine", () => {
+  it.each([
+    [undefined, "3"],
+    ["2", "2"],
+  ])("whose Machine names the zone %s is in zone %s: that of its own spec gives way", async (failureDomain, zone) => {
+    await using scene = await open();
+    await scene.cluster();
+    await scene.machine({ failureDomain: "3" }, failureDomain === undefined ? {} : { failureDomain });
+    await scene.managers.start();
+    const machine = await scene.machineIs(isReady);
+    expect([scene.resource("virtualMachines").outer["zones"], machine.status?.failureDomain]).toEqual([[zone], zone]);
+  });
+
   it("that Azure took back is not ready, and says so", async () => {
     await using scene = await open();
     await scene.cluster();

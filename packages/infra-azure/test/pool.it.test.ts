@@ -82,6 +82,23 @@ describe("a pool", () => {
     expect(() => scene.resource("virtualMachineScaleSets")).toThrow();
   });
 
+  it("is as it should be in whatever letter case Azure says its size", async () => {
+    await using opened = await open();
+    const { pool, scene } = opened;
+    await pool.create();
+    await pool.is((each) => said(each, "ScaleSetModelUpdated").startsWith("True"));
+    const set = scene.resource("virtualMachineScaleSets");
+    const { sku } = set.outer as { readonly sku: { readonly name: string } };
+    set.outer = { ...set.outer, sku: { ...sku, name: sku.name.toUpperCase() } };
+    // The list of the next sync period shows that it has changed, and it is read again.
+    set.tags = { ...set.tags, owner: "them" };
+    const before = scene.cloud.simulator.requests.log.length;
+    await environment.pass(30 * 60_000);
+    const since = scene.cloud.simulator.requests.log.slice(before);
+    expect(since.some(({ path }) => /virtualMachineScaleSets\/p$/i.test(path))).toBe(true);
+    expect(since.filter(({ method }) => method !== "GET").map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   it("for which there is no quota says so, and has its machines when there is", async () => {
     const quotas = { cores: 3 };
     await using opened = await open({ quotas });

@@ -1,9 +1,16 @@
 import { describe, expect, it } from "vitest";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { loadBalancerBody, loadBalancerDiffers, plannedLoadBalancers } from "./load-balancer-bodies.ts";
-import { securityGroupBody, securityGroupDiffers, subnetBody, subnetDiffers } from "./network-bodies.ts";
+import {
+  natGatewayBody,
+  securityGroupBody,
+  securityGroupDiffers,
+  subnetBody,
+  subnetDiffers,
+} from "./network-bodies.ts";
 import type { ClusterPlace } from "./place.ts";
 import { placeOf, refs, subnetsFor } from "./place.ts";
+import { privateDnsParts } from "./private-dns.ts";
 import { plannedAddresses, publicIPBody } from "./public-ips.ts";
 import { isOwned } from "./resource-tags.ts";
 
@@ -89,6 +96,45 @@ describe("the load balancer of the API server", () => {
   });
 });
 
+describe("an internal load balancer", () => {
+  const subnets = [
+    { name: "cp", role: "control-plane" as const, cidrBlocks: ["10.0.0.0/16", "fd00::/64"] },
+    { name: "n", role: "node" as const },
+  ];
+  const frontendsOf = (apiServerLB: NonNullable<NonNullable<Spec["networkSpec"]>["apiServerLB"]>) => {
+    const here = place({ networkSpec: { subnets, apiServerLB: { availabilityZones: ["1", "3"], ...apiServerLB } } });
+    const body = loadBalancerBody(here, firstBalancer(here), undefined);
+    return (body["properties"] as Readonly<Record<string, readonly object[]>>)["frontendIPConfigurations"];
+  };
+
+  it("has its address in the zones of the spec; a public one leaves zones to its public address", () => {
+    const [frontend] = frontendsOf({ type: "Internal" }) ?? [];
+    expect(frontend).toEqual({
+      name: "demo-internal-lb-frontEnd",
+      zones: ["1", "3"],
+      properties: {
+        privateIPAllocationMethod: "Static",
+        privateIPAddress: "10.0.0.100",
+        subnet: { id: expect.stringMatching(/\/subnets\/cp$/) as string },
+      },
+    });
+    expect(frontendsOf({ type: "Public" })?.[0]).not.toHaveProperty("zones");
+    const here = place({ networkSpec: { apiServerLB: { availabilityZones: ["1", "3"] } } });
+    const [address] = plannedAddresses(here, true);
+    expect(publicIPBody(here, address!, ["1", "2", "3"])).toMatchObject({ zones: ["1", "3"] });
+  });
+
+  it("may have an address of version 6, which its private name has too", () => {
+    const apiServerLB = { type: "Internal", frontendIPs: [{ name: "f", privateIP: "fd00::7" }] };
+    expect(frontendsOf(apiServerLB)).toMatchObject([
+      { properties: { privateIPAddress: "fd00::7", privateIPAddressVersion: "IPv6" } },
+    ]);
+    const [record] = privateDnsParts(place({ networkSpec: { subnets, apiServerLB } })).record;
+    expect(record?.ref.id).toMatch(/\/AAAA\/apiserver$/);
+    expect(record?.body(undefined)).toMatchObject({ properties: { aaaaRecords: [{ ipv6Address: "fd00::7" }] } });
+  });
+});
+
 describe("a security group", () => {
   const here = place();
   const name = "demo-controlplane-nsg";
@@ -120,6 +166,32 @@ describe("a security group", () => {
     expect(rulesOf(securityGroupBody(own, "g", undefined)).map((each) => each.name)).toEqual([
       "mine",
       "allow_apiserver",
+    ]);
+  });
+
+  it("has rules with several sources, and of either direction", () => {
+    const rule = { name: "r", description: "d", protocol: "Udp" as const, action: "Deny" as const };
+    const securityRules = [
+      { ...rule, direction: "Outbound" as const, sources: ["10.0.0.0/8", "VirtualNetwork"], priority: 100 },
+    ];
+    const own = place({
+      networkSpec: { subnets: [{ name: "n", role: "node", securityGroup: { name: "g", securityRules } }] },
+    });
+    expect(rulesOf(securityGroupBody(own, "g", undefined))).toEqual([
+      {
+        name: "r",
+        properties: {
+          description: "d",
+          protocol: "Udp",
+          direction: "Outbound",
+          access: "Deny",
+          priority: 100,
+          sourcePortRange: "*",
+          destinationPortRange: "*",
+          sourceAddressPrefixes: ["10.0.0.0/8", "VirtualNetwork"],
+          destinationAddressPrefix: "*",
+        },
+      },
     ]);
   });
 
@@ -194,6 +266,36 @@ describe("public addresses", () => {
     };
     expect(nodes("a", "b")).toEqual(["pip-a", "pip-b"]);
     expect(nodes("a", "a")).toEqual(["pip-a"]);
+  });
+
+  it("of a gateway are in its zones, with the tags and the name of the spec", () => {
+    const natGateway = {
+      name: "gateway",
+      zones: ["2"],
+      ip: { name: "out", dnsName: "out.example", ipTags: [{ type: "FirstPartyUsage", tag: "/Own" }] },
+    };
+    const own = place({ networkSpec: { subnets: [{ name: "n", role: "node", natGateway }] } });
+    const address = plannedAddresses(own, true).find(({ name }) => name === "out");
+    expect(publicIPBody(own, address!, ["1", "2"])).toMatchObject({
+      zones: ["2"],
+      properties: {
+        dnsSettings: { domainNameLabel: "out", fqdn: "out.example" },
+        ipTags: [{ ipTagType: "FirstPartyUsage", tag: "/Own" }],
+      },
+    });
+    expect(natGatewayBody(own, own.spec.networkSpec.subnets[1]!.natGateway!)).toMatchObject({
+      sku: { name: "Standard" },
+      zones: ["2"],
+      properties: { publicIpAddresses: [{ id: refs.publicIP(own, "out").id }] },
+    });
+  });
+
+  it.each([
+    ["AzureChinaCloud", ".westeurope.cloudapp.chinacloudapi.cn"],
+    ["AzureUSGovernmentCloud", ".westeurope.cloudapp.usgovcloudapi.net"],
+  ])("have names of their cloud: %s", (azureEnvironment, suffix) => {
+    const [address] = plannedAddresses(place({ azureEnvironment }), true);
+    expect(address?.dnsName?.endsWith(suffix)).toBe(true);
   });
 
   it("are in all zones of the cluster", () => {

@@ -8,6 +8,7 @@ import type { ClusterPlace } from "./place.ts";
 import { locationIn, refs, subnetsFor } from "./place.ts";
 import type { ResourceRole } from "./resource-tags.ts";
 import { resourceTags } from "./resource-tags.ts";
+import { isIPv6 } from "./subnet-defaults.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -87,6 +88,7 @@ const frontends = (place: ClusterPlace, balancer: DefaultedLoadBalancer): readon
         ? {
             privateIPAllocationMethod: "Static",
             privateIPAddress: privateIP,
+            ...(privateIP !== undefined && isIPv6(privateIP) && { privateIPAddressVersion: "IPv6" }),
             subnet: { id: refs.subnet(place, subnet?.name ?? "").id },
           }
         : { publicIPAddress: { id: refs.publicIP(place, publicIP.name).id } },

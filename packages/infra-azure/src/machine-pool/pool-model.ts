@@ -8,6 +8,7 @@ import { skuOf } from "../cloud/skus.ts";
 import type { DesiredExtension } from "../cloud/vm-extension.ts";
 import { poolRef } from "../cluster/load-balancer-bodies.ts";
 import { refs } from "../cluster/place.ts";
+import { isIPv6 } from "../cluster/subnet-defaults.ts";
 import { customDataLimitBytes, passwordOf } from "../machine/create-machine.ts";
 import { userExtensions } from "../machine/extensions.ts";
 import { subnetOf } from "../machine/machine-plan.ts";
@@ -49,7 +50,7 @@ export const cardsOf = (
     return {
       name: `${name}-nic-${index}`,
       subnet: refs.subnet(place, subnet.name).id,
-      hasIPv6: subnet.cidrBlocks.some((range) => range.includes(":")),
+      hasIPv6: subnet.cidrBlocks.some(isIPv6),
       addresses: card.privateIPConfigs,
       isAccelerated:
         card.acceleratedNetworking ?? (sku !== undefined && isCapable(sku, "AcceleratedNetworkingEnabled")),

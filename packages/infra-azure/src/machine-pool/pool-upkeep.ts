@@ -37,7 +37,7 @@ const changesOf = (
 const isCurrent = (digest: string | undefined, plan: PoolPlan, set: AzureResource): boolean =>
   tagOf(set, templateTag) === plan.revision &&
   (digest === undefined || tagOf(set, dataTag) === digest) &&
-  skuOfSet(set).name === plan.spec.vmSize &&
+  skuOfSet(set).name?.toLowerCase() === plan.spec.vmSize.toLowerCase() &&
   missingIdentities(plan.spec, set).length === 0;
 
 /** What has to be done about a scale set, one after another. Of what others changed, that is put right which machines are made from. */

@@ -20,6 +20,8 @@ export interface InterfaceFacts {
   /** Of the primary interface: resource IDs. */
   readonly publicIP: string | undefined;
   readonly pools: readonly string[];
+  /** Pools behind addresses of version 6, which take such of machines alone. */
+  readonly version6Pools: readonly string[];
   readonly natRules: readonly string[];
 }
 
@@ -46,7 +48,12 @@ export const interfaceBody = (facts: InterfaceFacts): ResourceBody => {
   }));
   const version6 = {
     name: "ipConfigv6",
-    properties: { ...shared, primary: false, privateIPAddressVersion: "IPv6" },
+    properties: presentFields({
+      ...shared,
+      primary: false,
+      privateIPAddressVersion: "IPv6",
+      loadBalancerBackendAddressPools: references(facts.version6Pools),
+    }),
   };
   return {
     location: facts.location,

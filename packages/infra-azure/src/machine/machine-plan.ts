@@ -107,6 +107,18 @@ export const subnetOf = (
   );
 };
 
+/** What of a spec is filled in: the subnet of the first interface, where there is only one for machines of its role. */
+export const filledSubnet = (
+  { controlPlane }: Pick<MachineContext, "controlPlane">,
+  { place, spec }: Pick<MachinePlan, "place" | "spec">,
+): { readonly networkInterfaces: DefaultedMachine["networkInterfaces"] } | undefined => {
+  const [first, ...others] = spec.networkInterfaces;
+  const [only, ...more] = subnetsFor(place, controlPlane ? "control-plane" : "node");
+  const isGiven = (first?.subnetName ?? "") !== "";
+  if (first === undefined || isGiven || only === undefined || more.length > 0) return undefined;
+  return { networkInterfaces: [{ ...first, subnetName: only.name }, ...others] };
+};
+
 const zoneOf = ({ failureDomain, object }: MachineContext): string | undefined => {
   const zone = failureDomain ?? object.spec?.failureDomain;
   return zone === "" ? undefined : zone;

@@ -13,7 +13,7 @@ import { serviceCondition } from "../cluster/cluster-conditions.ts";
 import { isOurs, knownVm, providerIDOf } from "./find-vm.ts";
 import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
-import { machinePlan, subnetOf } from "./machine-plan.ts";
+import { filledSubnet, machinePlan, subnetOf } from "./machine-plan.ts";
 import { preparation, preparedConditions, vmCondition } from "./preparation.ts";
 import { skuOf } from "../cloud/skus.ts";
 import { sizeProblem } from "./size-check.ts";
@@ -72,9 +72,10 @@ const addressesOf = async (
   return { addresses: machineAddresses(name, configurations, publicIPs) };
 };
 
-const factsOf = (plan: MachinePlan, vm: AzureResource): MachineFacts => ({
+const factsOf = (context: MachineContext, plan: MachinePlan, vm: AzureResource): MachineFacts => ({
   handle: plan.vm.id,
   providerID: providerIDOf(plan.vm.id),
+  spec: { ...filledSubnet(context, plan) },
   ...(vm.zones?.[0] !== undefined && { failureDomain: vm.zones[0] }),
   ...(plan.spec.spotVMOptions !== undefined && { interruptible: true }),
   status: { vmState: provisioningStateOf(vm) },
@@ -96,7 +97,7 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
     return failed({ handle: plan.vm.id, reason: AzureReason.nameTaken, message });
   }
   const state = provisioningStateOf(vm);
-  const facts = factsOf(plan, vm);
+  const facts = factsOf(context, plan, vm);
   if (state === "Deleting") return removing({ ...facts, conditions: [vmCondition("deleting")] });
   if (isChanging(vm) && !isUpdated(vm)) {
     const phase = state === "Creating" ? "creating" : "updating";

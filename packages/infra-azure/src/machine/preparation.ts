@@ -17,7 +17,9 @@ import { faultDomainsOf, skuOf } from "../cloud/skus.ts";
 import { isCapable } from "./size-check.ts";
 import { azureError } from "../arm/arm-error.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
+import type { DefaultedLoadBalancer } from "../cluster/cluster-defaults.ts";
 import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
+import { isIPv6 } from "../cluster/subnet-defaults.ts";
 
 type StepContext = MachineContext & Writing;
 
@@ -111,16 +113,23 @@ const makeNatRule = async (context: StepContext): Promise<void> => {
   await operations.start("make NAT rule", () => api.put(ref, body, call));
 };
 
+const isOfVersion6 = ({ frontendIPs }: DefaultedLoadBalancer): boolean =>
+  frontendIPs.some(({ privateIP }) => privateIP !== undefined && isIPv6(privateIP));
+
 /** The pools of load balancers that a machine belongs to: those of requests to the API server, or of traffic that leaves. */
-const poolsOf = ({ isControlPlane, place, publicIP }: MachinePlan, subnet: DefaultedSubnet): readonly string[] => {
+const poolsOf = ({ isControlPlane, place, publicIP }: MachinePlan, subnet: DefaultedSubnet) => {
   const { controlPlaneOutboundLB, nodeOutboundLB } = place.spec.networkSpec;
   const leavesByGateway = subnet.natGateway !== undefined || publicIP !== undefined;
   const balancers = isControlPlane
     ? [...apiServerBalancers(place), controlPlaneOutboundLB]
     : [leavesByGateway ? undefined : nodeOutboundLB];
-  return balancers.flatMap((balancer) =>
-    balancer === undefined ? [] : [poolRef(refs.loadBalancer(place, balancer.name), balancer.backendPool.name).id],
-  );
+  const idsWhere = (version6: boolean): readonly string[] =>
+    balancers.flatMap((balancer) =>
+      balancer === undefined || isOfVersion6(balancer) !== version6
+        ? []
+        : [poolRef(refs.loadBalancer(place, balancer.name), balancer.backendPool.name).id],
+    );
+  return { pools: idsWhere(false), version6Pools: idsWhere(true) };
 };
 
 const interfaceOf = async (context: MachineContext, plan: MachinePlan, card: PlannedInterface) => {
@@ -136,13 +145,13 @@ const interfaceOf = async (context: MachineContext, plan: MachinePlan, card: Pla
     extendedLocation: place.spec.extendedLocation,
     tags: partTags(plan, card.name),
     subnet: refs.subnet(place, subnet.name).id,
-    hasIPv6: subnet.cidrBlocks.some((range) => range.includes(":")),
+    hasIPv6: subnet.cidrBlocks.some(isIPv6),
     addresses: card.addresses,
     isAccelerated: card.accelerated ?? (sku !== undefined && isCapable(sku, "AcceleratedNetworkingEnabled")),
     forwardsTraffic: spec.enableIPForwarding ?? false,
     dnsServers: spec.dnsServers ?? [],
     publicIP: isPrimary ? publicIP?.id : undefined,
-    pools: isPrimary ? poolsOf(plan, subnet) : [],
+    ...(isPrimary ? poolsOf(plan, subnet) : { pools: [], version6Pools: [] }),
     natRules: isPrimary && natRule !== undefined ? [natRule.ref.id] : [],
   });
 };

@@ -84,6 +84,94 @@ describe("what a spec asks for beside", () => {
       { capacityReservation: { capacityReservationGroup: { id: "/crg" } } },
     ],
     [
+      "reserved capacity and a scale set, named as provider ids are",
+      { capacityReservationGroupID: "azure:///crg", virtualMachineScaleSetID: "azure:///vmss" },
+      {
+        capacityReservation: { capacityReservationGroup: { id: "/crg" } },
+        virtualMachineScaleSet: { id: "/vmss" },
+      },
+    ],
+    [
+      "a disk with keys of one's own",
+      {
+        osDisk: {
+          osType: "Linux",
+          cachingType: "None",
+          diskSizeGB: 64,
+          managedDisk: { storageAccountType: "Premium_LRS", diskEncryptionSet: { id: "/des" } },
+        },
+      },
+      {
+        storageProfile: {
+          osDisk: {
+            diskSizeGB: 64,
+            managedDisk: { storageAccountType: "Premium_LRS", diskEncryptionSet: { id: "/des" } },
+          },
+        },
+      },
+    ],
+    [
+      "a confidential machine",
+      {
+        osDisk: {
+          osType: "Linux",
+          cachingType: "None",
+          managedDisk: {
+            storageAccountType: "Premium_LRS",
+            securityProfile: {
+              securityEncryptionType: "DiskWithVMGuestState",
+              diskEncryptionSet: { id: "/des" },
+            },
+          },
+        },
+        securityProfile: {
+          securityType: "ConfidentialVM",
+          uefiSettings: { vTpmEnabled: true, secureBootEnabled: true },
+        },
+      },
+      {
+        storageProfile: {
+          osDisk: {
+            managedDisk: {
+              securityProfile: {
+                securityEncryptionType: "DiskWithVMGuestState",
+                diskEncryptionSet: { id: "/des" },
+              },
+            },
+          },
+        },
+        securityProfile: {
+          securityType: "ConfidentialVM",
+          uefiSettings: { vTpmEnabled: true, secureBootEnabled: true },
+        },
+      },
+    ],
+    [
+      "encryption at the host",
+      { securityProfile: { encryptionAtHost: true } },
+      { securityProfile: { encryptionAtHost: true } },
+    ],
+    [
+      "further disks",
+      {
+        dataDisks: [{ nameSuffix: "data", diskSizeGB: 8, lun: 3, managedDisk: { storageAccountType: "Standard_LRS" } }],
+      },
+      {
+        storageProfile: {
+          dataDisks: [
+            {
+              name: "m_data",
+              createOption: "Empty",
+              lun: 3,
+              diskSizeGB: 8,
+              caching: "ReadWrite",
+              managedDisk: { storageAccountType: "Standard_LRS" },
+            },
+          ],
+        },
+      },
+    ],
+    [
       "trusted launch",
       { securityProfile: { securityType: "TrustedLaunch", uefiSettings: { vTpmEnabled: true } } },
       { securityProfile: { securityType: "TrustedLaunch", uefiSettings: { vTpmEnabled: true } } },
@@ -127,6 +215,26 @@ describe("what a spec asks for beside", () => {
     });
     expect(properties).not.toHaveProperty("osProfile.linuxConfiguration");
   });
+});
+
+it("has an identity of its own, and the plan of its image", () => {
+  const plan = { publisher: "p", offer: "o", sku: "s" };
+  expect(
+    body({
+      identity: "SystemAssigned",
+      image: { marketplace: { ...plan, version: "latest", thirdPartyImage: true } },
+    }),
+  ).toMatchObject({
+    identity: { type: "SystemAssigned" },
+    plan: { publisher: "p", product: "o", name: "s" },
+    properties: { storageProfile: { imageReference: { ...plan, version: "latest" } } },
+  });
+});
+
+it("names nothing that the spec names by an empty text", () => {
+  const { properties } = body({ capacityReservationGroupID: "", virtualMachineScaleSetID: "" });
+  expect(properties).not.toHaveProperty("capacityReservation");
+  expect(properties).not.toHaveProperty("virtualMachineScaleSet");
 });
 
 it("is in the edge zone of its cluster", () => {

@@ -1,6 +1,6 @@
 import { presentFields } from "@capstan/kube-values";
 import { plainNumber } from "../api/plain-number.ts";
-import { managedIdentityRef } from "../arm/resource-id.ts";
+import { managedIdentityRef, resourceIdOf } from "../arm/resource-id.ts";
 import type { ResourceBody } from "../cloud/azure-api.ts";
 import type { VirtualMachineSku } from "../cloud/skus.ts";
 import { imagePlan, imageReference } from "./image-reference.ts";
@@ -38,21 +38,21 @@ export interface VmFacts {
   readonly adminPassword: string;
 }
 
+/** An ID of the spec as Azure takes it; provider ids are taken for the IDs in them. */
+const reference = (id = ""): Json | undefined => (id === "" ? undefined : { id: resourceIdOf(id) });
+
 const managedDisk = (disk: ManagedDisk | undefined): Json | undefined => {
   if (disk === undefined) return undefined;
   const { diskEncryptionSet, securityProfile, storageAccountType } = disk;
   return presentFields({
     storageAccountType,
-    diskEncryptionSet: diskEncryptionSet?.id === undefined ? undefined : { id: diskEncryptionSet.id },
+    diskEncryptionSet: reference(diskEncryptionSet?.id),
     securityProfile:
       securityProfile === undefined
         ? undefined
         : presentFields({
             securityEncryptionType: securityProfile.securityEncryptionType,
-            diskEncryptionSet:
-              securityProfile.diskEncryptionSet?.id === undefined
-                ? undefined
-                : { id: securityProfile.diskEncryptionSet.id },
+            diskEncryptionSet: reference(securityProfile.diskEncryptionSet?.id),
           }),
   });
 };
@@ -140,7 +140,10 @@ const ultraSSD = ({ additionalCapabilities, dataDisks }: DefaultedMachine): Json
   return enabled === undefined ? undefined : { ultraSSDEnabled: enabled };
 };
 
-const reference = (id: string | undefined): Json | undefined => (id === undefined || id === "" ? undefined : { id });
+const capacityReservation = ({ capacityReservationGroupID: id }: DefaultedMachine): Json | undefined => {
+  const capacityReservationGroup = reference(id);
+  return capacityReservationGroup === undefined ? undefined : { capacityReservationGroup };
+};
 
 /** The body by which a virtual machine is made. */
 export const vmBody = (spec: DefaultedMachine, facts: VmFacts): ResourceBody =>
@@ -163,10 +166,7 @@ export const vmBody = (spec: DefaultedMachine, facts: VmFacts): ResourceBody =>
       virtualMachineScaleSet: reference(spec.virtualMachineScaleSetID),
       securityProfile: securityProfile(spec),
       additionalCapabilities: ultraSSD(spec),
-      capacityReservation:
-        spec.capacityReservationGroupID === undefined
-          ? undefined
-          : { capacityReservationGroup: { id: spec.capacityReservationGroupID } },
+      capacityReservation: capacityReservation(spec),
       ...spot(spec),
     }),
   });

@@ -46,6 +46,20 @@ const endpoints = (...all: readonly object[]): ClusterSpec =>
   withSubnets({ name: "n", role: "node", privateEndpoints: all.map(endpoint) });
 const internal = (more: object): ClusterSpec => network({ apiServerLB: { type: "Internal", ...more } });
 const frontends = (...frontendIPs: readonly object[]) => ({ frontendIPs: frontendIPs as never });
+const limits = { backOffs: { cloudProviderBackoff: true } };
+const served = (more: object): ClusterSpec =>
+  withSubnets({
+    name: "n",
+    role: "node",
+    serviceEndpoints: [{ service: "Microsoft.Storage", locations: ["*"], ...more }],
+  });
+const beside = (...addresses: readonly string[]): ClusterSpec =>
+  network({
+    apiServerLB: frontends(
+      { name: "f", publicIP: { name: "p" } },
+      ...addresses.map((privateIP) => ({ name: privateIP, privateIP })),
+    ),
+  });
 const guarded = (more: object): ClusterSpec =>
   withSubnets({ name: "cp", role: "control-plane", securityGroup: { name: "g", securityRules: [rule(more)] } });
 
@@ -62,6 +76,8 @@ describe("an AzureCluster", () => {
     ["with a bastion host", bastion({ sku: "Standard", enableTunneling: true })],
     ["with a private endpoint", endpoints({})],
     ["without addresses for what leaves", network({ nodeOutboundLB: { frontendIPsCount: 0 } })],
+    ["with limits of the cloud provider", cluster({ cloudProviderConfigOverrides: limits })],
+    ["with service endpoints", served({ locations: ["westeurope", "eastus2"] })],
   ])("%s is accepted", async (_, spec) => {
     expect(await fieldsOf(spec)).toEqual([]);
   });
@@ -86,9 +102,17 @@ describe("an AzureCluster", () => {
       "spec.networkSpec.subnets[0].securityGroup.securityRules[0].description",
       guarded({ description: "x".repeat(141) }),
     ],
+    ["spec.networkSpec.subnets[1].serviceEndpoints[0].service", served({ service: "x" })],
+    ["spec.networkSpec.subnets[1].serviceEndpoints[0].locations", served({ locations: [] })],
+    ["spec.networkSpec.subnets[1].serviceEndpoints[0].locations", served({ locations: ["West Europe"] })],
+    ["spec.networkSpec.subnets[1].cidrBlocks", withSubnets({ name: "n", role: "node", cidrBlocks: ["10.2.0.0"] })],
+    ["spec.networkSpec.subnets[0].securityGroup.securityRules[0].priority", guarded({ priority: 4097 })],
+    ["spec.networkSpec.vnet.resourceGroup", network({ vnet: { name: "v", resourceGroup: "a b" } })],
+    ["spec.networkSpec.apiServerLB.type", network({ apiServerLB: { type: "Inside" } })],
+    ["spec.networkSpec.apiServerLB.idleTimeoutInMinutes", network({ apiServerLB: { idleTimeoutInMinutes: 3 } })],
     [
-      "spec.networkSpec.subnets[1].serviceEndpoints[0].service",
-      withSubnets({ name: "n", role: "node", serviceEndpoints: [{ service: "x", locations: ["*"] }] }),
+      "spec.networkSpec.privateDNSZoneResourceGroup",
+      network({ ...zone, apiServerLB: { type: "Internal" }, privateDNSZoneResourceGroup: "a/b" }),
     ],
     ["spec.networkSpec.apiServerLB.sku", cluster({ networkSpec: { apiServerLB: { sku: "Basic" } } })],
     [
@@ -188,6 +212,14 @@ describe("an AzureCluster", () => {
     ]);
   });
 
+  it.each<[string, ClusterSpec]>([
+    ["spec.networkSpec.apiServerLB.frontendIPs[1].privateIP", beside("10.1.0.9")],
+    ["spec.networkSpec.apiServerLB.frontendIPs", beside("10.0.0.8", "10.0.0.9")],
+  ])("is refused for %s with the gate, too", async (field, spec) => {
+    expect(await fieldsOf(beside("10.0.0.9"), { by: gated })).toEqual([]);
+    expect(await fieldsOf(spec, { by: gated })).toEqual([field]);
+  });
+
   it.each(["Upper", "-a", "a", "x".repeat(45)])("may not be called %s", async (name) => {
     expect(await fieldsOf(cluster(), { name })).toEqual(["metadata.name"]);
   });
@@ -254,6 +286,31 @@ describe("an AzureCluster", () => {
     ["spec.bastionSpec.azureBastion", bastion({}), bastion({ name: "other" })],
     ["spec.bastionSpec.azureBastion", bastion({}), cluster()],
     ["spec.azureEnvironment", cluster(), cluster({ azureEnvironment: "AzureChinaCloud" })],
+    ["spec.extendedLocation", cluster(), cluster({ extendedLocation: { name: "e", type: "EdgeZone" } })],
+    ["spec.cloudProviderConfigOverrides", cluster(), cluster({ cloudProviderConfigOverrides: limits })],
+    [
+      "spec.controlPlaneEndpoint.port",
+      cluster({ controlPlaneEndpoint: { host: "a", port: 6443 } }),
+      cluster({ controlPlaneEndpoint: { host: "a", port: 443 } }),
+    ],
+    ["spec.networkSpec.vnet.name", cluster(), network({ vnet: { name: "other" } })],
+    ["spec.networkSpec.vnet.resourceGroup", cluster(), network({ vnet: { name: "", resourceGroup: "other" } })],
+    ["spec.networkSpec.apiServerLB.sku", cluster(), network({ apiServerLB: { sku: "Basic" } })],
+    [
+      "spec.networkSpec.apiServerLB.idleTimeoutInMinutes",
+      cluster(),
+      network({ apiServerLB: { idleTimeoutInMinutes: 5 } }),
+    ],
+    [
+      "spec.networkSpec.nodeOutboundLB.name",
+      network({ nodeOutboundLB: {} }),
+      network({ nodeOutboundLB: { name: "other" } }),
+    ],
+    [
+      "spec.networkSpec.privateDNSZoneResourceGroup",
+      network({ ...zone, apiServerLB: { type: "Internal" } }),
+      network({ ...zone, apiServerLB: { type: "Internal" }, privateDNSZoneResourceGroup: "other" }),
+    ],
     ["spec.controlPlaneEnabled", cluster(), cluster({ controlPlaneEnabled: false })],
   ])("keeps %s", async (field, before, after) => {
     expect(await changes(before, after)).toContain(field);
