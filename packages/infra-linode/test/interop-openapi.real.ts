@@ -1,3 +1,5 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { linodeRoutes } from "../src/sim/simulator.ts";
 import { simulate } from "./simulation.ts";
@@ -8,8 +10,15 @@ import { fieldDifferences, requestDifferences } from "./openapi/compare-request.
 import { operationsOf } from "./openapi/document.ts";
 import { answerDifferencesKnown, requestDifferencesKnown } from "./openapi/known-differences.ts";
 
-/** The OpenAPI document of the Linode API v4, YAML or JSON, of a version such as 4.189.0. */
-const { LINODE_OPENAPI: file = "" } = process.env;
+const beside = join(import.meta.dirname, "../../../..");
+
+/** The OpenAPI document of the Linode API v4, YAML or JSON, of a version such as 4.189.0, or the one in `data` of a folder beside the repository. */
+const file =
+  process.env["LINODE_OPENAPI"] ??
+  readdirSync(beside)
+    .map((folder) => join(beside, folder, "data/linode-openapi-4.189.0.yaml"))
+    .find((path) => existsSync(path)) ??
+  "";
 
 if (file === "") process.stdout.write("The OpenAPI document is not compared: LINODE_OPENAPI names no file.\n");
 

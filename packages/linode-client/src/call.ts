@@ -71,7 +71,7 @@ const callOf = (transport: Transport, operation: Operation): unknown => {
 
 const once = async (
   transport: Transport,
-  { method, takes, field, cacheMs }: Operation,
+  { method, takes, field, cacheMs, mediaType, answers }: Operation,
   path: ReturnType<typeof pathOf>,
   rest: Args,
 ): Promise<unknown> => {
@@ -82,6 +82,8 @@ const once = async (
       path,
       ...(takes === "query" ? { query: given as Readonly<Record<string, string | number>> } : {}),
       ...(takes === "body" ? { body: given } : method === "POST" ? { body: {} } : {}),
+      ...(mediaType === undefined ? {} : { mediaType }),
+      ...(answers === undefined ? {} : { answers }),
       ...(cacheMs === undefined ? {} : { cacheMs }),
     },
     options as CallOptions | undefined,

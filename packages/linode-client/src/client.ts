@@ -13,7 +13,7 @@ import type { Entity, EventPoller, Waiters } from "./waiters.ts";
 /** What `request` asks for. */
 export interface RawRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  /** For example `images/sharegroups/*`. */
+  /** For example `lke/clusters/*`. */
   readonly path: string;
   /** Escaped where they stand in the path. */
   readonly values?: readonly (string | number)[];

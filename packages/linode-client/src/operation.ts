@@ -14,6 +14,10 @@ export interface Operation<
   readonly many: Many;
   /** What it is called with besides the path: a body, parameters of the query, or nothing. */
   readonly takes: "body" | "query" | "nothing";
+  /** Of a body that is not JSON. */
+  readonly mediaType?: string;
+  /** An answer that is not JSON. */
+  readonly answers?: "bytes";
   /** The field of the answer that is handed on. */
   readonly field?: string;
   /** How long an answer is kept. */
@@ -70,6 +74,21 @@ export const puts = <const P extends string, B, T = void>(
   _body: Type<B>,
   _answer?: Type<T>,
 ): Operation<P, B, T, false> => ({ method: "PUT", path, many: false, takes: "body" });
+
+/** A file. */
+export const readsBytes = <const P extends string>(path: P): Operation<P, undefined, Uint8Array, false> => ({
+  method: "GET",
+  path,
+  many: false,
+  takes: "nothing",
+  answers: "bytes",
+});
+
+/** Takes a file. */
+export const putsBytes = <const P extends string>(
+  path: P,
+  mediaType: string,
+): Operation<P, Uint8Array, void, false> => ({ method: "PUT", path, many: false, takes: "body", mediaType });
 
 export const deletes = <const P extends string>(path: P): Operation<P, undefined, void, false> => ({
   method: "DELETE",

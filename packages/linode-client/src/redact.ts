@@ -24,6 +24,7 @@ const signed = /[?&]X-Amz-Signature=/i;
 export const redactBody = (body: unknown): unknown => {
   if (Array.isArray(body)) return body.map(redactBody);
   if (typeof body === "string" && signed.test(body)) return hidden;
+  if (body instanceof Uint8Array) return `${body.length} bytes`;
   if (typeof body !== "object" || body === null) return body;
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => [key, secretFields.has(key) ? hidden : redactBody(value)]),

@@ -25,6 +25,10 @@ export interface ApiCall {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly filter?: Filter | undefined;
   readonly body?: unknown;
+  /** Of a body of bytes. */
+  readonly mediaType?: string;
+  /** An answer that is not JSON. */
+  readonly answers?: "bytes";
   /** Keeps a GET's answer this long. */
   readonly cacheMs?: number;
 }
@@ -34,6 +38,8 @@ interface Answer {
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+  /** In the place of `body`, where bytes were asked for. */
+  readonly bytes?: Uint8Array;
 }
 
 type Outcome = { readonly value: unknown; readonly status: number } | { readonly attempt: Attempt };
@@ -163,7 +169,7 @@ export class Transport {
     const base = { method: call.method, path: call.path.text };
     let answer: Answer;
     try {
-      answer = await this.#exchange(outgoing, options);
+      answer = await this.#exchange(outgoing, call, options);
     } catch (failure) {
       options.signal?.throwIfAborted();
       const errors = [{ reason: failureText(failure) }];
@@ -175,18 +181,18 @@ export class Transport {
     return read(answer, call, (entry) => this.#debug({ event: "response", method, url, ...entry }));
   }
 
-  async #exchange(outgoing: OutgoingRequest, options: CallOptions): Promise<Answer> {
+  async #exchange(outgoing: OutgoingRequest, { answers }: ApiCall, options: CallOptions): Promise<Answer> {
     const timeoutMs = options.timeoutMs ?? this.#options.timeoutMs ?? 30_000;
     const response = await send(outgoing.url, {
       method: outgoing.method,
       headers: outgoing.headers,
-      body: outgoing.body === undefined ? null : JSON.stringify(outgoing.body),
+      body: sentBody(outgoing.body),
       signal: options.signal ?? null,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       dispatcher: this.#dispatcher,
     });
-    return answerOf(response);
+    return answerOf(response, answers);
   }
 
   #outgoing(call: ApiCall): OutgoingRequest {
@@ -195,8 +201,8 @@ export class Transport {
       method: call.method,
       url: this.#url(call),
       headers: {
-        accept: "application/json",
-        "content-type": "application/json",
+        accept: call.answers === "bytes" ? "*/*" : "application/json",
+        "content-type": call.mediaType ?? "application/json",
         "user-agent": [userAgent, `capstan-linode-client/${version}`].filter((part) => part !== undefined).join(" "),
         ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
         ...(call.filter === undefined ? {} : { "x-filter": JSON.stringify(call.filter) }),
@@ -222,12 +228,16 @@ const agent = (url: string, { ca, proxyFor, timeoutMs = 30_000 }: LinodeClientOp
   return new ProxyAgent({ uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs } });
 };
 
-const answerOf = async (response: Dispatcher.ResponseData): Promise<Answer> => ({
-  status: response.statusCode,
-  statusText: response.statusText,
-  headers: lowerCase(response.headers),
-  body: await response.body.text(),
-});
+const sentBody = (body: unknown): Uint8Array | string | null =>
+  body === undefined ? null : body instanceof Uint8Array ? body : JSON.stringify(body);
+
+/** Refusals are JSON, also where bytes were asked for. */
+const answerOf = async (response: Dispatcher.ResponseData, answers?: "bytes"): Promise<Answer> => {
+  const { statusCode: status, statusText } = response;
+  const head = { status, statusText, headers: lowerCase(response.headers) };
+  if (answers === undefined || status < 200 || status > 299) return { ...head, body: await response.body.text() };
+  return { ...head, body: "", bytes: new Uint8Array(await response.body.arrayBuffer()) };
+};
 
 const lowerCase = (headers: Readonly<Record<string, string | readonly string[] | undefined>>) =>
   Object.fromEntries(
@@ -248,6 +258,10 @@ const read = (
     return { attempt: { method: call.method, path: call.path.text, status, headers, errors } };
   };
   if (status < 200 || status > 299) return failed(parseErrorBody(body, contentType, answer.statusText));
+  if (answer.bytes !== undefined) {
+    debug({ status, headers, body: redactBody(answer.bytes) });
+    return { value: answer.bytes, status };
+  }
   if (body !== "" && !isJson(contentType)) {
     return failed([{ reason: `the answer is ${contentType || "of no type"}, not JSON` }]);
   }

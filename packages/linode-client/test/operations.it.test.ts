@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createLinodeClient, operations } from "../src/index.ts";
-import type { Operation } from "../src/index.ts";
+import type { DebugEntry, Operation } from "../src/index.ts";
 import { scriptedServer } from "./scripted-server.ts";
 
 const page = (items: readonly unknown[], number = 1, pages = 1) => ({
@@ -14,7 +14,7 @@ describe("the table of operations", () => {
   it("has every operation once", () => {
     const all = flat(operations).map(({ method, path }) => `${method} ${path.replaceAll(/(?<=\/)[:$]\w+/g, "{}")}`);
     expect(all.filter((each, index) => all.indexOf(each) !== index)).toEqual([]);
-    expect(all.length).toBeGreaterThan(265);
+    expect(all.length).toBeGreaterThan(305);
   });
 });
 
@@ -58,6 +58,25 @@ describe("calls", () => {
     ]);
     expect(await vpcs.listSubnets(5)).toHaveLength(6);
     expect((await vpcs.listSubnets.page(5, { page: 3 })).data).toEqual([{ id: 30 }, { id: 31 }]);
+  });
+
+  it("send and read files, and keep them out of the log", async () => {
+    await using server = await scriptedServer([
+      { headers: { "content-type": "image/png" }, body: "PNG" },
+      {},
+      { status: 404, body: { errors: [{ reason: "Not found" }] } },
+    ]);
+    const log: DebugEntry[] = [];
+    const { account } = createLinodeClient({ url: server.url, debug: (entry) => log.push(entry) });
+    expect(Buffer.from(await account.getOAuthClientThumbnail("abc")).toString()).toBe("PNG");
+    await account.setOAuthClientThumbnail("abc", Buffer.from("other"));
+    await expect(account.getOAuthClientThumbnail("none")).rejects.toMatchObject({ status: 404 });
+    const path = "/v4/account/oauth-clients/abc/thumbnail";
+    expect(server.received.slice(0, 2).map(({ method, url, headers, body }) => [method, url, headers, body])).toEqual([
+      ["GET", path, expect.objectContaining({ accept: "*/*" }), ""],
+      ["PUT", path, expect.objectContaining({ "content-type": "image/png" }), "other"],
+    ]);
+    expect(log.flatMap(({ body }) => (body === undefined ? [] : [body])).slice(0, 2)).toEqual(["3 bytes", "5 bytes"]);
   });
 
   it("hand on the part of an answer that matters", async () => {

@@ -1,7 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
-import type { Firewall, FirewallRule as ApiRule, FirewallRules } from "@capstan/linode-client";
+import type { Firewall, FirewallRules } from "@capstan/linode-client";
 import { sameJson } from "@capstan/schema";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import { firewallRules } from "./firewall-rules.ts";
@@ -69,15 +69,20 @@ const create = async (context: Context): Promise<void> => {
   });
 };
 
-const comparable = ({ action, addresses, description = "", label = "", ports, protocol }: ApiRule) => ({
-  action,
-  protocol,
-  label,
-  description,
-  ports: (ports ?? "").replaceAll(" ", ""),
-  ipv4: (addresses?.ipv4 ?? []).toSorted(),
-  ipv6: (addresses?.ipv6 ?? []).toSorted(),
-});
+/** Rules of a set are somebody else's, and differ from all that are wanted. */
+const comparable = (rule: FirewallRules["inbound"][number]) => {
+  const { action, addresses, description = "", label = "", ports, protocol, ruleset } = rule;
+  return {
+    action,
+    protocol,
+    label,
+    description,
+    ports: (ports ?? "").replaceAll(" ", ""),
+    ipv4: (addresses?.ipv4 ?? []).toSorted(),
+    ipv6: (addresses?.ipv6 ?? []).toSorted(),
+    ...(ruleset === undefined ? {} : { ruleset }),
+  };
+};
 
 const comparableRules = (rules: FirewallRules) => ({
   inbound: rules.inbound.map(comparable),

@@ -35,7 +35,12 @@ import { defineVolumeTask, volumeRoutes } from "./resources/volumes.ts";
 import { backupRoutes, defineBackupTask } from "./resources/backups.ts";
 import { domainRoutes, newDomain } from "./resources/domains.ts";
 import { eventRoutes } from "./resources/events.ts";
+import { betaRoutes } from "./resources/betas.ts";
+import { firewallRuleSetRoutes } from "./resources/firewall-rule-sets.ts";
 import { firewallRoutes, firewallSettingRoutes } from "./resources/firewalls.ts";
+import { prefixListRoutes } from "./resources/prefix-lists.ts";
+import { shareGroupTokenRoutes } from "./resources/share-group-tokens.ts";
+import { shareGroupRoutes } from "./resources/share-groups.ts";
 import { defineActivityTask } from "./resources/instance-activity.ts";
 import { instanceConfigRoutes } from "./resources/instance-configs.ts";
 import { defineDiskTask, instanceDiskRoutes } from "./resources/instance-disks.ts";
@@ -119,6 +124,8 @@ export const linodeRoutes: readonly Route<World>[] = [
   ...vpcRoutes,
   ...firewallRoutes,
   ...firewallSettingRoutes,
+  ...firewallRuleSetRoutes,
+  ...prefixListRoutes,
   ...placementGroupRoutes,
   ...domainRoutes,
   ...stackScriptRoutes,
@@ -127,10 +134,13 @@ export const linodeRoutes: readonly Route<World>[] = [
   ...bucketContentRoutes,
   ...volumeRoutes,
   ...imageRoutes,
+  ...shareGroupRoutes,
+  ...shareGroupTokenRoutes,
   ...addressRoutes,
   ...tagRoutes,
   ...accountRoutes,
   ...billRoutes,
+  ...betaRoutes,
   ...figureRoutes,
 ];
 

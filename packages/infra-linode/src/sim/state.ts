@@ -11,6 +11,10 @@ import type {
   Ipv6Range,
   MaintenancePolicy,
   PlacementGroup,
+  RuleSet,
+  ShareGroup,
+  ShareGroupMember,
+  NewShareGroupToken,
   StackScript,
   Vlan,
   Volume,
@@ -195,6 +199,7 @@ export interface StoredNodeBalancer {
     readonly vpc_id: number;
     readonly subnet_id: number;
     readonly ipv4_range: string;
+    readonly ipv6_range?: string;
   }[];
 }
 
@@ -277,6 +282,23 @@ export interface StoredKey {
     | null;
 }
 
+/** An image of the account in a share group. */
+export interface StoredSharedImage {
+  /** Begins with `shared/`. */
+  readonly id: string;
+  /** The image itself. */
+  readonly source: string;
+  label: string;
+  description: string;
+}
+
+export interface StoredShareGroup extends Omit<ShareGroup, "images_count" | "members_count" | "expiry"> {
+  images: StoredSharedImage[];
+  members: Mutable<ShareGroupMember>[];
+}
+
+export type StoredShareToken = Mutable<NewShareGroupToken>;
+
 /** Everything the simulated account holds; plain JSON, saved as it is. */
 export interface SimulatorState extends SimulatedState {
   readonly version: 4;
@@ -311,6 +333,10 @@ export interface SimulatorState extends SimulatedState {
   objects: Record<string, StoredObject[]>;
   /** The newest last. */
   events: Mutable<AccountEvent>[];
+  /** Files of earlier releases have none of these. */
+  ruleSets?: Mutable<RuleSet>[];
+  shareGroups?: StoredShareGroup[];
+  shareTokens?: StoredShareToken[];
 }
 
 export const linodeState: StateDefinition<SimulatorState> = {

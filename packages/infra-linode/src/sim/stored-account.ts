@@ -1,5 +1,6 @@
 import type {
   Account,
+  AccountBetaProgram,
   AccountNotification,
   AccountSettings,
   Agreements,
@@ -46,6 +47,10 @@ export interface StoredAccount {
   maintenance: Maintenance[];
   notifications: AccountNotification[];
   childAccounts: Account[];
+  /** Files of earlier releases have none of these. */
+  betas?: AccountBetaProgram[];
+  /** Pictures of OAuth clients, base64, by the id of the client. */
+  thumbnails?: Record<string, string>;
 }
 
 /** The one user that every account has. */
@@ -122,6 +127,7 @@ export const newAccount = (): StoredAccount => ({
     longview_subscription: null,
     object_storage: "active",
     interfaces_for_new_linodes: "legacy_config_default_but_linode_allowed",
+    maintenance_policy: "linode/migrate",
   },
   agreements: { eu_model: false, master_service_agreement: false, privacy_policy: true },
   users: [

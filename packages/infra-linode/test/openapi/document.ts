@@ -31,9 +31,7 @@ export interface DocumentOperation {
 }
 
 /** Groups that neither the client nor the simulator has. */
-const otherGroups = /^(?:account\/betas|betas|databases|lke|longview|managed|profile|support)/;
-/** Pictures are no JSON. */
-const pictures = /thumbnail$/;
+const otherGroups = /^(?:databases|lke|longview|managed|profile|support)/;
 
 type Part = Readonly<Record<string, Json & { readonly [name: string]: unknown }>>;
 
@@ -43,7 +41,7 @@ export const operationsOf = async (file: string): Promise<readonly DocumentOpera
   const resolver = resolving(document);
   return Object.entries(document["paths"] as Part).flatMap(([path, methods]) => {
     const below = path.replace("/{apiVersion}/", "").replaceAll(/\{\w+\}/g, "*");
-    if (otherGroups.test(below) || pictures.test(below)) return [];
+    if (otherGroups.test(below)) return [];
     return ["get", "post", "put", "delete"].flatMap((method) => {
       const operation = methods[method] as Json | undefined;
       if (operation === undefined) return [];

@@ -11,7 +11,7 @@ export const requestDifferencesKnown: Known = [
   [/^GET volumes\/\* \?\.page(?:_size)?: only there$/, "one volume has no pages"],
 
   // What the API took up after the document was written.
-  [/^PUT account\/settings\.interfaces_for_new_linodes: not there$/, "newer"],
+  [/^PUT account\/settings\.(?:interfaces_for_new_linodes|maintenance_policy): not there$/, "newer"],
   [
     /^POST linode\/instances\.(?:boot_size|disk_encryption|interface_generation|kernel|ipv4|maintenance_policy|network_helper): not there$/,
     "newer",
@@ -25,7 +25,10 @@ export const requestDifferencesKnown: Known = [
     /^POST linode\/instances\/\*\/rebuild: required image, there image root_pass$/,
     "keys will do, as for a new instance",
   ],
-  [/placement_group\.compliant_only: not there$/, "newer"],
+  [/(?:placement_group|placement\/groups\/\*\/assign)\.compliant_only: not there$/, "newer"],
+  [/(?:in|out)bound\[\]\.ruleset: not there$/, "newer"],
+  [/^POST object-storage\/buckets\.(?:endpoint_type|s3_endpoint): not there$/, "newer"],
+  [/^POST object-storage\/buckets\/\*\/\*\/object-url\.content_disposition: not there$/, "newer"],
   [/configs(?:\/\*)?(?:\/interfaces(?:\/\*)?|\.interfaces\[\])\.ipv6: not there$/, "newer"],
   [/^POST linode\/instances\.interfaces\[\]\.ipv6: not there$/, "newer"],
   [/^POST networking\/firewalls\.devices\.linode_interfaces: not there$/, "newer"],
@@ -40,8 +43,11 @@ export const requestDifferencesKnown: Known = [
   [/^(?:POST|PUT) nodebalancers\S*\.subnet_id: not there$/, "newer"],
   [/^(?:POST|PUT) vpcs\S*\.(?:ipv4|ipv6): not there$/, "newer"],
   [/^POST vpcs\/\*\/subnets: required label, there ipv4 label$/, "newer: IPv6 alone will do"],
-  [/^POST object-storage\/buckets: required label region, there cluster label$/, "regions have replaced clusters"],
+  [/^POST object-storage\/buckets: required label, there cluster label$/, "or region, which has replaced clusters"],
+  [/^POST object-storage\/(?:buckets|keys\.bucket_access\[\])\.cluster: not there$/, "older; there only required"],
   [/^POST volumes\/\*\/resize\.size: most 16384, there 10240$/, "newer"],
+
+  [/^POST volumes\.persist_across_boots: not there$/, "as when it is attached"],
 
   // What clients send, and the API takes: linodego writes null for what is empty.
   [
@@ -49,6 +55,8 @@ export const requestDifferencesKnown: Known = [
     "linodego",
   ],
   [/devices\.sd\w(?:\.\w+)?: null true, there false$/, "a slot without a device"],
+  [/configs(?:\/\*)?\.interfaces: null true, there false$/, "linodego"],
+  [/^POST account\/payments\.cvv: not there$/, "linodego"],
 
   // Limits that the document only describes.
   [/tags\[\]: (?:shortest 3|longest 50), there none$/, "described"],
@@ -76,7 +84,6 @@ export const requestDifferencesKnown: Known = [
   [/^POST object-storage\/keys(?:\.bucket_access\[\])?: required \S.*, there none$/, "nothing could be done without"],
   [/^POST vpcs\.subnets\[\]: required label, there none$/, "as for a subnet by itself"],
   [/rules: required inbound_policy outbound_policy, there none$/, "linodego and the API's own examples have them"],
-  [/(?:in|out)bound\[\]: required action protocol, there none$/, "nothing could be done without"],
   [/nodes\[\]: required address label, there none$/, "as for a node by itself"],
   [/^POST nodebalancers\.configs\[\]: required none, there nodes$/, "a port may be opened before there are backends"],
 
@@ -106,9 +113,16 @@ export const answerDifferencesKnown: Known = [
   [/devices\.sd\w(?:\.volume_id)?: null$/, "nothing"],
 
   // What the API took up after the document was written.
-  [/events\S*\.action: "(?:domain_\w+|firewall_rules_update|interface_\w+)", there /, "newer, or left out"],
-  [/events\S*\.entity\.type: "(?:obj_access_key|placement_group|subnet|vpc)", there /, "newer, or left out"],
-  [/^GET account\/settings\.interfaces_for_new_linodes|^PUT account\/settings\.interfaces_for_new_linodes/, "newer"],
+  [
+    /events\S*\.action: "(?:domain_\w+|firewall_rules_update|firewall_ruleset_\w+|interface_\w+)", there /,
+    "newer, or left out",
+  ],
+  [
+    /events\S*\.entity\.type: "(?:firewall_ruleset|obj_access_key|placement_group|subnet|vpc)", there /,
+    "newer, or left out",
+  ],
+  [/^(?:GET|PUT) account\/settings\.(?:interfaces_for_new_linodes|maintenance_policy)/, "newer"],
+  [/^P\w+ networking\/firewalls\S*(?:in|out)bound\[\]\.(?:ruleset: not|\w+: only) there$/, "newer: sets of rules"],
   [/linode\/instances\S*\.(?:disk_encryption|interface_generation|maintenance_policy): not there$/, "newer"],
   [/tags\/\*\S*\.data\.(?:disk_encryption|interface_generation|maintenance_policy): not there$/, "newer"],
   [/backups\S*\.region: not there$/, "newer"],

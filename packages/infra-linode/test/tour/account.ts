@@ -1,3 +1,4 @@
+import { expect } from "vitest";
 import type { Tourist } from "./tourist.ts";
 
 /** The account itself: settings, users, bills, clients, transfers. */
@@ -6,6 +7,7 @@ export const tourAccount = async (world: Tourist): Promise<void> => {
   await users(world);
   await bills(world);
   await clients(world);
+  await betas(world);
   await transfers(world);
 };
 
@@ -20,6 +22,7 @@ const details = async ({ client: { account }, refused, simulator }: Tourist): Pr
     backups_enabled: false,
     network_helper: true,
     interfaces_for_new_linodes: "legacy_config_default_but_linode_allowed",
+    maintenance_policy: "linode/migrate",
   });
   await account.enableManaged();
   await account.transfer();
@@ -107,7 +110,7 @@ const bills = async ({ client: { account }, refused }: Tourist): Promise<void> =
   await account.getPaymentMethod(second!.id);
   await account.makeDefaultPaymentMethod(second!.id);
   await account.deletePaymentMethod(first!.id);
-  const { id } = await account.createPayment({ usd: "10.00", payment_method_id: second!.id });
+  const { id } = await account.createPayment({ usd: "10.00", payment_method_id: second!.id, cvv: "123" });
   await account.getPayment(id);
   await account.listPayments();
   const { payment_id } = await account.stagePaypalPayment({
@@ -119,6 +122,20 @@ const bills = async ({ client: { account }, refused }: Tourist): Promise<void> =
   await refused(400, account.addPromoCode({ promo_code: "abc123" }));
 };
 
+const betas = async ({ client: { account, betas: programs } }: Tourist): Promise<void> => {
+  const [beta] = await programs.list();
+  await programs.get(beta!.id);
+  await account.joinBeta({ id: beta!.id });
+  await account.listBetas();
+  await account.getBeta(beta!.id);
+};
+
+/** The smallest there is. */
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
 const clients = async ({ client: { account } }: Tourist): Promise<void> => {
   const app = { label: "app", redirect_uri: "https://app.example/back", public: false };
   const { id } = await account.createOAuthClient(app);
@@ -126,6 +143,8 @@ const clients = async ({ client: { account } }: Tourist): Promise<void> => {
   await account.getOAuthClient(id);
   await account.updateOAuthClient(id, { ...app, label: "app-2" });
   await account.resetOAuthClientSecret(id);
+  await account.setOAuthClientThumbnail(id, picture);
+  expect(Buffer.from(await account.getOAuthClientThumbnail(id)).equals(picture)).toBe(true);
   await account.deleteOAuthClient(id);
 };
 

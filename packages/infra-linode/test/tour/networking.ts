@@ -1,4 +1,5 @@
 import type { Instance } from "@capstan/linode-client";
+import { expect } from "vitest";
 import type { Tourist } from "./tourist.ts";
 
 /** Addresses, VLANs, VPCs, placement groups, firewalls and interfaces of the newer generation. */
@@ -121,7 +122,7 @@ const placementGroups = async ({ client: { placementGroups: calls } }: Tourist, 
     placement_group_policy: "flexible",
   });
   await calls.list();
-  await calls.assign(id, { linodes: [node] });
+  await calls.assign(id, { linodes: [node], compliant_only: true });
   await calls.get(id);
   await calls.update(id, { label: "spread-2" });
   await calls.unassign(id, { linodes: [node] });
@@ -138,7 +139,30 @@ const rule = {
 } as const;
 const rules = { inbound: [rule], outbound: [rule], inbound_policy: "DROP", outbound_policy: "ACCEPT" } as const;
 
-const firewalls = async ({ client: { firewalls: calls } }: Tourist, { id: node }: Instance): Promise<void> => {
+/** Rules and addresses under one name, in the rules of a firewall. */
+const ruleSets = async ({ firewalls: calls, networking }: Tourist["client"], firewall: number): Promise<void> => {
+  const [list] = await networking.listPrefixLists();
+  const { name } = await networking.getPrefixList(list!.id);
+  const named = { ...rule, addresses: { ipv4: [name], ipv6: [name] } };
+  const set = { label: "shared", description: "of all", rules: [named] };
+  const { id } = await calls.createRuleSet({ ...set, type: "inbound" });
+  await calls.listRuleSets();
+  await calls.getRuleSet(id);
+  await calls.updateRuleSet(id, { ...set, label: "shared-2" });
+  const out = await calls.createRuleSet({ ...set, type: "outbound" });
+  const references = { ...rules, inbound: [{ ruleset: id }, named], outbound: [{ ruleset: out.id }, rule] };
+  await calls.updateRules(firewall, references);
+  const { id: second } = await calls.create({ label: "of-sets", rules: references });
+  const { inbound } = await calls.expandedRules(second);
+  expect(inbound.map(({ addresses }) => addresses)).toEqual([1, 2].map(() => ({ ipv4: list!.ipv4, ipv6: list!.ipv6 })));
+  await calls.delete(second);
+  await calls.updateRules(firewall, rules);
+  await calls.deleteRuleSet(id);
+  await calls.deleteRuleSet(out.id);
+};
+
+const firewalls = async ({ client }: Tourist, { id: node }: Instance): Promise<void> => {
+  const { firewalls: calls } = client;
   const devices = { linodes: [node], nodebalancers: [], linode_interfaces: [] };
   const { id } = await calls.create({ label: "front", tags: ["walls"], rules, devices });
   await calls.list();
@@ -158,6 +182,7 @@ const firewalls = async ({ client: { firewalls: calls } }: Tourist, { id: node }
   });
   const none = { linode: null, nodebalancer: null, public_interface: null, vpc_interface: null };
   await calls.updateSettings({ default_firewall_ids: none });
+  await ruleSets(client, id);
   await calls.listTemplates();
   await calls.getTemplate("public");
   await calls.delete(id);

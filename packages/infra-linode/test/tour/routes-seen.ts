@@ -22,8 +22,11 @@ export const routeOf = ({ method, path }: Pick<Seen, "method" | "path">): AnyRou
 /** Every field of a shape, as a path such as `configs[].nodes[].address`. */
 export const fieldsOf = (shape: Shape, at = ""): readonly string[] => {
   if (shape.type === "array") return fieldsOf(shape.items, `${at}[]`);
+  if (shape.type === "bytes") return [];
   if (shape.type !== "object") return [at];
-  return Object.entries(shape.fields).flatMap(([name, field]) => fieldsOf(field, at === "" ? name : `${at}.${name}`));
+  return Object.entries(shape.fields).flatMap(([name, field]) =>
+    field.readOnly === true ? [] : fieldsOf(field, at === "" ? name : `${at}.${name}`),
+  );
 };
 
 /** Every field that a body has, as `fieldsOf` names them; a list without entries, or null, stands for all that could be in it. */

@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import { expect } from "vitest";
 import { certificate } from "../certificate.ts";
+import { tourShareGroups } from "./share-groups.ts";
 import type { Tourist } from "./tourist.ts";
 
 /** NodeBalancers, domains, images, volumes, object storage, tags, events and what the API offers. */
@@ -40,9 +41,11 @@ const nodeBalancers = async ({ client, clock, offline, refused }: Tourist): Prom
   const vpc = await vpcs.create({
     label: "behind",
     region: "us-ord",
-    subnets: [{ label: "one", ipv4: "10.0.0.0/24" }],
+    ipv6: [{ range: "/52" }],
+    subnets: [{ label: "one", ipv4: "10.0.0.0/24", ipv6: [{ range: "/56" }] }],
   });
-  const subnet_id = vpc.subnets[0]!.id;
+  const { id: subnet_id, ipv6 } = vpc.subnets[0]!;
+  const ipv6_range = ipv6![0]!.range.replace("/56", "/64");
   const rules = { inbound: [], outbound: [], inbound_policy: "ACCEPT", outbound_policy: "ACCEPT" } as const;
   const wall = await firewalls.create({ label: "of-balancer", rules });
   const backend = { label: "backend", address: `${address}:6443`, mode: "accept", weight: 50, subnet_id } as const;
@@ -55,7 +58,7 @@ const nodeBalancers = async ({ client, clock, offline, refused }: Tourist): Prom
     type: "common",
     firewall_id: wall.id,
     configs: [{ ...port, nodes: [backend] }],
-    vpcs: [{ subnet_id, ipv4_range: "10.0.0.64/30", ipv4_range_auto_assign: false }],
+    vpcs: [{ subnet_id, ipv4_range: "10.0.0.64/30", ipv4_range_auto_assign: false, ipv6_range }],
   });
   await refused(400, calls.create({ region: "us-ord", ipv4: "192.0.2.9" }));
   await calls.list();
@@ -127,7 +130,7 @@ const volumes = async ({ client, clock, offline }: Tourist): Promise<void> => {
   const [config] = await instances.listConfigs(node.id);
   const place = { linode_id: node.id, config_id: config!.id };
   const wanted = { label: "data", region: "us-ord", size: 20, tags: ["disks"], encryption: "enabled" } as const;
-  const { id } = await calls.create({ ...wanted, ...place });
+  const { id } = await calls.create({ ...wanted, ...place, persist_across_boots: true });
   await clock.advance(1000);
   await calls.list();
   await calls.get(id);
@@ -164,15 +167,19 @@ const images = async ({ client, clock, offline }: Tourist): Promise<void> => {
   await client.uploadImage(upload_to, gzipSync(Buffer.alloc(3_000_000)));
   await clock.advance(1000);
   expect(await calls.get(image.id)).toMatchObject({ status: "available", size: 3 });
+  await tourShareGroups(client, [id, image.id]);
   await calls.delete(id);
   await instances.delete(node.id);
   await clock.advance(1000);
 };
 
-const buckets = async ({ client: { objectStorage } }: Tourist): Promise<void> => {
+const buckets = async ({ client: { objectStorage }, simulator }: Tourist): Promise<void> => {
   const { buckets: calls, keys } = objectStorage;
   const place = ["us-ord", "pictures"] as const;
-  await calls.create({ region: place[0], label: place[1], acl: "private", cors_enabled: true });
+  const endpoint = { endpoint_type: "E1", s3_endpoint: simulator.objectStorage.url } as const;
+  await calls.create({ region: place[0], label: place[1], acl: "private", cors_enabled: true, ...endpoint });
+  await calls.create({ cluster: "us-ord-1", label: "older" });
+  await calls.delete("us-ord-1", "older");
   await calls.list();
   await calls.listOfRegion("us-ord");
   await calls.get(...place);
@@ -180,7 +187,7 @@ const buckets = async ({ client: { objectStorage } }: Tourist): Promise<void> =>
   await calls.updateAccess(...place, { acl: "private", cors_enabled: true });
   await calls.getAccess(...place);
   const name = "a/b.txt";
-  const put = { name, method: "PUT", content_type: "text/plain", expires_in: 360 };
+  const put = { name, method: "PUT", content_type: "text/plain", expires_in: 360, content_disposition: "inline" };
   const { url } = await calls.createObjectUrl(...place, put);
   await fetch(url, { method: "PUT", body: "x", headers: { "content-type": "text/plain" } });
   await calls.listObjects(...place, { prefix: "a", delimiter: "/", marker: "", page_size: 25 });
@@ -191,7 +198,8 @@ const buckets = async ({ client: { objectStorage } }: Tourist): Promise<void> =>
   await calls.getCertificate(...place);
   await calls.deleteCertificate(...place);
   const access = { bucket_name: place[1], permissions: "read_write", region: place[0] } as const;
-  const { id } = await keys.create({ label: "key", regions: ["us-ord"], bucket_access: [access] });
+  const byCluster = { bucket_name: place[1], permissions: "read_only", cluster: "us-ord-1" } as const;
+  const { id } = await keys.create({ label: "key", regions: ["us-ord"], bucket_access: [access, byCluster] });
   await keys.list();
   await keys.get(id);
   await keys.update(id, { label: "key-2", regions: ["us-ord", "us-sea"] });

@@ -31,7 +31,8 @@ export const tourist = ({ simulator, clock }: Simulation): Tourist => {
   const note = (sent: Pick<Seen, "method" | "body"> & { readonly url: string }, status: number, text: string): void => {
     const { method, body, url } = sent;
     const path = new URL(url).pathname.replace("/v4beta/", "");
-    seen.push({ method, path, body, status, answer: text === "" ? {} : (JSON.parse(text) as unknown) });
+    const given = body instanceof Uint8Array ? {} : body;
+    seen.push({ method, path, body: given, status, answer: text === "" ? {} : (JSON.parse(text) as unknown) });
   };
   const client = createLinodeClient({
     url: base,

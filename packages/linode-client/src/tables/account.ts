@@ -1,11 +1,14 @@
-import { acts, deletes, lists, of, posts, puts, reads } from "../operation.ts";
+import { acts, deletes, lists, of, posts, puts, putsBytes, reads, readsBytes } from "../operation.ts";
 import type {
   Account,
+  AccountBetaProgram,
   AccountNotification,
   AccountSettings,
   AccountTransfer,
   Agreements,
+  BetaProgram,
   CreateOAuthClient,
+  CreatePayment,
   CreatePaymentMethod,
   CreateServiceTransfer,
   CreateUser,
@@ -61,11 +64,7 @@ export const account = {
   listInvoiceItems: lists("account/invoices/:id/items", of<InvoiceItem>),
   listPayments: lists("account/payments", of<Payment>),
   getPayment: reads("account/payments/:id", of<Payment>),
-  createPayment: posts(
-    "account/payments",
-    of<{ readonly usd?: string; readonly payment_method_id?: number }>,
-    of<Payment>,
-  ),
+  createPayment: posts("account/payments", of<CreatePayment>, of<Payment>),
   stagePaypalPayment: posts(
     "account/payments/paypal",
     of<{ readonly usd: string; readonly redirect_url: string; readonly cancel_url: string }>,
@@ -90,6 +89,14 @@ export const account = {
   deleteOAuthClient: deletes(client),
   resetOAuthClientSecret: acts(`${client}/reset-secret`, of<OAuthClient>),
 
+  /** A picture, PNG. */
+  getOAuthClientThumbnail: readsBytes(`${client}/thumbnail`),
+  setOAuthClientThumbnail: putsBytes(`${client}/thumbnail`, "image/png"),
+
+  listBetas: lists("account/betas", of<AccountBetaProgram>),
+  getBeta: reads("account/betas/$id", of<AccountBetaProgram>),
+  joinBeta: posts("account/betas", of<{ readonly id: string }>),
+
   listServiceTransfers: lists("account/service-transfers", of<ServiceTransfer>),
   getServiceTransfer: reads(transfer, of<ServiceTransfer>),
   createServiceTransfer: posts("account/service-transfers", of<CreateServiceTransfer>, of<ServiceTransfer>),
@@ -112,4 +119,10 @@ export const events = {
   /** Marks it and all older ones. */
   markSeen: acts("account/events/:id/seen"),
   markRead: acts("account/events/:id/read"),
+};
+
+/** What the account may take part in. */
+export const betas = {
+  list: lists("betas", of<BetaProgram>),
+  get: reads("betas/$id", of<BetaProgram>),
 };

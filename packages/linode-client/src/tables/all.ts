@@ -1,11 +1,13 @@
-import { account, events } from "./account.ts";
+import { account, betas, events } from "./account.ts";
 import { instances } from "./instances.ts";
 import { firewalls, networking, nodeBalancers, placementGroups, vpcs } from "./networking.ts";
-import { domains, images, kernels, objectStorage, regions, stackScripts, tags, types, volumes } from "./services.ts";
+import { images, shareGroups } from "./images.ts";
+import { domains, kernels, objectStorage, regions, stackScripts, tags, types, volumes } from "./services.ts";
 
 /** Every operation of the API that the client knows, by group. */
 export const operations = {
   account,
+  betas,
   domains,
   events,
   firewalls,
@@ -17,6 +19,7 @@ export const operations = {
   objectStorage,
   placementGroups,
   regions,
+  shareGroups,
   stackScripts,
   tags,
   types,

@@ -35,9 +35,11 @@ import type {
   UpdateDisk,
   UpdateInstance,
   UpdateInstanceConfig,
+  UpdateLinodeInterface,
 } from "../types/instances.ts";
 import type { Transfer } from "../types/account.ts";
-import type { Firewall, NodeBalancer } from "../types/networking.ts";
+import type { Firewall } from "../types/firewalls.ts";
+import type { NodeBalancer } from "../types/networking.ts";
 import type { Volume } from "../types/services.ts";
 
 const one = "linode/instances/:id" as const;
@@ -121,11 +123,7 @@ export const instances = {
   listInterfaces: reads(`${one}/interfaces`, of<readonly InstanceInterface[]>, { field: "interfaces" }),
   getInterface: reads(`${one}/interfaces/:interface`, of<InstanceInterface>),
   addInterface: posts(`${one}/interfaces`, of<LinodeInterface>, of<InstanceInterface>),
-  updateInterface: puts(
-    `${one}/interfaces/:interface`,
-    of<Omit<LinodeInterface, "firewall_id">>,
-    of<InstanceInterface>,
-  ),
+  updateInterface: puts(`${one}/interfaces/:interface`, of<UpdateLinodeInterface>, of<InstanceInterface>),
   deleteInterface: deletes(`${one}/interfaces/:interface`),
   listInterfaceFirewalls: lists(`${one}/interfaces/:interface/firewalls`, of<Firewall>),
   listInterfaceHistory: lists(`${one}/interfaces/history`, of<InterfaceHistory>),

@@ -1,9 +1,23 @@
 import { deletes, lists, of, posts, puts, reads } from "../operation.ts";
 import type { Page } from "../types/api.ts";
 import type {
+  CreateFirewall,
+  CreateRuleSet,
+  DefaultFirewalls,
+  ExpandedFirewallRules,
+  Firewall,
+  FirewallDevice,
+  FirewallRules,
+  FirewallTemplate,
+  PrefixList,
+  RuleSet,
+  UpdateFirewall,
+  UpdateRuleSet,
+} from "../types/firewalls.ts";
+import type {
   AllocateIp,
   AssignIps,
-  CreateFirewall,
+  AssignPlacementGroup,
   CreateIpv6Range,
   CreateNodeBalancer,
   CreateNodeBalancerConfig,
@@ -11,11 +25,6 @@ import type {
   CreatePlacementGroup,
   CreateVpc,
   CreateVpcSubnet,
-  DefaultFirewalls,
-  Firewall,
-  FirewallDevice,
-  FirewallRules,
-  FirewallTemplate,
   IpAddress,
   Ipv6Range,
   NodeBalancer,
@@ -27,7 +36,6 @@ import type {
   PlacementGroupMembers,
   RebuildNodeBalancerConfig,
   ShareIps,
-  UpdateFirewall,
   UpdateIp,
   UpdateNodeBalancer,
   UpdateNodeBalancerConfig,
@@ -59,6 +67,7 @@ export const vpcs = {
 };
 
 const wall = "networking/firewalls/:id" as const;
+const ruleSet = "networking/firewalls/rulesets/:id" as const;
 
 export const firewalls = {
   list: lists("networking/firewalls", of<Firewall>),
@@ -69,6 +78,7 @@ export const firewalls = {
   getRules: reads(`${wall}/rules`, of<FirewallRules>),
   /** Replaces all rules. */
   updateRules: puts(`${wall}/rules`, of<FirewallRules>, of<FirewallRules>),
+  expandedRules: reads(`${wall}/rules/expansion`, of<ExpandedFirewallRules>),
   /** The versions of its rules, the newest first. */
   history: reads(`${wall}/history`, of<Page<Pick<Firewall, "updated" | "status" | "rules">>>),
   rulesOfVersion: reads(`${wall}/history/rules/:version`, of<FirewallRules>),
@@ -80,6 +90,11 @@ export const firewalls = {
     of<FirewallDevice>,
   ),
   deleteDevice: deletes(`${wall}/devices/:device`),
+  listRuleSets: lists("networking/firewalls/rulesets", of<RuleSet>),
+  getRuleSet: reads(ruleSet, of<RuleSet>),
+  createRuleSet: posts("networking/firewalls/rulesets", of<CreateRuleSet>, of<RuleSet>),
+  updateRuleSet: puts(ruleSet, of<UpdateRuleSet>, of<RuleSet>),
+  deleteRuleSet: deletes(ruleSet),
   /** Firewalls that new things of the account get. */
   settings: reads("networking/firewalls/settings", of<DefaultFirewalls>),
   updateSettings: puts(
@@ -99,7 +114,7 @@ export const placementGroups = {
   create: posts("placement/groups", of<CreatePlacementGroup>, of<PlacementGroup>),
   update: puts(group, of<{ readonly label: string }>, of<PlacementGroup>),
   delete: deletes(group),
-  assign: posts(`${group}/assign`, of<PlacementGroupMembers>, of<PlacementGroup>),
+  assign: posts(`${group}/assign`, of<AssignPlacementGroup>, of<PlacementGroup>),
   unassign: posts(`${group}/unassign`, of<PlacementGroupMembers>, of<PlacementGroup>),
 };
 
@@ -156,5 +171,7 @@ export const networking = {
   deleteIpv6Range: deletes("networking/ipv6/ranges/$range"),
   listVlans: lists("networking/vlans", of<Vlan>),
   deleteVlan: deletes("networking/vlans/$region/$label"),
+  listPrefixLists: lists("networking/prefixlists", of<PrefixList>),
+  getPrefixList: reads("networking/prefixlists/:id", of<PrefixList>),
   listTransferPrices: lists("network-transfer/prices", of<PricedType>, hour),
 };

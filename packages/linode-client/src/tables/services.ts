@@ -26,12 +26,9 @@ import type {
 } from "../types/object-storage.ts";
 import type {
   AttachVolume,
-  CreateImage,
   CreateStackScript,
   CreateTag,
   CreateVolume,
-  Image,
-  ImageUpload,
   InstanceType,
   Kernel,
   PricedType,
@@ -41,9 +38,7 @@ import type {
   StackScript,
   Tag,
   TaggedObject,
-  UpdateImage,
   UpdateStackScript,
-  UploadImage,
   Volume,
 } from "../types/services.ts";
 import { hour, minute, quarter } from "./cached.ts";
@@ -143,19 +138,6 @@ export const types = {
 export const kernels = {
   list: lists("linode/kernels", of<Kernel>, quarter),
   get: reads("linode/kernels/$id", of<Kernel>, quarter),
-};
-
-export const images = {
-  list: lists("images", of<Image>),
-  get: reads("images/$id", of<Image>),
-  /** From a disk. */
-  create: posts("images", of<CreateImage>, of<Image>),
-  /** Where to put one; it is there once its status says so. */
-  upload: posts("images/upload", of<UploadImage>, of<ImageUpload>),
-  update: puts("images/$id", of<UpdateImage>, of<Image>),
-  delete: deletes("images/$id"),
-  /** The regions that it is kept in from then on. */
-  replicate: posts("images/$id/regions", of<{ readonly regions: readonly string[] }>, of<Image>),
 };
 
 const script = "linode/stackscripts/:id" as const;

@@ -1,4 +1,5 @@
 import type { Open } from "./api.ts";
+import type { MaintenancePolicy } from "./instances.ts";
 
 type Access = Open<"read_only" | "read_write"> | null;
 
@@ -187,6 +188,30 @@ export interface Payment {
   readonly usd: number;
 }
 
+export interface CreatePayment {
+  /** For example `120.50`. */
+  readonly usd?: string;
+  readonly payment_method_id?: number;
+  /** Of the card that is kept. */
+  readonly cvv?: string;
+}
+
+/** Something that is tried out before everybody has it. */
+export interface BetaProgram {
+  readonly id: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly started: string;
+  readonly ended: string | null;
+  readonly greenlight_only: boolean;
+  readonly more_info: string | null;
+}
+
+/** One that the account takes part in. */
+export interface AccountBetaProgram extends Omit<BetaProgram, "greenlight_only" | "more_info"> {
+  readonly enrolled: string;
+}
+
 export interface AccountSettings {
   readonly managed: boolean;
   readonly backups_enabled: boolean;
@@ -199,12 +224,15 @@ export interface AccountSettings {
     | "linode_default_but_legacy_config_allowed"
     | "linode_only"
   >;
+  /** Of new instances. */
+  readonly maintenance_policy?: MaintenancePolicy;
 }
 
 export interface UpdateAccountSettings {
   readonly backups_enabled?: boolean;
   readonly network_helper?: boolean;
   readonly interfaces_for_new_linodes?: NonNullable<AccountSettings["interfaces_for_new_linodes"]>;
+  readonly maintenance_policy?: MaintenancePolicy;
 }
 
 /** GB of this month. */

@@ -174,6 +174,11 @@ export interface LinodeInterface {
   readonly vlan?: { readonly vlan_label: string; readonly ipam_address?: string };
 }
 
+/** What is not given stays. */
+export interface UpdateLinodeInterface extends Omit<LinodeInterface, "firewall_id" | "vpc"> {
+  readonly vpc?: Partial<NonNullable<LinodeInterface["vpc"]>>;
+}
+
 /** A stored interface of generation `linode`; of `public`, `vpc` and `vlan` it has one. */
 export interface InstanceInterface {
   readonly id: number;

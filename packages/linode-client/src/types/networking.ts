@@ -38,6 +38,7 @@ export interface CreateNodeBalancer {
     readonly subnet_id: number;
     readonly ipv4_range?: string;
     readonly ipv4_range_auto_assign?: boolean;
+    readonly ipv6_range?: string;
   }[];
 }
 
@@ -167,66 +168,6 @@ export interface UpdateVpc {
   readonly ipv4?: readonly { readonly range: string }[];
 }
 
-export interface FirewallRule {
-  readonly action: "ACCEPT" | "DROP";
-  readonly protocol: "TCP" | "UDP" | "ICMP" | "IPENCAP";
-  readonly label?: string;
-  readonly description?: string;
-  readonly ports?: string | null;
-  readonly addresses?: { readonly ipv4?: readonly string[]; readonly ipv6?: readonly string[] };
-}
-
-export interface FirewallRules {
-  readonly inbound: readonly FirewallRule[];
-  readonly inbound_policy: "ACCEPT" | "DROP";
-  readonly outbound: readonly FirewallRule[];
-  readonly outbound_policy: "ACCEPT" | "DROP";
-  /** Counts the changes; only in answers. */
-  readonly version?: number;
-  readonly fingerprint?: string;
-}
-
-export interface Firewall {
-  readonly id: number;
-  readonly label: string;
-  readonly status: Open<"enabled" | "disabled" | "deleted">;
-  readonly rules: FirewallRules;
-  readonly tags: readonly string[];
-  /** What it is in front of. */
-  readonly entities?: readonly FirewallDevice["entity"][];
-  readonly created: string;
-  readonly updated: string;
-}
-
-export interface CreateFirewall {
-  readonly label: string;
-  readonly rules: FirewallRules;
-  readonly tags?: readonly string[];
-  readonly devices?: {
-    readonly linodes?: readonly number[];
-    readonly nodebalancers?: readonly number[];
-    readonly linode_interfaces?: readonly number[];
-  };
-}
-
-export interface UpdateFirewall {
-  readonly label?: string;
-  readonly status?: "enabled" | "disabled";
-  readonly tags?: readonly string[];
-}
-
-export interface FirewallDevice {
-  readonly id: number;
-  readonly entity: {
-    readonly id: number;
-    readonly type: Open<"linode" | "nodebalancer" | "linode_interface">;
-    readonly label: string | null;
-    readonly url: string;
-  };
-  readonly created: string;
-  readonly updated: string;
-}
-
 export interface PlacementGroup {
   readonly id: number;
   readonly label: string;
@@ -243,6 +184,11 @@ export interface PlacementGroup {
 
 export interface PlacementGroupMembers {
   readonly linodes: readonly number[];
+}
+
+/** With `compliant_only` nothing is assigned that would break the rules of the group. */
+export interface AssignPlacementGroup extends PlacementGroupMembers {
+  readonly compliant_only?: boolean;
 }
 
 export interface CreatePlacementGroup {
@@ -360,18 +306,5 @@ export interface NodeBalancerVpc {
   readonly vpc_id: number;
   readonly subnet_id: number;
   readonly ipv4_range: string;
-}
-
-export interface DefaultFirewalls {
-  readonly default_firewall_ids: {
-    readonly linode: number | null;
-    readonly nodebalancer: number | null;
-    readonly public_interface: number | null;
-    readonly vpc_interface: number | null;
-  };
-}
-
-export interface FirewallTemplate {
-  readonly slug: string;
-  readonly rules: FirewallRules;
+  readonly ipv6_range?: string;
 }

@@ -14,12 +14,18 @@ export interface Bucket {
 
 export type BucketAcl = "private" | "public-read" | "authenticated-read" | "public-read-write";
 
-export interface CreateBucket {
+/** A region, by its own name or by that of its cluster, as it was done before. */
+export type InRegion =
+  | { readonly region: string; readonly cluster?: undefined }
+  | { readonly cluster: string; readonly region?: undefined };
+
+export type CreateBucket = InRegion & {
   readonly label: string;
-  readonly region: string;
   readonly acl?: BucketAcl;
   readonly cors_enabled?: boolean;
-}
+  readonly endpoint_type?: "E0" | "E1" | "E2" | "E3";
+  readonly s3_endpoint?: string;
+};
 
 export interface BucketAccess {
   readonly acl: Open<BucketAcl | "custom">;
@@ -53,11 +59,10 @@ export interface ObjectStorageKey {
 export interface CreateObjectStorageKey {
   readonly label: string;
   readonly regions?: readonly string[];
-  readonly bucket_access?: readonly {
+  readonly bucket_access?: readonly (InRegion & {
     readonly bucket_name: string;
     readonly permissions: "read_only" | "read_write";
-    readonly region: string;
-  }[];
+  })[];
 }
 
 export interface ObjectStorageCluster {
@@ -106,6 +111,8 @@ export interface CreateObjectUrl {
   readonly name: string;
   readonly method: string;
   readonly content_type?: string;
+  /** Of the answer to a GET with it. */
+  readonly content_disposition?: string;
   /** Seconds, 360 to 86 400. */
   readonly expires_in?: number;
 }

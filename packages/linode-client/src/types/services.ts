@@ -72,10 +72,24 @@ export interface Image {
   /** MB in all regions. */
   readonly total_size?: number;
   readonly created_by?: string | null;
+  /** Somebody else shares it with the account. */
+  readonly is_shared?: boolean | null;
+  readonly image_sharing?: ImageSharing;
   readonly expiry?: string | null;
   readonly created: string;
   readonly updated: string;
   readonly eol: string | null;
+}
+
+/** Whom an image is shared with, and by whom. */
+export interface ImageSharing {
+  readonly shared_with: { readonly sharegroup_count: number; readonly sharegroup_list_url: string } | null;
+  readonly shared_by: {
+    readonly sharegroup_id: number;
+    readonly sharegroup_uuid: string;
+    readonly sharegroup_label: string;
+    readonly source_image_id: string | null;
+  } | null;
 }
 
 export interface CreateImage {
@@ -168,6 +182,7 @@ export interface CreateVolume {
   readonly size?: number;
   readonly tags?: readonly string[];
   readonly encryption?: "enabled" | "disabled";
+  readonly persist_across_boots?: boolean;
 }
 
 export interface AttachVolume {

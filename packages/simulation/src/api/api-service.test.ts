@@ -7,7 +7,7 @@ import { windowLimiter } from "../limits/rate-limit.ts";
 import { type ApiDefinition, apiService } from "./api-service.ts";
 import { reply } from "./reply.ts";
 import { type Route, routing } from "./route.ts";
-import { bytes, integer, object, text } from "./shape.ts";
+import { bytes, integer, list, object, readOnly, text } from "./shape.ts";
 
 interface World {
   readonly asked: unknown[];
@@ -21,7 +21,7 @@ const routes: readonly Route<World>[] = [
     path: "/groups/:group/servers/:name",
     query: { wait: integer },
     headers: ["If-Match"],
-    body: object({ size: text() }),
+    body: object({ size: text(), id: readOnly(integer), disks: list(object({ gb: integer, path: readOnly(text()) })) }),
     handle: ({ params, query, body, headers, caller, serverUrl, fault }, { asked }) => {
       asked.push({ params, query, body, ifMatch: headers["if-match"], caller, fault });
       return reply(202, undefined, { location: `${serverUrl}/operations/1` });
@@ -100,6 +100,16 @@ describe("an answer", () => {
       },
     ]);
     expect(saves()).toBe(1);
+  });
+
+  it("is made without the fields that clients send back as they read them", async () => {
+    const { call, world } = create();
+    const sent = { size: "small", id: 7, disks: [{ gb: 1, path: "/dev/sda" }] };
+    expect(await call("PUT", put, { body: JSON.stringify(sent), ...ifMatch })).toMatchObject({ status: 202 });
+    expect(world.asked).toMatchObject([{ body: { size: "small", disks: [{ gb: 1 }] } }]);
+    expect(JSON.stringify(world.asked)).not.toContain("/dev/sda");
+    const wrong = await call("PUT", put, { body: JSON.stringify({ id: "seven" }), ...ifMatch });
+    expect(wrong).toMatchObject({ status: 400, violation: true });
   });
 
   it("may have bytes for a body, of any format", async () => {

@@ -3,6 +3,7 @@ import type { ServiceRequest } from "../http/service.ts";
 import { checkShape, readText } from "./check-shape.ts";
 import type { Route } from "./route.ts";
 import type { Fields } from "./shape.ts";
+import { withoutReadOnly } from "./without-read-only.ts";
 
 interface Known {
   readonly query?: Fields;
@@ -48,7 +49,7 @@ const readBody = ({ body: bytes }: ServiceRequest, { body, bodyType = "json" }: 
   }
   const value = bodyType === "form" ? Object.fromEntries(new URLSearchParams(text)) : parse(text === "" ? "{}" : text);
   checkShape(value, body);
-  return value;
+  return withoutReadOnly(value, body);
 };
 
 const parse = (text: string): unknown => {

@@ -1,6 +1,6 @@
 import { expectTypeOf } from "vitest";
 import { type Route, routing } from "./route.ts";
-import { boolean, integer, list, object, text, type ValueOf } from "./shape.ts";
+import { boolean, integer, list, object, readOnly, text, type ValueOf } from "./shape.ts";
 
 interface World {
   readonly name: string;
@@ -16,6 +16,7 @@ const shape = object(
     disks: list(object({ gb: integer }, ["gb"])),
     labels: { type: "strings" },
     settings: { type: "json" },
+    id: readOnly(integer),
   },
   ["name"],
 );

@@ -7,61 +7,64 @@ export type Shape =
   | ObjectShape
   | StringsShape
   | BytesShape
-  /** Any JSON. */
-  | { readonly type: "json"; readonly nullable?: boolean };
+  | JsonShape;
 
-export interface StringShape {
+interface AnyShape {
+  readonly nullable?: boolean;
+  /** A field that clients send back as they read it: it is checked, but its handler does not see it. */
+  readonly readOnly?: boolean;
+}
+
+/** Any JSON. */
+export interface JsonShape extends AnyShape {
+  readonly type: "json";
+}
+
+export interface StringShape extends AnyShape {
   readonly type: "string";
   readonly min?: number;
   readonly max?: number;
   readonly enum?: readonly string[];
   readonly pattern?: RegExp;
   readonly format?: Format;
-  readonly nullable?: boolean;
 }
 
 /** What a text stands for; `network` is an address with the length of its prefix. */
 export type Format = "digits" | "email" | "url" | "ip" | "ipv4" | "ipv6" | "network";
 
-export interface NumberShape {
+export interface NumberShape extends AnyShape {
   readonly type: "integer" | "number";
   readonly min?: number;
   readonly max?: number;
   readonly enum?: readonly number[];
-  readonly nullable?: boolean;
 }
 
-export interface BooleanShape {
+export interface BooleanShape extends AnyShape {
   readonly type: "boolean";
-  readonly nullable?: boolean;
 }
 
-export interface ArrayShape {
+export interface ArrayShape extends AnyShape {
   readonly type: "array";
   readonly items: Shape;
   readonly min?: number;
   readonly max?: number;
-  readonly nullable?: boolean;
 }
 
 /** Fields by name; it has no others. */
-export interface ObjectShape {
+export interface ObjectShape extends AnyShape {
   readonly type: "object";
   readonly fields: Fields;
   readonly required?: readonly string[];
-  readonly nullable?: boolean;
 }
 
 /** An object of strings with any names. */
-export interface StringsShape {
+export interface StringsShape extends AnyShape {
   readonly type: "strings";
-  readonly nullable?: boolean;
 }
 
 /** A whole body as it came, in any format. */
-export interface BytesShape {
+export interface BytesShape extends AnyShape {
   readonly type: "bytes";
-  readonly nullable?: boolean;
 }
 
 export type Fields = Readonly<Record<string, Shape>>;
@@ -76,6 +79,11 @@ export const integer = { type: "integer" } as const satisfies Shape;
 export const boolean = { type: "boolean" } as const satisfies Shape;
 export const bytes = { type: "bytes" } as const satisfies Shape;
 export const json = { type: "json" } as const satisfies Shape;
+/** Clients may send it back as they read it; it changes nothing. */
+export const readOnly = <const S extends Shape>(shape: S): S & { readonly readOnly: true } => ({
+  ...shape,
+  readOnly: true,
+});
 export const list = <S extends Shape>(
   items: S,
   max = Number.POSITIVE_INFINITY,
@@ -111,11 +119,11 @@ type NonNullValueOf<S> = S extends { readonly type: "string" }
         : S extends { readonly type: "object"; readonly fields: infer F; readonly required: readonly (infer R)[] }
           ? Merged<
               { readonly [K in keyof F & R]: ValueOf<F[K]> } & {
-                readonly [K in Exclude<keyof F, R>]?: ValueOf<F[K]>;
+                readonly [K in Exclude<Seen<F>, R>]?: ValueOf<F[K]>;
               }
             >
           : S extends { readonly type: "object"; readonly fields: infer F }
-            ? { readonly [K in keyof F]?: ValueOf<F[K]> }
+            ? { readonly [K in Seen<F>]?: ValueOf<F[K]> }
             : S extends { readonly type: "strings" }
               ? Readonly<Record<string, string>>
               : S extends { readonly type: "bytes" }
@@ -123,3 +131,6 @@ type NonNullValueOf<S> = S extends { readonly type: "string" }
                 : unknown;
 
 type Merged<T> = { [K in keyof T]: T[K] };
+
+/** The fields that handlers see. */
+type Seen<F> = { [K in keyof F]: F[K] extends { readonly readOnly: true } ? never : K }[keyof F];

@@ -54,12 +54,28 @@ const describe = (object: StoredObject): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(object.metadata).map(([name, value]) => [`x-amz-meta-${name}`, value])),
 });
 
+/** Parameters by which a GET says which headers its answer is to have. */
+export const answerParameters: ReadonlyMap<string, string> = new Map(
+  ["cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires"].map(
+    (header) => [`response-${header}`, header],
+  ),
+);
+
+const wantedHeaders = ({ query }: S3Call): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...answerParameters].flatMap(([name, header]) => (query.has(name) ? [[header, query.get(name)!]] : [])),
+  );
+
 const objectOperations: Readonly<Record<string, (call: S3Call, objects: StoredObject[]) => S3Answer>> = {
   GET: (call, objects) => {
     const object = find(call, objects);
-    return { status: 200, headers: describe(object), body: Buffer.from(object.body, "base64") };
+    return {
+      status: 200,
+      headers: { ...describe(object), ...wantedHeaders(call) },
+      body: Buffer.from(object.body, "base64"),
+    };
   },
-  HEAD: (call, objects) => ({ status: 200, headers: describe(find(call, objects)) }),
+  HEAD: (call, objects) => ({ status: 200, headers: { ...describe(find(call, objects)), ...wantedHeaders(call) } }),
   PUT: (call, objects) => {
     const at = objects.findIndex(({ key }) => key === call.key);
     if (at >= 0 && call.headers["if-none-match"] === "*") {

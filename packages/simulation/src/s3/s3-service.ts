@@ -4,11 +4,19 @@ import { Refusal } from "../http/refusal.ts";
 import type { HttpAnswer, Service, ServiceRequest } from "../http/service.ts";
 import { element, xml } from "../http/xml.ts";
 import type { S3Account } from "./account.ts";
-import { runS3, type S3Call } from "./operations.ts";
+import { answerParameters, runS3, type S3Call } from "./operations.ts";
 import { s3Refusal } from "./s3-refusal.ts";
 import { parseQuery, verifySignature } from "./sigv4.ts";
 
-const knownParameters = new Set(["x-id", "list-type", "prefix", "max-keys", "continuation-token", "versions"]);
+const knownParameters = new Set([
+  "x-id",
+  "list-type",
+  "prefix",
+  "max-keys",
+  "continuation-token",
+  "versions",
+  ...answerParameters.keys(),
+]);
 
 export interface S3Options {
   /** Whose buckets and keys these are. */

@@ -1,9 +1,9 @@
 import type { Route, Shape } from "@capstan/simulation";
 import type { World } from "../world.ts";
 
-/** Operations that only v4beta has: interfaces that belong to instances, and firewalls that these get. */
+/** Operations that only v4beta has: interfaces that belong to instances, firewalls that these get, sets of rules, and shared images. */
 const operations =
-  /^linode\/instances\/:id\/(?:interfaces|upgrade-interfaces)(?:$|\/)|^networking\/firewalls\/(?:settings|templates)(?:$|\/)/;
+  /^linode\/instances\/:id\/(?:interfaces|upgrade-interfaces)(?:$|\/)|^networking\/(?:firewalls\/(?:settings|templates|rulesets|:id\/rules\/expansion)|prefixlists)(?:$|\/)|^images\/(?:sharegroups|:id\/sharegroups)(?:$|\/)/;
 
 const ofInterface = ["default_route", "firewall_id", "public", "vpc", "vlan", "ipv6"].map(
   (name) => `interfaces[].${name}`,
@@ -16,10 +16,10 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   "PUT linode/instances/:linode/configs/:id": ["interfaces[].ipv6"],
   "POST linode/instances/:linode/configs/:config/interfaces": ["ipv6"],
   "PUT linode/instances/:linode/configs/:config/interfaces/:interface": ["ipv6"],
-  "POST networking/firewalls": ["devices.linode_interfaces"],
+  "POST networking/firewalls": ["devices.linode_interfaces", "rules.inbound[].ruleset", "rules.outbound[].ruleset"],
+  "PUT networking/firewalls/:id/rules": ["inbound[].ruleset", "outbound[].ruleset"],
   "POST vpcs": ["ipv6", "subnets[].ipv6"],
   "POST vpcs/:vpc/subnets": ["ipv6"],
-  "PUT account/settings": ["interfaces_for_new_linodes"],
 };
 
 /** What v4 has of an operation of v4beta: nothing, or one without its newer fields. */

@@ -18,8 +18,11 @@ interface Collection<P extends string> {
   ) => readonly object[];
 }
 
-const page = { type: "integer", min: 1 } as const;
-const pageSize = { type: "integer", min: 25, max: 500 } as const;
+/** What page of a list is wanted, and how large. */
+export const pageQuery = {
+  page: { type: "integer", min: 1 },
+  page_size: { type: "integer", min: 25, max: 500 },
+} as const satisfies Fields;
 
 /** A GET whose answer is a list that is filtered and paged. */
 export const collection = <const P extends string>({
@@ -33,7 +36,7 @@ export const collection = <const P extends string>({
     method: "GET",
     path,
     isPublic,
-    query: { ...more, page, page_size: pageSize },
+    query: { ...more, ...pageQuery },
     headers: ["X-Filter"],
     handle: ({ params, query, headers }, world) => {
       const items = list({ params, query }, world);
@@ -42,7 +45,8 @@ export const collection = <const P extends string>({
     },
   });
 
-const pageOf = (
+/** One page of a list, as the API answers it. */
+export const pageOf = (
   items: readonly object[],
   { page: number = 1, page_size: size = 100 }: { readonly page?: number; readonly page_size?: number },
 ): Page<object> => {

@@ -70,9 +70,11 @@ const parsed = (entry: unknown): Item => {
   return entry;
 };
 
-/** A list-valued field such as `tags` matches when it contains the value. */
+/** A list-valued field such as `tags` matches when it contains the value, or something of that label. */
 const matches = (actual: unknown, wanted: unknown): boolean =>
-  Array.isArray(actual) ? actual.includes(wanted) : actual === wanted;
+  Array.isArray(actual)
+    ? actual.some((each) => each === wanted || (isJsonObject(each) && each["label"] === wanted))
+    : actual === wanted;
 
 const valueAt = (item: Item, field: string): unknown =>
   field.split(".").reduce<unknown>((value, name) => (isJsonObject(value) ? value[name] : undefined), item);

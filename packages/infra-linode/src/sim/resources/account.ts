@@ -1,10 +1,24 @@
 import type { ProxyToken, Region, RegionServices, ServiceTransfer } from "@capstan/linode-client";
-import { boolean, type Fields, integer, invalid, list, object, Refusal, type Route, text } from "@capstan/simulation";
+import {
+  boolean,
+  bytes,
+  type Fields,
+  integer,
+  invalid,
+  list,
+  notFound,
+  object,
+  Refusal,
+  reply,
+  type Route,
+  text,
+} from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
+import { given } from "../api/given.ts";
 import { freely, named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { note, type Subject } from "../events.ts";
-import { regions } from "../seed.ts";
+import { maintenancePolicies, regions } from "../seed.ts";
 import type { Mutable } from "../state.ts";
 import { newAccount, owner } from "../stored-account.ts";
 import type { World } from "../world.ts";
@@ -60,7 +74,10 @@ const detailRoutes: readonly Route<World>[] = [
     body: object({
       backups_enabled: boolean,
       network_helper: boolean,
+      maintenance_policy: text({ enum: maintenancePolicies.map(({ slug }) => slug) }),
       interfaces_for_new_linodes: text({
+        // linodego sends null for what it does not change.
+        nullable: true,
         enum: [
           "legacy_config_only",
           "legacy_config_default_but_linode_allowed",
@@ -69,9 +86,10 @@ const detailRoutes: readonly Route<World>[] = [
         ],
       }),
     }),
-    handle: ({ body }, world) => {
+    handle: ({ body: { interfaces_for_new_linodes: interfaces, ...body } }, world) => {
       const { account } = world.state;
-      account.settings = { ...account.settings, ...body };
+      const changed = given(interfaces) ? { ...body, interfaces_for_new_linodes: interfaces } : body;
+      account.settings = { ...account.settings, ...changed };
       note(world, "account_settings_update", accountSubject);
       return account.settings;
     },
@@ -105,7 +123,7 @@ const detailRoutes: readonly Route<World>[] = [
   }),
   collection({
     path: "account/maintenance",
-    filterable: ["status"],
+    filterable: ["status", "type", "when"],
     list: (_request, { state }) => state.account.maintenance,
   }),
   collection({
@@ -115,7 +133,19 @@ const detailRoutes: readonly Route<World>[] = [
   }),
   collection({
     path: "account/child-accounts",
-    filterable: ["company"],
+    filterable: [
+      "address_1",
+      "address_2",
+      "city",
+      "company",
+      "country",
+      "email",
+      "first_name",
+      "last_name",
+      "phone",
+      "state",
+      "zip",
+    ],
     list: (_request, { state }) => state.account.childAccounts,
   }),
   route({
@@ -199,6 +229,9 @@ const userRoutes: readonly Route<World>[] = [
   }),
 ];
 
+/** What every picture of type PNG begins with. */
+const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+
 const oauthFields = {
   label: text({ min: 1, max: 512 }),
   redirect_uri: text({ format: "url" }),
@@ -226,7 +259,31 @@ const oauthRoutes: readonly Route<World>[] = [
       shown: ({ secret: value }) => ({ secret: value }),
     },
     update: { body: object(oauthFields) },
-    remove: freely,
+    remove: ({ id }, { state }) => {
+      delete state.account.thumbnails?.[id];
+    },
+  }),
+  route({
+    method: "GET",
+    path: "account/oauth-clients/:id/thumbnail",
+    handle: (request, { state: { account } }) => {
+      const { id } = named(account.oauthClients, request, "id");
+      const picture = account.thumbnails?.[id];
+      if (picture === undefined) throw notFound();
+      return reply(200, Buffer.from(picture, "base64"), { "content-type": "image/png" });
+    },
+  }),
+  route({
+    method: "PUT",
+    path: "account/oauth-clients/:id/thumbnail",
+    body: bytes,
+    handle: (request, { state: { account } }) => {
+      const client = named(account.oauthClients, request, "id");
+      const picture = Buffer.from(request.body);
+      if (!picture.subarray(0, pngHead.length).equals(pngHead)) throw invalid("Must be a picture of type PNG");
+      account.thumbnails = { ...account.thumbnails, [client.id]: picture.toString("base64") };
+      client.thumbnail_url = `/account/clients/${client.id}/thumbnail`;
+    },
   }),
   route({
     method: "POST",

@@ -173,7 +173,7 @@ export const addressRoutes: readonly Route<World>[] = [
   ...instanceAddressRoutes,
   collection({
     path: "networking/ips",
-    filterable: ["address", "linode_id", "public", "rdns", "region", "reserved", "type"],
+    filterable: ["address", "linode_id", "prefix", "public", "rdns", "region", "reserved", "type"],
     query: { skip_ipv6_rdns: boolean },
     list: ({ query }, { state }) => {
       const all = everyAddress(state);

@@ -30,7 +30,7 @@ const payment = (usd: number, { newId, clock, state: { account } }: World): Paym
 export const billRoutes: readonly Route<World>[] = [
   collection({
     path: "account/invoices",
-    filterable: ["label", "date", "subtotal", "tax", "total"],
+    filterable: ["label", "billing_source", "date", "subtotal", "tax", "total"],
     list: (_request, { state }) => state.account.invoices.map(invoiceView),
   }),
   route({
@@ -92,7 +92,7 @@ export const billRoutes: readonly Route<World>[] = [
     filterable: [],
     items: (_request, { state }) => state.account.payments,
     create: {
-      body: object({ usd: amount, payment_method_id: integer }),
+      body: object({ usd: amount, payment_method_id: integer, cvv: text({ min: 3, max: 4, format: "digits" }) }),
       make: ({ usd = "0.00", payment_method_id: method }, world) => {
         const { paymentMethods } = world.state.account;
         if (method !== undefined && !paymentMethods.some(({ id }) => id === method)) {

@@ -44,15 +44,23 @@ export const bucketContentRoutes: readonly Route<World>[] = [
     method: "POST",
     path: `${base}/object-url`,
     body: object(
-      { name: text(), method: text(), content_type: text(), expires_in: { type: "integer", min: 360, max: 86_400 } },
+      {
+        name: text(),
+        method: text(),
+        content_type: text(),
+        content_disposition: text(),
+        expires_in: { type: "integer", min: 360, max: 86_400 },
+      },
       ["name", "method"],
     ),
     handle: (request, world) => {
       const bucket = findBucket(request, world);
       const { name, method, content_type: contentType, expires_in: expiresSeconds = 3600 } = request.body;
+      const { content_disposition: disposition } = request.body;
       if (method === "GET") objectOf(bucket, name, world);
       const url = `${world.objectStorageUrl()}/${bucket.label}/${name.split("/").map(encodeURIComponent).join("/")}`;
-      const wanted = { url, method, region: bucket.region, contentType, expiresSeconds, now: world.clock.now() };
+      const times = { expiresSeconds, now: world.clock.now() };
+      const wanted = { url, method, region: bucket.region, contentType, disposition, ...times };
       return { url: signedObjectUrl({ ...wanted, ...keyFor(world) }), exists: true };
     },
   }),

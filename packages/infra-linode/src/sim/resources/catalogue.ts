@@ -51,8 +51,13 @@ export const catalogueRoutes: readonly Route<World>[] = [
     handle: (request) => vpcAvailability(named(regions, request, "id")),
   }),
   collection({ path: "maintenance/policies", filterable: ["slug", "type"], list: () => maintenancePolicies }),
-  ...catalogue("regions", regions, [], true),
-  ...catalogue("linode/types", types, ["class", "disk", "gpus", "label", "memory", "transfer", "vcpus"], true),
+  ...catalogue("regions", regions, ["country", "site_type"], true),
+  ...catalogue(
+    "linode/types",
+    types,
+    ["class", "disk", "gpus", "label", "memory", "network_out", "transfer", "vcpus"],
+    true,
+  ),
   ...catalogue(
     "linode/kernels",
     kernels,

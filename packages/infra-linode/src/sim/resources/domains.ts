@@ -1,6 +1,16 @@
 import { isIPv4, isIPv6 } from "node:net";
 import type { DomainRecord } from "@capstan/linode-client";
-import { type Fields, integer, invalid, list, object, type Route, type RouteRequest, text } from "@capstan/simulation";
+import {
+  type Fields,
+  integer,
+  invalid,
+  list,
+  object,
+  readOnly,
+  type Route,
+  type RouteRequest,
+  text,
+} from "@capstan/simulation";
 import { freely, named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { port, tags } from "../api/shapes.ts";
@@ -130,7 +140,8 @@ export const domainRoutes: readonly Route<World>[] = [
       make: (body, world) => newRecord(body, world),
     },
     update: {
-      body: object(recordFields),
+      // A record stays of its type; clients send it nevertheless.
+      body: object({ ...recordFields, type: readOnly(recordType) }),
       change: (record, body) => {
         checkTarget({ ...record, ...body });
         Object.assign(record, body, rounded(body));

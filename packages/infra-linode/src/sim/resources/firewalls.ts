@@ -1,6 +1,4 @@
-import { fnv1a } from "@capstan/kube-values";
-import { isIP } from "node:net";
-import type { Firewall, FirewallDevice, FirewallRules } from "@capstan/linode-client";
+import type { Firewall, FirewallDevice } from "@capstan/linode-client";
 import { integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { named, resource } from "../api/resource.ts";
@@ -10,24 +8,17 @@ import { note } from "../events.ts";
 import type { StoredDevice, StoredFirewall } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota, uniqueLabel } from "./account-rules.ts";
+import {
+  checkRules,
+  expandedRules,
+  fingerprint,
+  firewallLabel as label,
+  ruleFields,
+  rulesOf,
+  rulesView,
+  type WantedRules,
+} from "./firewall-rules.ts";
 import { apiTime } from "./times.ts";
-
-const label = text({ min: 3, max: 32, pattern: /^[a-zA-Z](?:(?!--|__|\.\.)[a-zA-Z0-9-_.])+$/ });
-const rule = object(
-  {
-    action: text({ enum: ["ACCEPT", "DROP"] }),
-    protocol: text({ enum: ["TCP", "UDP", "ICMP", "IPENCAP"] }),
-    label: text({ min: 3, max: 32 }),
-    description: text({ min: 1, max: 100 }),
-    ports: text({ nullable: true }),
-    addresses: object({ ipv4: list(text(), 255), ipv6: list(text(), 255) }),
-  },
-  ["action", "protocol"],
-);
-const policy = text({ enum: ["ACCEPT", "DROP"] });
-/** linodego sends null for a direction without rules. */
-const direction = { ...list(rule), nullable: true } as const;
-const ruleFields = { inbound: direction, outbound: direction, inbound_policy: policy, outbound_policy: policy };
 
 const createShape = object(
   {
@@ -74,13 +65,18 @@ export const firewallRoutes: readonly Route<World>[] = [
     handle: (request, { state }) => rulesView(named(state.firewalls, request, "id")),
   }),
   route({
+    method: "GET",
+    path: `${base}/:id/rules/expansion`,
+    handle: (request, { state }) => expandedRules(rulesView(named(state.firewalls, request, "id")), state),
+  }),
+  route({
     method: "PUT",
     path: `${base}/:id/rules`,
     body: object(ruleFields),
     handle: (request, world) => {
       const firewall = named(world.state.firewalls, request, "id");
       const rules = rulesOf(request.body);
-      checkRules(rules);
+      checkRules(rules, world.state);
       firewall.history.push({ rules: firewall.rules, updated: firewall.updated });
       firewall.rules = rules;
       firewall.updated = apiTime(world.clock.now());
@@ -172,55 +168,6 @@ const subjectOf = ({ id, label: name }: StoredFirewall) => ({
   url: `/v4/${base}/${id}`,
 });
 
-const noRules: FirewallRules = { inbound: [], outbound: [], inbound_policy: "ACCEPT", outbound_policy: "ACCEPT" };
-
-type WantedRules = { readonly [K in keyof FirewallRules]?: FirewallRules[K] | null };
-
-const rulesOf = (wanted: WantedRules): FirewallRules => ({
-  ...noRules,
-  ...(Object.fromEntries(Object.entries(wanted).filter(([, value]) => value !== null)) as Partial<FirewallRules>),
-});
-
-const maxRules = 25;
-
-const checkRules = ({ inbound, outbound }: FirewallRules): void => {
-  if (inbound.length + outbound.length > maxRules) {
-    throw invalid(`A Firewall may have at most ${maxRules} rules`, "rules");
-  }
-  for (const [direction, rules] of Object.entries({ inbound, outbound })) {
-    for (const [index, { protocol, ports, addresses = {} }] of rules.entries()) {
-      const field = `rules.${direction}.${index}`;
-      const given = typeof ports === "string" && ports !== "";
-      if (given && (protocol === "ICMP" || protocol === "IPENCAP")) {
-        throw invalid(`Ports are not allowed for protocol ${protocol}`, `${field}.ports`);
-      }
-      if (given && !/^\d{1,5}(?:-\d{1,5})?(?:,\s*\d{1,5}(?:-\d{1,5})?)*$/.test(ports)) {
-        throw invalid("Ports must be numbers and ranges, separated by commas", `${field}.ports`);
-      }
-      checkAddresses(addresses.ipv4, 4, `${field}.addresses.ipv4`);
-      checkAddresses(addresses.ipv6, 6, `${field}.addresses.ipv6`);
-    }
-  }
-};
-
-const checkAddresses = (addresses: readonly string[] = [], family: 4 | 6, field: string): void => {
-  for (const [index, each] of addresses.entries()) {
-    const [address = "", length = "0"] = each.split("/");
-    if (isIP(address) !== family || !(Number(length) <= (family === 4 ? 32 : 128))) {
-      throw invalid(`Must be a valid IPv${family} address or network`, `${field}.${index}`);
-    }
-  }
-};
-
-/** Changes whenever the rules do. */
-const fingerprint = (rules: FirewallRules): string => fnv1a(JSON.stringify(rules)).toString(16).padStart(8, "0");
-
-const rulesView = ({ rules, history }: StoredFirewall): FirewallRules => ({
-  ...rules,
-  version: history.length + 1,
-  fingerprint: fingerprint(rules),
-});
-
 export function firewallView(firewall: StoredFirewall, world: Pick<World, "state">): Firewall {
   const { history: _history, devices, ...shown } = firewall;
   return { ...shown, rules: rulesView(firewall), entities: devices.map((device) => entityOf(device, world)) };
@@ -285,7 +232,7 @@ const newFirewall = (
   checkQuota(world, "firewalls", state.firewalls.length);
   uniqueLabel(state.firewalls, wanted.label);
   const rules = rulesOf(wanted.rules);
-  checkRules(rules);
+  checkRules(rules, state);
   const created = apiTime(clock.now());
   const firewall: StoredFirewall = {
     id: world.newId(),

@@ -1,5 +1,16 @@
 import type { EntityGrants, Grants, User } from "@capstan/linode-client";
-import { boolean, type Fields, integer, invalid, list, object, Refusal, text, type ValueOf } from "@capstan/simulation";
+import {
+  boolean,
+  type Fields,
+  integer,
+  invalid,
+  list,
+  object,
+  readOnly,
+  Refusal,
+  text,
+  type ValueOf,
+} from "@capstan/simulation";
 import type { SimulatorState } from "../state.ts";
 
 interface Entity {
@@ -44,7 +55,7 @@ const globalFields = {
   longview_subscription: boolean,
 } satisfies Fields;
 
-const each = list(object({ id: integer, permissions: access }, ["id", "permissions"]));
+const each = list(object({ id: integer, permissions: access, label: readOnly(text()) }, ["id", "permissions"]));
 
 export const grantsShape = object({
   global: object(globalFields),

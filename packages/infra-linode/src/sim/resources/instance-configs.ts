@@ -1,4 +1,5 @@
 import { integer, invalid, list, object, type Route, type RouteRequest, type ValueOf } from "@capstan/simulation";
+import { given } from "../api/given.ts";
 import { named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { linodeSubject, note, type Subject } from "../events.ts";
@@ -32,7 +33,7 @@ const configOf = (request: Asked, world: World): StoredConfig =>
 export const instanceConfigRoutes: readonly Route<World>[] = [
   ...resource({
     path: base,
-    filterable: ["id", "label"],
+    filterable: ["id", "label", "interfaces"],
     items: (request, world) => ownerOf(request, world).configs,
     view: (config, world) => configView(config, world.state),
     event: "linode_config",
@@ -131,7 +132,7 @@ const change = (
 ): void => {
   checkKernel(plain.kernel);
   checkDevices(devices ?? {}, instance, world.state);
-  if (interfaces !== undefined) {
+  if (given(interfaces)) {
     if (instance.generation === "linode") throw invalid("The Linode uses linode interfaces", "interfaces");
     checkConfigInterfaces(interfaces);
     // Those there are give their addresses back first, so that they can be kept.

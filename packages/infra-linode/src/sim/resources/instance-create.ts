@@ -53,7 +53,9 @@ const withDefaults = (wanted: Wanted, settings: AccountSettings) => {
   if (rule === other) {
     throw invalid(`The account has ${rule} in interfaces_for_new_linodes`, "interface_generation");
   }
-  return { network_helper: helper, backups_enabled: backups, ...wanted, interface_generation: generation };
+  const { maintenance_policy: policy = "linode/migrate" } = settings;
+  const given = { network_helper: helper, backups_enabled: backups, maintenance_policy: policy };
+  return { ...given, ...wanted, interface_generation: generation };
 };
 
 const newMachine = (id: number, wanted: Wanted, { clock }: World) => ({

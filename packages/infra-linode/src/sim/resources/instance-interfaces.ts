@@ -1,7 +1,7 @@
 import { given } from "../api/given.ts";
-import type { InstanceInterface, LinodeInterface } from "@capstan/linode-client";
+import type { InstanceInterface, LinodeInterface, UpdateLinodeInterface } from "@capstan/linode-client";
 import { boolean, integer, invalid, list, object, type Route, type RouteRequest } from "@capstan/simulation";
-import { collection } from "../api/collection.ts";
+import { collection, pageQuery } from "../api/collection.ts";
 import { named } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { linodeSubject, note } from "../events.ts";
@@ -22,6 +22,42 @@ const ownerOf = (request: Pick<RouteRequest, "params">, world: World): StoredIns
   return instance;
 };
 
+/** What an interface becomes; what it gives up is free for what it gets. */
+const reconfigured = (
+  found: Mutable<InstanceInterface>,
+  change: UpdateLinodeInterface,
+  configure: (wanted: LinodeInterface) => Partial<InstanceInterface>,
+): Partial<InstanceInterface> => {
+  const { vpc = null } = found;
+  const wanted = { ...change, ...(vpc === null || !given(change.vpc) ? {} : { vpc: mergedVpc(vpc, change.vpc) }) };
+  found.vpc = null;
+  try {
+    return configure(wanted as LinodeInterface);
+  } finally {
+    found.vpc = vpc;
+  }
+};
+
+type InVpc = NonNullable<InstanceInterface["vpc"]>;
+
+/** Addresses and ranges stay with an interface that stays in its subnet. */
+const mergedVpc = (
+  before: InVpc,
+  { subnet_id = before.subnet_id, ipv4, ipv6 }: NonNullable<UpdateLinodeInterface["vpc"]>,
+): NonNullable<LinodeInterface["vpc"]> => {
+  if (subnet_id !== before.subnet_id) {
+    return { subnet_id, ...(given(ipv4) ? { ipv4 } : {}), ...(given(ipv6) ? { ipv6 } : {}) };
+  }
+  const addresses = ipv4?.addresses ?? before.ipv4?.addresses;
+  const ranges = ipv4?.ranges ?? before.ipv4?.ranges;
+  const next = ipv6 ?? before.ipv6;
+  return {
+    subnet_id,
+    ipv4: { ...(given(addresses) ? { addresses } : {}), ...(given(ranges) ? { ranges } : {}) },
+    ...(given(next) ? { ipv6: next } : {}),
+  };
+};
+
 /** Interfaces change only while the instance is off. */
 const changing = (request: Pick<RouteRequest, "params">, world: World): StoredInstance => {
   const instance = ownerOf(request, world);
@@ -40,7 +76,12 @@ export const instanceInterfaceRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
     path: base,
-    handle: (request, world) => ({ interfaces: ownerOf(request, world).linodeInterfaces }),
+    // linodego asks for pages, as of any list.
+    query: pageQuery,
+    handle: (request, world) => {
+      const data = ownerOf(request, world).linodeInterfaces;
+      return { interfaces: data, data, page: 1, pages: 1, results: data.length };
+    },
   }),
   route({
     method: "POST",
@@ -68,13 +109,13 @@ export const instanceInterfaceRoutes: readonly Route<World>[] = [
     handle: (request, world) => {
       const instance = changing(request, world);
       const found = oneOf(request, instance);
-      const { default_route: path, ...change } = request.body as Omit<LinodeInterface, "firewall_id">;
+      const { default_route: path, ...change } = request.body as UpdateLinodeInterface;
       for (const kind of ["public", "vpc", "vlan"] as const) {
         if (given(change[kind]) && !given(found[kind])) throw invalid("An interface stays of its type", kind);
       }
       Object.assign(
         found,
-        configured(change, instance, world, (name) => name),
+        reconfigured(found, change, (wanted) => configured(wanted, instance, world, (name) => name)),
         {
           ...(!given(path) ? {} : { default_route: path }),
           version: (found.version ?? 1) + 1,
@@ -148,6 +189,7 @@ export const instanceInterfaceRoutes: readonly Route<World>[] = [
   route({
     method: "PUT",
     path: "linode/instances/:id/firewalls",
+    query: pageQuery,
     body: object({ firewall_ids: list(integer) }, ["firewall_ids"]),
     handle: (request, world) => {
       const { id, generation } = findInstance(request, world);

@@ -1,5 +1,5 @@
 import { maintenancePolicies } from "../seed.ts";
-import { boolean, type Fields, integer, list, object, text } from "@capstan/simulation";
+import { boolean, type Fields, integer, list, object, readOnly, text } from "@capstan/simulation";
 import { tags } from "../api/shapes.ts";
 
 const instanceLabel = text({
@@ -36,6 +36,19 @@ export const updateConfigInterfaceShape = object({
   ip_ranges: orNull(list(text({ format: "network" }))),
 });
 
+const vpcFields = {
+  subnet_id: integer,
+  ipv4: orNull(
+    object({
+      addresses: orNull(
+        list(object({ address: text(), primary: boolean, nat_1_1_address: nullableText }, ["address"])),
+      ),
+      ranges: orNull(list(range)),
+    }),
+  ),
+  ipv6: orNull(object({ slaac: orNull(list(range)), ranges: orNull(list(range)), is_public: boolean })),
+} satisfies Fields;
+
 const newInterfaceFields = {
   firewall_id: nullableId,
   default_route: orNull(object({ ipv4: boolean, ipv6: boolean })),
@@ -45,30 +58,15 @@ const newInterfaceFields = {
       ipv6: orNull(object({ ranges: orNull(list(range)) })),
     }),
   ),
-  vpc: orNull(
-    object(
-      {
-        subnet_id: integer,
-        ipv4: orNull(
-          object({
-            addresses: orNull(
-              list(object({ address: text(), primary: boolean, nat_1_1_address: nullableText }, ["address"])),
-            ),
-            ranges: orNull(list(range)),
-          }),
-        ),
-        ipv6: orNull(object({ slaac: orNull(list(range)), ranges: orNull(list(range)), is_public: boolean })),
-      },
-      ["subnet_id"],
-    ),
-  ),
+  vpc: orNull(object(vpcFields, ["subnet_id"])),
   vlan: orNull(object({ vlan_label: text({ min: 1, max: 64 }), ipam_address: nullableText }, ["vlan_label"])),
 } satisfies Fields;
 
 /** An interface of the newer generation, which belongs to the instance itself. */
 export const newInterfaceShape = object(newInterfaceFields);
 const { firewall_id: _firewall, ...changeable } = newInterfaceFields;
-export const updateInterfaceShape = object(changeable);
+/** What is not given stays. */
+export const updateInterfaceShape = object({ ...changeable, vpc: orNull(object(vpcFields)) });
 
 /** Of either generation: `interface_generation` says which. */
 const anyInterface = object({ ...configInterfaceFields, ...newInterfaceFields });
@@ -135,6 +133,9 @@ export const updateInstanceShape = object({
     transfer_quota: threshold,
   }),
   backups: object({
+    available: readOnly(boolean),
+    enabled: readOnly(boolean),
+    last_successful: readOnly(nullableText),
     schedule: object({
       day: text({
         nullable: true,
@@ -194,7 +195,9 @@ const configFields = {
     updatedb_disabled: boolean,
   }),
   devices: object({ ...seven, sdh: device }),
-  interfaces: list(configInterfaceShape, 3),
+  // linodego sends null for what it does not change.
+  interfaces: orNull(list(configInterfaceShape, 3)),
+  init_rd: readOnly(nullableId),
 } satisfies Fields;
 
 export const createConfigShape = object(configFields, ["label", "devices"]);

@@ -1,6 +1,6 @@
 import type { NodeBalancer } from "@capstan/linode-client";
 import { boolean, integer, invalid, list, object, type Route, text, type ValueOf } from "@capstan/simulation";
-import { freeRange, overlaps, parseRange } from "@capstan/simulation/network";
+import { freeRange, includes, overlaps, parseRange } from "@capstan/simulation/network";
 import { collection } from "../api/collection.ts";
 import { inUse } from "../api/refusals.ts";
 import { named, resource } from "../api/resource.ts";
@@ -8,7 +8,7 @@ import { route } from "../api/route.ts";
 import { tags } from "../api/shapes.ts";
 import { note, settle } from "../events.ts";
 import { regions } from "../seed.ts";
-import type { StoredNodeBalancer } from "../state.ts";
+import type { StoredNodeBalancer, StoredSubnet } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
 import {
@@ -41,7 +41,11 @@ const createShape = object(
     ipv4: text(),
     firewall_id: integer,
     configs: list(configShapeWithNodes),
-    vpcs: list(object({ subnet_id: integer, ipv4_range: text(), ipv4_range_auto_assign: boolean }, ["subnet_id"])),
+    vpcs: list(
+      object({ subnet_id: integer, ipv4_range: text(), ipv4_range_auto_assign: boolean, ipv6_range: text() }, [
+        "subnet_id",
+      ]),
+    ),
   },
   ["region"],
 );
@@ -184,14 +188,12 @@ interface WantedPlace {
   readonly subnet_id: number;
   readonly ipv4_range?: string;
   readonly ipv4_range_auto_assign?: boolean;
+  readonly ipv6_range?: string;
 }
 
-const inVpc = (
-  { subnet_id: subnetId, ipv4_range: asked, ipv4_range_auto_assign: automatic = asked === undefined }: WantedPlace,
-  region: string,
-  world: World,
-  field: string,
-): StoredNodeBalancer["vpcs"][number] => {
+const inVpc = (place: WantedPlace, region: string, world: World, field: string): StoredNodeBalancer["vpcs"][number] => {
+  const { subnet_id: subnetId, ipv4_range: asked, ipv6_range: ipv6 } = place;
+  const { ipv4_range_auto_assign: automatic = asked === undefined } = place;
   const { vpc, subnet } = subnetIn(subnetId, region, world, `${field}.subnet_id`);
   const outer = parseRange(subnet.ipv4);
   const taken = [
@@ -205,7 +207,18 @@ const inVpc = (
     throw invalid("Must be a range of the subnet", `${field}.ipv4_range`);
   }
   if (taken.some((each) => overlaps(each, parsed))) throw inUse("range", `${field}.ipv4_range`);
-  return { id: world.newId(), vpc_id: vpc.id, subnet_id: subnetId, ipv4_range: range };
+  const ofIpv6 = ipv6 === undefined ? {} : { ipv6_range: ipv6Range(ipv6, subnet, `${field}.ipv6_range`) };
+  return { id: world.newId(), vpc_id: vpc.id, subnet_id: subnetId, ipv4_range: range, ...ofIpv6 };
+};
+
+/** A range of IPv6 that its subnet has. */
+const ipv6Range = (asked: string, { ipv6 }: StoredSubnet, field: string): string => {
+  const range = parseRange(asked);
+  const outer = ipv6.flatMap((each) => parseRange(each.range) ?? []);
+  if (range === undefined || !outer.some((each) => includes(each, range))) {
+    throw invalid("Must be a range of the subnet", field);
+  }
+  return asked;
 };
 
 const udpThrottleOf = ({ udpThrottle = 0 }: StoredNodeBalancer): number => udpThrottle;

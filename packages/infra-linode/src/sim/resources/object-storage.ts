@@ -1,13 +1,21 @@
 import type {
   Bucket,
-  CreateBucket,
-  CreateObjectStorageKey,
   ObjectStorageGlobalQuota,
   ObjectStorageKey,
   ObjectStorageQuotaUsage,
 } from "@capstan/linode-client";
 import type { Random } from "@capstan/contract";
-import { boolean, invalid, list, notFound, object, type Route, type RouteRequest, text } from "@capstan/simulation";
+import {
+  boolean,
+  invalid,
+  list,
+  notFound,
+  object,
+  type Route,
+  type RouteRequest,
+  text,
+  type ValueOf,
+} from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { named } from "../api/resource.ts";
 import { idOf, route } from "../api/route.ts";
@@ -24,10 +32,26 @@ const bucketLabel = text({ min: 3, max: 63, pattern: /^[a-z0-9]+(?:-[a-z0-9]+)*(
 
 const keyLabel = text({ min: 1, max: 50 });
 
+/** `cluster` is the older way to name a region. */
 const access = object(
-  { bucket_name: text(), permissions: text({ enum: ["read_only", "read_write"] }), region: text() },
-  ["bucket_name", "permissions", "region"],
+  { bucket_name: text(), permissions: text({ enum: ["read_only", "read_write"] }), region: text(), cluster: text() },
+  ["bucket_name", "permissions"],
 );
+
+const bucketShape = object(
+  {
+    label: bucketLabel,
+    region: text(),
+    cluster: text(),
+    acl,
+    cors_enabled: boolean,
+    endpoint_type: text({ enum: ["E0", "E1", "E2", "E3"] }),
+    s3_endpoint: text(),
+  },
+  ["label"],
+);
+
+const keyShape = object({ label: keyLabel, regions: list(text()), bucket_access: list(access) }, ["label"]);
 
 /** Buckets and keys; the objects themselves are behind the S3 interface. */
 export const objectStorageRoutes: readonly Route<World>[] = [
@@ -39,7 +63,7 @@ export const objectStorageRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "object-storage/buckets",
-    body: object({ label: bucketLabel, region: text(), acl, cors_enabled: boolean }, ["label", "region"]),
+    body: bucketShape,
     handle: ({ body }, world) => bucketView(createBucket(body, world), world),
   }),
   collection({
@@ -47,7 +71,7 @@ export const objectStorageRoutes: readonly Route<World>[] = [
     filterable: ["label"],
     list: ({ params }, world) =>
       world.state.buckets
-        .filter(({ region }) => region === params["region"])
+        .filter(({ region }) => isOf(region, params["region"]))
         .map((bucket) => bucketView(bucket, world)),
   }),
   collection({
@@ -152,7 +176,7 @@ export const objectStorageRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "object-storage/keys",
-    body: object({ label: keyLabel, regions: list(text()), bucket_access: list(access) }, ["label"]),
+    body: keyShape,
     handle: ({ body }, world) => {
       checkQuota(world, "keys", world.state.keys.length);
       const key = newKey(body, world);
@@ -192,7 +216,7 @@ export const objectStorageRoutes: readonly Route<World>[] = [
 ];
 
 export const findBucket = ({ params }: Pick<RouteRequest, "params">, { state }: Pick<World, "state">): StoredBucket => {
-  const found = state.buckets.find(({ label, region }) => label === params["label"] && region === params["region"]);
+  const found = state.buckets.find(({ label, region }) => label === params["label"] && isOf(region, params["region"]));
   if (found === undefined) throw notFound();
   return found;
 };
@@ -209,6 +233,16 @@ const keySubject = ({ id, label }: StoredKey): Subject => ({
   type: "obj_access_key",
   url: `/v4/object-storage/keys/${id}`,
 });
+
+/** Whether a region is the one of a name: its own, or that of its cluster. */
+const isOf = (region: string, name: string | undefined): boolean => name === region || name === `${region}-1`;
+
+/** The region that a request names, by either name. */
+const wantedRegion = ({ region, cluster }: { readonly region?: string; readonly cluster?: string }, field: string) => {
+  const name = region ?? cluster;
+  if (name === undefined) throw invalid("region is required.", `${field}region`);
+  return regions.find(({ id }) => isOf(id, name));
+};
 
 /** Every region with object storage has one cluster. */
 const clusters = (world: World) =>
@@ -245,16 +279,23 @@ const globalQuotas = ({ quotas: { keys = 100 } }: World): readonly ObjectStorage
   },
 ];
 
-const createBucket = (wanted: CreateBucket, world: World): StoredBucket => {
+const createBucket = (wanted: ValueOf<typeof bucketShape>, world: World): StoredBucket => {
   checkQuota(world, "buckets", world.state.buckets.length);
-  const region = regions.find(({ id }) => id === wanted.region);
+  const region = wantedRegion(wanted, "");
   if (region?.capabilities.includes("Object Storage") !== true) throw notFound();
+  if ((wanted.endpoint_type ?? "E1") !== "E1") {
+    throw invalid("The endpoint type is not available in this region", "endpoint_type");
+  }
+  const { host } = new URL(world.objectStorageUrl());
+  if (![undefined, host, world.objectStorageUrl()].includes(wanted.s3_endpoint)) {
+    throw invalid("The endpoint is not available in this region", "s3_endpoint");
+  }
   if (world.state.buckets.some(({ label }) => label === wanted.label)) {
     throw invalid("A bucket with that label already exists", "label");
   }
   const bucket: StoredBucket = {
     label: wanted.label,
-    region: wanted.region,
+    region: region.id,
     created: world.clock.now(),
     acl: wanted.acl ?? "private",
     cors: wanted.cors_enabled ?? true,
@@ -271,22 +312,30 @@ const checkRegions = (ids: readonly string[] = []): void => {
   }
 };
 
-export const newKey = (wanted: CreateObjectStorageKey, world: World): StoredKey => {
+export const newKey = (wanted: ValueOf<typeof keyShape>, world: World): StoredKey => {
   checkRegions(wanted.regions);
-  for (const [index, { bucket_name: name, region }] of (wanted.bucket_access ?? []).entries()) {
-    if (!world.state.buckets.some((bucket) => bucket.label === name && bucket.region === region)) {
-      throw invalid("Bucket not found", `bucket_access.${index}.bucket_name`);
-    }
-  }
+  const bucketAccess = wanted.bucket_access?.map((each, index) => accessTo(each, `bucket_access.${index}.`, world));
   const key: StoredKey = {
     id: world.newId(),
     label: wanted.label,
     accessKey: newAccessKey(world.random),
     secretKey: newSecretKey(world.random),
-    bucketAccess: wanted.bucket_access ?? null,
-    regions: wanted.regions ?? [...new Set((wanted.bucket_access ?? []).map(({ region }) => region))],
+    bucketAccess: bucketAccess ?? null,
+    regions: wanted.regions ?? [...new Set((bucketAccess ?? []).map(({ region }) => region))],
   };
   return key;
+};
+
+const accessTo = (
+  { bucket_name, permissions, ...place }: ValueOf<typeof access>,
+  field: string,
+  { state }: World,
+): NonNullable<StoredKey["bucketAccess"]>[number] => {
+  const region = wantedRegion(place, field)?.id ?? "";
+  if (!state.buckets.some((bucket) => bucket.label === bucket_name && bucket.region === region)) {
+    throw invalid("Bucket not found", `${field}bucket_name`);
+  }
+  return { bucket_name, permissions, region };
 };
 
 const newAccessKey = (random: Random): string => Buffer.from(random.bytes(10)).toString("hex").toUpperCase();

@@ -12,13 +12,15 @@ interface Wanted {
   readonly expiresSeconds: number;
   /** That the request has to have. Default: any. */
   readonly contentType?: string | undefined;
+  /** That the answer is to have. Default: none. */
+  readonly disposition?: string | undefined;
 }
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
 
 /** A URL that is signed with a key of the account (Signature Version 4 in the query). */
 export const signedObjectUrl = (wanted: Wanted): string => {
-  const { url, method, region, accessKey, secretKey, now, expiresSeconds, contentType } = wanted;
+  const { url, method, region, accessKey, secretKey, now, expiresSeconds, contentType, disposition } = wanted;
   const { host, pathname } = new URL(url);
   const date = new Date(now).toISOString().replaceAll(/[-:]|\.\d+/g, "");
   const scope = [date.slice(0, 8), region, "s3", "aws4_request"];
@@ -30,6 +32,7 @@ export const signedObjectUrl = (wanted: Wanted): string => {
     "X-Amz-Date": date,
     "X-Amz-Expires": String(expiresSeconds),
     "X-Amz-SignedHeaders": signed,
+    ...(disposition === undefined ? {} : { "response-content-disposition": disposition }),
   })
     .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
     .join("&");

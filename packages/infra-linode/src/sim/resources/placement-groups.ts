@@ -1,5 +1,5 @@
 import type { PlacementGroup } from "@capstan/linode-client";
-import { integer, invalid, list, object, type Route, text } from "@capstan/simulation";
+import { boolean, integer, invalid, list, object, type Route, text } from "@capstan/simulation";
 import { named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { note } from "../events.ts";
@@ -18,7 +18,11 @@ const createShape = object(
   },
   ["label", "region", "placement_group_type", "placement_group_policy"],
 );
-const members = object({ linodes: list(integer) }, ["linodes"]);
+const members = {
+  /** Groups here are always compliant, so it makes no difference. */
+  assign: object({ linodes: list(integer), compliant_only: boolean }, ["linodes"]),
+  unassign: object({ linodes: list(integer) }, ["linodes"]),
+};
 
 const base = "placement/groups";
 
@@ -45,7 +49,7 @@ export const placementGroupRoutes: readonly Route<World>[] = [
     route({
       method: "POST",
       path: `${base}/:id/${verb}`,
-      body: members,
+      body: members[verb],
       handle: (request, world) => {
         const group = named(world.state.placementGroups, request, "id");
         for (const id of request.body.linodes) change[verb](group, memberOf(id, world), world);

@@ -26,6 +26,7 @@ const createShape = object(
     region: text(),
     linode_id: integer,
     config_id: integer,
+    persist_across_boots: boolean,
     encryption: text({ enum: ["enabled", "disabled"] }),
   },
   ["label"],
