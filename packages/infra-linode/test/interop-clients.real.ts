@@ -104,11 +104,21 @@ describe.skipIf(!hasCli)("linode-cli (Python and PyPI are there)", () => {
     );
     expect(node).toMatchObject({ label: "cli-node", tags: ["cli"] });
     expect(await call("linodes", "list", "--tags", "cli")).toMatchObject([{ id: node?.["id"] }]);
+    const one = String(node?.["id"]);
+    expect(await call("linodes", "view", one)).toMatchObject([{ label: "cli-node" }]);
+    const [config] = await call("linodes", "configs-list", one);
+    expect(await call("linodes", "config-view", one, String(config?.["id"]))).toMatchObject([{ id: config?.["id"] }]);
+    await call(...words(`linodes update ${one} --label cli-renamed`));
+    for (const command of ["account view", "account settings", "betas list", "regions view us-ord"]) {
+      expect(await call(...words(command)), command).toHaveLength(1);
+    }
     const [wall] = await call(
       ...words("firewalls create --label cli-wall --rules.inbound_policy DROP --rules.outbound_policy ACCEPT"),
     );
     await call("firewalls", "device-create", String(wall?.["id"]), "--id", String(node?.["id"]), "--type", "linode");
     expect(await call("firewalls", "devices-list", String(wall?.["id"]))).toHaveLength(1);
+    const [rules] = await call("firewalls", "rules-list", String(wall?.["id"]));
+    expect(rules).toMatchObject({ inbound_policy: "DROP" });
     expect((await call("events", "list")).map(({ action }) => action)).toContain("linode_create");
     await call("linodes", "delete", String(node?.["id"]));
     await call("firewalls", "delete", String(wall?.["id"]));

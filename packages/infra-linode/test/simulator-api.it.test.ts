@@ -18,7 +18,7 @@ describe("strictness", () => {
     ["an unknown version", "v5/linode/instances", {}, "no such API version"],
     ["an unknown method", "v4/linode/instances", { method: "PATCH" }, "does not know the method PATCH"],
     ["an unknown query parameter", "v4/linode/instances?limit=1", {}, "unknown query parameter limit"],
-    ["a query on a single object", "v4/regions/us-ord?page=1", {}, "unknown query parameter page"],
+    ["a query on a single object", "v4/regions/us-ord?country=us", {}, "unknown query parameter country"],
     ["an unknown field", "v4/linode/instances", post({ ...minimal, size: 1 }), "is not a field of this request"],
     [
       "an unknown nested field",

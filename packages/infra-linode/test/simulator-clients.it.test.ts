@@ -49,10 +49,12 @@ it("what was read can be sent back: nothing of it changes that only the API can 
   });
 });
 
-it("lists are asked for in pages wherever they are answered", async () => {
+it("pages may be asked for of anything, as linode-cli does of what it reads and linodego of what it changes", async () => {
   await using simulation = await simulate();
   const { client } = simulation;
   const { id } = await client.instances.create(smallInstance);
+  const shown = await sent(simulation, "GET", `linode/instances/${id}?page=1&page_size=100`);
+  expect(shown).toEqual(await client.instances.get(id));
   const firewalls = `linode/instances/${id}/firewalls?page=1`;
   expect(await sent(simulation, "PUT", firewalls, { firewall_ids: [] })).toMatchObject({ pages: 1, results: 0 });
   const wanted = { ...smallInstance, label: "new", private_ip: false, interface_generation: "linode" } as const;

@@ -29,6 +29,9 @@ func main() {
 	resize(ctx, client, instance)
 	disks(ctx, client, instance)
 	around(ctx, client, instance)
+	sentBack(ctx, client, instance, vpc)
+	sharing(ctx, client, instance)
+	newer(ctx, client, walls(ctx, client), subnet)
 	refusals(ctx, client, instance)
 	remove(ctx, client, instance, vpc)
 }

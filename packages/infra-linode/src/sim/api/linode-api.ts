@@ -10,6 +10,7 @@ import {
 } from "@capstan/simulation";
 import type { World } from "../world.ts";
 import { releasedForm } from "./beta.ts";
+import { pageQuery } from "./collection.ts";
 
 /** What the provider's documentation and users report; the window of instance creation is 15 s. */
 export const defaultRateLimits: readonly RateLimitRule[] = [
@@ -38,6 +39,8 @@ export const linodeApi = ({ routes, world, cloud, rateLimits, token }: Options):
     pathOf: belowVersion,
     variant: (route, { path }) => (path.startsWith("/v4/") ? releasedForm(route) : route),
     headers: ["X-Filter"],
+    // linode-cli asks for a page of everything, linodego also of what it writes.
+    query: pageQuery,
     admit: ({ headers, route }) => {
       const given = /^Bearer (.+)$/.exec(headers["authorization"] ?? "")?.[1];
       if (given === undefined ? route.isPublic !== true : given !== token) throw new Refusal(401, "Invalid Token");

@@ -1,7 +1,7 @@
 import { given } from "../api/given.ts";
 import type { InstanceInterface, LinodeInterface, UpdateLinodeInterface } from "@capstan/linode-client";
 import { boolean, integer, invalid, list, object, type Route, type RouteRequest } from "@capstan/simulation";
-import { collection, pageQuery } from "../api/collection.ts";
+import { collection } from "../api/collection.ts";
 import { named } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { linodeSubject, note } from "../events.ts";
@@ -76,8 +76,6 @@ export const instanceInterfaceRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
     path: base,
-    // linodego asks for pages, as of any list.
-    query: pageQuery,
     handle: (request, world) => {
       const data = ownerOf(request, world).linodeInterfaces;
       return { interfaces: data, data, page: 1, pages: 1, results: data.length };
@@ -189,7 +187,6 @@ export const instanceInterfaceRoutes: readonly Route<World>[] = [
   route({
     method: "PUT",
     path: "linode/instances/:id/firewalls",
-    query: pageQuery,
     body: object({ firewall_ids: list(integer) }, ["firewall_ids"]),
     handle: (request, world) => {
       const { id, generation } = findInstance(request, world);

@@ -93,7 +93,6 @@ export const shareGroupRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: `${base}/:group/images`,
-    // linodego asks for pages of the answer, as of any list.
     query: pageQuery,
     body: object({ images: list(choice) }, ["images"]),
     handle: (request, world) => {
