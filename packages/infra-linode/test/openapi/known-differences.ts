@@ -125,6 +125,7 @@ export const answerDifferencesKnown: Known = [
   [/^P\w+ networking\/firewalls\S*(?:in|out)bound\[\]\.(?:ruleset: not|\w+: only) there$/, "newer: sets of rules"],
   [/linode\/instances\S*\.(?:disk_encryption|interface_generation|maintenance_policy): not there$/, "newer"],
   [/tags\/\*\S*\.data\.(?:disk_encryption|interface_generation|maintenance_policy): not there$/, "newer"],
+  [/^GET images\S*\.image_sharing: not there$/, "newer"],
   [/backups\S*\.region: not there$/, "newer"],
   [/(?:firewalls\S*|firewalls)\.entities: not there$/, "newer"],
   [/ipv6\/ranges\.data\[\]\.linodes: not there$/, "newer"],

@@ -13,6 +13,7 @@ export const tourShareGroups = async (
   await calls.get(id);
   await calls.update(id, { ...about, label: "silver" });
   expect((await images.listShareGroups(first)).map((group) => group.images_count)).toEqual([2]);
+  expect((await images.get(first)).image_sharing?.shared_with).toMatchObject({ sharegroup_count: 1 });
   const [shared, other] = await calls.listImages(id);
   await calls.updateImage(id, shared!.id, { ...about, label: "renamed" });
   await calls.removeImage(id, other!.id);

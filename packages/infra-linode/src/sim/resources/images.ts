@@ -19,6 +19,7 @@ import { images, regionWith } from "../seed.ts";
 import type { Mutable } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
+import { sharingOf } from "./share-groups.ts";
 import { apiTime } from "./times.ts";
 
 const tags = list(text({ min: 3, max: 100 }), 500);
@@ -28,7 +29,9 @@ const described = { ...fields, description: text({ nullable: true, min: 1, max: 
 const subjectOf = ({ id, label }: Image): Subject => ({ id, label, type: "image", url: `/v4/images/${id}` });
 
 /** Images of the account come after those that anybody may use. */
-const all = ({ state }: World): readonly Image[] => [...images, ...state.images];
+const all = (world: World): readonly Image[] => [...images, ...world.state.images.map((image) => shown(image, world))];
+
+const shown = (image: Image, world: World): Image => ({ ...image, image_sharing: sharingOf(image, world) });
 
 const own = (params: { readonly id: string }, { state }: World): Mutable<Image> => {
   const found = state.images.find(({ id }) => id === params.id);
