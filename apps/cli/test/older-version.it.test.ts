@@ -79,11 +79,9 @@ const machineSpec = (infrastructureRef: object) => ({
 describe("a manifest of v1beta1", () => {
   it("makes a Cluster that both versions show", async () => {
     const infrastructureRef = infrastructure("LinodeCluster", "old");
-    await apply(ClusterV1Beta1, "old", {
-      paused: true,
-      infrastructureRef,
-      controlPlaneEndpoint: { host: "", port: 0 },
-    });
+    const sent = { paused: true, infrastructureRef, controlPlaneEndpoint: { host: "", port: 0 } };
+    // The answer has what was sent too, by which a dry run tells what would change.
+    expect((await apply(ClusterV1Beta1, "old", sent))["spec"]).toEqual(sent);
     const key = { namespace, name: "old" };
     const { spec } = await client.get(Cluster, key);
     expect(spec).toEqual({
@@ -123,8 +121,9 @@ describe("a manifest of v1beta1", () => {
         spec: machineSpec(infrastructure("LinodeMachineTemplate", "worker")),
       },
     };
-    await apply(MachineDeploymentV1Beta1, "old-a", spec);
+    const answer = await apply(MachineDeploymentV1Beta1, "old-a", spec);
     const key = { namespace, name: "old-a" };
+    expect((await client.get(MachineDeploymentV1Beta1, key)).spec).toEqual(answer["spec"]);
     expect((await client.get(MachineDeployment, key)).spec).toMatchObject({
       rollout: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: 2 } } },
       deletion: { order: "Oldest" },

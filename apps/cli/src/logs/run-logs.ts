@@ -1,6 +1,7 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import {
   conditionOf,
+  ConditionReason,
   ConditionType,
   machine as machineFields,
   MachineResource,
@@ -92,8 +93,8 @@ const nothing = (machine: KubeObject, infrastructure: KubeObject | undefined): C
   const report = [infrastructure, machine].flatMap((object) =>
     object === undefined ? [] : (conditionOf(object, ConditionType.bootstrapSucceeded) ?? []),
   )[0];
-  const said =
-    report === undefined ? "" : `; BootstrapSucceeded is ${report.status}: ${report.message || report.reason}`;
+  const why = report?.message || (report?.reason === ConditionReason.noReason ? "" : report?.reason);
+  const said = report === undefined ? "" : `; BootstrapSucceeded is ${report.status}${why ? `: ${why}` : ""}`;
   const mend =
     report === undefined
       ? "; ask for a report with the annotation capstan.dev/bootstrap-report before its server is made"

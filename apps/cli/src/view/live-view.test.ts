@@ -88,7 +88,7 @@ describe("the live view", () => {
       [],
     );
     await clock.advance(60_000);
-    expect(screen.lines().at(-1)).toBe("8 of 8 Machines running, 50 s so far");
+    expect(screen.lines().at(-1)).toBe("8 of 8 Machines running, after 50 s");
     view.close();
   });
 
@@ -116,7 +116,7 @@ describe("the live view", () => {
       "✔ Machine/orchid-workers-001                    Running",
       "✔ Machine.bmc.tinkerbell.org/orchid-workers-001 Running",
       "✔ LinodeMachine/orchid-workers-002              Running",
-      "1 of 1 Machine running, 0 s so far",
+      "1 of 1 Machine running, after 0 s",
     ]);
     view.close();
   });
@@ -130,7 +130,7 @@ describe("the live view", () => {
     view.rows([machine(1, true)], []);
     expect(screen.lines().slice(-2)).toEqual([
       "✔ Machine/orchid-workers-001 Running",
-      "1 of 1 Machine running, 0 s so far",
+      "1 of 1 Machine running, after 0 s",
     ]);
     expect(screen.lines().filter((line) => line.includes("Machine/"))).toHaveLength(1);
     view.close();

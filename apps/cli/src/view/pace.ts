@@ -38,8 +38,8 @@ const spanOf = (ms: number): string => {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 };
 
-/** `57 of 201 running, about 40 s left, 25 s so far`. */
+/** `57 of 201 running, about 40 s left, 25 s so far`; at the end after how long that was. */
 export const paceText = ({ done, of, elapsedMs, leftMs }: Pace): string => {
   const left = leftMs === undefined ? "" : `, about ${spanOf(Math.max(1000, leftMs))} left`;
-  return `${done} of ${of} Machine${of === 1 ? "" : "s"} running${left}, ${spanOf(elapsedMs)} so far`;
+  return `${done} of ${of} Machine${of === 1 ? "" : "s"} running${left}, ${done < of ? `${spanOf(elapsedMs)} so far` : `after ${spanOf(elapsedMs)}`}`;
 };

@@ -8,6 +8,7 @@ import {
 } from "@capstan/apiserver";
 import { Annotation } from "@capstan/contract";
 import type { AdmissionContextV1, ConvertV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { contractVersion } from "./contract-version.ts";
 import { invalidMessage } from "./invalid-message.ts";
@@ -27,8 +28,20 @@ const localConverter =
       ),
     );
 
-/** Versions of references are neither stored nor looked at by admission, so any will do. */
+/** Versions of references are neither stored nor looked at by admission, so any will do for what only that sees. */
 const anyVersion = (group: string): string => `${group}/any`;
+
+/** Those of what the sender reads: as the definitions have them; of a kind that has none yet, any. */
+const versionsIn =
+  (store: ResourceStore) =>
+  (group: string, kind: string): string => {
+    const isMeant = (definition: KubeObject): boolean => {
+      const { spec } = definition as KubeObject & { readonly spec: { group: string; names: { kind: string } } };
+      return spec.group === group && spec.names.kind === kind;
+    };
+    const found = store.peekAll(CustomResourceDefinitionResource).find(isMeant);
+    return found === undefined ? anyVersion(group) : contractVersion({ group, kind }, found);
+  };
 
 /** The object in the version that its webhooks are written for, as it will be stored. */
 const current = ({ kind, convert }: KindWebhooksV1, object: KubeObject): KubeObject =>
@@ -44,9 +57,14 @@ const contextOf = (
 });
 
 /** Back in the version it was sent in, without zero values that its conversion takes for absent; what that cannot hold is kept in an annotation only where the sender had one. */
-const asSent = ({ convert }: KindWebhooksV1, complete: KubeObject, sent: KubeObject): KubeObject => {
+const asSent = (
+  { convert }: KindWebhooksV1,
+  complete: KubeObject,
+  sent: KubeObject,
+  store: ResourceStore,
+): KubeObject => {
   if (convert === undefined || sent.apiVersion === complete.apiVersion) return complete;
-  const older = convert(complete, sent.apiVersion, anyVersion);
+  const older = convert(complete, sent.apiVersion, versionsIn(store));
   if (sent.metadata.annotations?.[Annotation.conversionData] !== undefined) return older;
   const { [Annotation.conversionData]: _, ...annotations } = older.metadata.annotations ?? {};
   return { ...older, metadata: { ...older.metadata, annotations } };
@@ -63,7 +81,7 @@ const defaulted = async (
   if (outcome === undefined) return sent;
   if ("refused" in outcome) throw new StatusError(400, "BadRequest", outcome.refused);
   for (const warning of outcome.warnings ?? []) request.warn(warning);
-  return asSent(webhooks, outcome.object, sent);
+  return asSent(webhooks, outcome.object, sent, store);
 };
 
 const validated = async (
