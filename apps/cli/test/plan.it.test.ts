@@ -50,6 +50,12 @@ const countsOf = (
   return counts;
 };
 
+const inOlderVersion = (manifest: string): string =>
+  manifest
+    .replace("cluster.x-k8s.io/v1beta2", "cluster.x-k8s.io/v1beta1")
+    .replace(/apiGroup: (bootstrap\S+)/, "apiVersion: $1/v1beta2")
+    .replace(/apiGroup: (infrastructure\S+)/, "apiVersion: $1/v1alpha2");
+
 /** The file with something else in it. */
 const changed = (name: string, change: (text: string) => string): string => {
   const file = join(folder, name);
@@ -211,6 +217,17 @@ describe("capstan plan of what runs", () => {
     const same = await planned("-f", cluster, "--data-dir", data);
     expect(same).toMatchObject({ status: 0, problems: [], monthly: {} });
     expect(countsOf(same.cloud)).toEqual({ keep: 4 });
+    // A file of an older version says the same in other words: nothing is replaced for it.
+    const older = changed("older.yaml", (text) =>
+      text
+        .split("---\n")
+        .map((part) => (part.includes("kind: MachineDeployment\n") ? inOlderVersion(part) : part))
+        .join("---\n"),
+    );
+    expect(readFileSync(older, "utf8")).toContain("cluster.x-k8s.io/v1beta1\nkind: MachineDeployment\n");
+    const said = await planned("-f", older, "--data-dir", data);
+    expect(said.objects.filter(({ action }) => action === "replace")).toEqual([]);
+    expect(countsOf(said.cloud)).toEqual({ keep: 4 });
     await running.stop();
     // Without it, in a copy of its folder.
     const account = join(data, "linode", "account.json");

@@ -16,7 +16,7 @@ export interface Found {
 /** The management API as it would be. */
 export interface World {
   find(reference: Reference, namespace: string): Promise<Found>;
-  /** Every object of a kind that there would be; those that are there are in this version. */
+  /** Every object of a kind that there would be; as it is and as it would be are of one version, that of the file which has it. */
   list(kind: Pick<Resource, "group" | "kind">): Promise<readonly (Found & { readonly after: KubeObject })[]>;
 }
 
@@ -60,7 +60,10 @@ export const worldOf = (
         name === kind.kind && groupOf(apiVersion) === kind.group;
       const added = trials.filter(({ after }) => isOfKind(after) && !keys.has(keyOfObject(after)));
       return [
-        ...items.map((object) => ({ before: object, after: tried.get(keyOfObject(object))?.after ?? object })),
+        ...items.map((object) => {
+          const trial = tried.get(keyOfObject(object));
+          return { before: trial?.before ?? object, after: trial?.after ?? object };
+        }),
         ...added.map(({ before, after }) => ({ before, after })),
       ];
     },
