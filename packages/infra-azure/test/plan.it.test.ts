@@ -83,6 +83,13 @@ describe("an AzureCluster in a plan", () => {
     expect(named(await plan(scene, { before: cluster }))).toEqual([`delete resource group ${namespace}`]);
   });
 
+  it("has no load balancer where it stands beside what its Cluster refers to", async () => {
+    await using scene = await open();
+    const lines = named(await plan(scene, { after: clusterObject(scene), additional: true }));
+    expect(lines).toContain(`create virtual network ${scene.core.clusterName}-vnet`);
+    expect(lines.filter((line) => /load balancer|apiserver/.test(line))).toEqual([]);
+  });
+
   it("says what is wrong with its identity", async () => {
     await using scene = await open();
     const spec = { identityRef: { kind: "AzureClusterIdentity", name: "i" } };

@@ -151,6 +151,11 @@ describe("a LinodeMachine in a plan", () => {
 });
 
 describe("a LinodeCluster in a plan", () => {
+  it("is nothing where it stands beside what its Cluster refers to", async () => {
+    await using simulation = await simulate();
+    expect(await plan(simulation, { after: cluster({}), additional: true })).toEqual({ resources: [], problems: [] });
+  });
+
   it("is a NodeBalancer, unless the user has an endpoint", async () => {
     await using simulation = await simulate();
     expect(await plan(simulation, { after: cluster() })).toMatchObject({

@@ -110,8 +110,9 @@ it("finds what stands beside the infrastructure of a Cluster, for machines of it
     { after: { kind: "OtherMachine" }, infraCluster: { kind: "OtherCluster" } },
     { after: { kind: "AcmeMachine" }, infraCluster: { kind: "AcmeCluster" } },
     { after: { kind: "AcmeCluster" } },
-    { after: { kind: "OtherCluster" } },
+    { after: { kind: "OtherCluster" }, additional: true },
   ]);
+  expect(items.map(({ additional = false }) => additional)).toEqual([false, false, false, true]);
 });
 
 it("has the infrastructure of a MachinePool, with the MachinePool as it will be", async () => {

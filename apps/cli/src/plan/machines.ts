@@ -200,6 +200,7 @@ export const planMachines = async (world: World): Promise<MachinePlan> => {
     const found = await world.find(reference, after.metadata.namespace ?? "");
     plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster: undefined }] });
   }
-  const items = infra.additional().map((found) => ({ ...found, replaced: false, count: 1, infraCluster: undefined }));
+  const beside = { replaced: false, count: 1, infraCluster: undefined, additional: true };
+  const items = infra.additional().map((found) => ({ ...found, ...beside }));
   return joined([...plans, { machines: [], items }]);
 };

@@ -21,6 +21,8 @@ export interface PlanItemV1 {
   readonly count: number;
   /** Of a machine or a machine pool: the infrastructure object of its Cluster, if it has one. */
   readonly infraCluster: KubeObject | undefined;
+  /** Of an infrastructure cluster: it stands beside the one that its Cluster refers to, and makes no endpoint. */
+  readonly additional?: boolean;
   /** Of a machine pool: its MachinePool as it will be. */
   readonly machinePool?: KubeObject;
   /** Of a bootstrap config: what asks for machines with it. */

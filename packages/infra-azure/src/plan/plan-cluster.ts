@@ -58,6 +58,6 @@ const leaving = async (item: PlanItemV1, place: ClusterPlace, { api, call }: Pla
 
 /** The resource group and network of an AzureCluster. */
 export const planCluster = (item: PlanItemV1, environment: PlanEnvironment): Promise<Planned> => {
-  const place = plannedPlace(environment, environment.cluster);
+  const place = plannedPlace(environment, environment.cluster, item.additional);
   return item.after === undefined ? leaving(item, place, environment) : whole(item, place, environment);
 };

@@ -31,7 +31,11 @@ const clusterNameOf = (cluster: AzureCluster, subject: KubeObject): string =>
   "";
 
 /** Where at Azure the cluster of an item is. */
-export const plannedPlace = ({ api, cluster }: PlanEnvironment, subject: KubeObject): ClusterPlace => {
+export const plannedPlace = (
+  { api, cluster }: PlanEnvironment,
+  subject: KubeObject,
+  additional = false,
+): ClusterPlace => {
   const clusterName = clusterNameOf(cluster, subject);
   const metadata = { name: clusterName, namespace: cluster.metadata.namespace ?? "" };
   return placeOf({
@@ -39,6 +43,7 @@ export const plannedPlace = ({ api, cluster }: PlanEnvironment, subject: KubeObj
     cluster: { apiVersion: "", kind: ClusterResource.kind, metadata },
     identity: { clusterName, label: { key: "", value: "" } },
     subscription: api.subscription,
+    additional,
   });
 };
 

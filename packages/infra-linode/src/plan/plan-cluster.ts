@@ -27,6 +27,7 @@ export const planCluster = async (item: PlanItemV1, environment: PlanEnvironment
   const plan = endpointPlan(cluster.spec, cluster.metadata.name ?? "");
   const isNew = before === undefined;
   const named = await problemsOf({ before, after }, environment);
+  if (item.additional === true) return { resources: [], problems: named };
   if (plan.kind === "refused") return { resources: [], problems: [plan.message, ...named] };
   if (plan.kind === "external") return { resources: [], problems: named };
   if (plan.kind === "dns") {
