@@ -27,6 +27,7 @@ export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";
 export { lockFolder } from "./storage/folder-lock.ts";
+export { firstServiceAddress } from "./values/address-range.ts";
 export { admissionPolicies } from "./webhooks/admission-policies.ts";
 export { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
 export type { AdmissionWebhooksOptions } from "./webhooks/admission-webhooks.ts";

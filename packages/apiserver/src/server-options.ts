@@ -40,7 +40,7 @@ export interface ApiServerOptions {
     /** Default `https://kubernetes.default.svc.cluster.local`. */
     readonly issuer?: string;
   };
-  /** Addresses of Services. Default `10.0.0.0/24`. */
+  /** Addresses of Services, of IPv4 or IPv6. Default `10.0.0.0/24`. */
   readonly serviceClusterIPRange?: string;
   /** Writes an audit log; the sink is closed when the server stops. Default: none is written. */
   readonly audit?: AuditOptions;

@@ -57,6 +57,26 @@ describe("starting and stopping", () => {
     other.close();
   });
 
+  it("gives Services addresses of IPv6 where it has such a range, and takes those that are asked for in it", () =>
+    withServer({ serviceClusterIPRange: "fd00::/108" }, async (api) => {
+      const path = "/api/v1/namespaces/default/services";
+      const own = await api.get(`${path}/kubernetes`);
+      expect(own.body).toMatchObject({ spec: { clusterIP: "fd00::1", ipFamilies: ["IPv6"] } });
+      const service = (name: string, spec: object = {}) => ({
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name },
+        spec: { ports: [{ port: 80 }], ...spec },
+      });
+      const given = await api.post(path, service("given"));
+      expect(given.body).toMatchObject({
+        spec: { clusterIP: expect.stringMatching(/^fd00::[0-9a-f]+$/) as string, ipFamilyPolicy: "SingleStack" },
+      });
+      expectCode(await api.post(path, service("asked", { clusterIP: "fd00::beef" })), 201);
+      expectStatus(await api.post(path, service("outside", { clusterIP: "fd01::1" })), 422, { reason: "Invalid" });
+      expectStatus(await api.post(path, service("old", { ipFamilies: ["IPv4"] })), 422, { reason: "Invalid" });
+    }));
+
   it("knows its address only while it runs", async () => {
     const server = createApiServer({ clock: systemClock, random: cryptoRandom });
     expect(() => server.url).toThrow(expect.objectContaining({ code: "apiserver.not_started" }));

@@ -1,3 +1,4 @@
+import { firstServiceAddress } from "@capstan/apiserver";
 import { issueCertificate } from "@capstan/pki";
 import type { MachineContext } from "../node/machine-context.ts";
 import { toLoopback } from "../network/node-ports.ts";
@@ -44,7 +45,7 @@ export const serveControlPlane = async (
   const hosts = [
     registration.name,
     ...names,
-    firstAddress(served.serviceSubnet),
+    firstServiceAddress(served.serviceSubnet),
     machine.request.address,
     host,
     "127.0.0.1",
@@ -68,13 +69,6 @@ export const serveControlPlane = async (
   machine.signal.addEventListener("abort", unlisten, { once: true });
   machine.disk.write(manifestPath, JSON.stringify(served), { permissions: "0600" });
   return cluster;
-};
-
-/** The first address of a service network, which the `kubernetes` Service gets. */
-const firstAddress = (cidr: string): string => {
-  const network = cidr.split(",", 1)[0]?.split("/", 1)[0] ?? "10.96.0.0";
-  const parts = network.split(".").map(Number);
-  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
 };
 
 export const servedFrom = (

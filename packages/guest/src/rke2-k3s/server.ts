@@ -1,3 +1,4 @@
+import { firstServiceAddress } from "@capstan/apiserver";
 import { forwardTcp } from "@capstan/simulation/network";
 import {
   createCertificateAuthority,
@@ -36,12 +37,6 @@ const authorityAt = async ({ clock, disk }: MachineContext, base: string): Promi
   return made;
 };
 
-/** The first address of a network, which the `kubernetes` Service gets. */
-const firstAddress = (cidr: string): string => {
-  const parts = (cidr.split("/", 1)[0] ?? "").split(".").map(Number);
-  return [...parts.slice(0, 3), (parts[3] ?? 0) + 1].join(".");
-};
-
 const servingCertificate = (
   machine: MachineContext,
   authority: CertificateAndKey,
@@ -60,7 +55,7 @@ const servingCertificate = (
         "localhost",
         "127.0.0.1",
         machine.request.address,
-        firstAddress(subnet),
+        firstServiceAddress(subnet),
         ...listOf(config["tls-san"]),
       ]),
     ],

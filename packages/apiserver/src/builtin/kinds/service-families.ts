@@ -1,16 +1,19 @@
 import { sameJson } from "@capstan/schema";
 import { filled, listOf, type Part } from "../../values/object-parts.ts";
+import type { AddressRange } from "../../values/address-range.ts";
 import { families, isOpen } from "../validation/address-families.ts";
 
-/** The spec of a Service with its families of addresses: IPv4, which is all that is given out here, or both when nobody gives any. */
-export const withFamilies = (spec: Part): Part => {
+type AddressFamily = AddressRange["family"];
+
+/** The spec of a Service with its families of addresses: `family`, which is all that is given out here, or both when nobody gives any. */
+export const withFamilies = (spec: Part, family: AddressFamily): Part => {
   const complete = filled(spec, {
-    ipFamilies: ["IPv4"],
+    ipFamilies: [family],
     ipFamilyPolicy: isOpen(spec) ? "RequireDualStack" : "SingleStack",
   });
   const given = listOf(complete["ipFamilies"]);
   return isOpen(spec) && complete["ipFamilyPolicy"] !== "SingleStack" && given.length === 1
-    ? { ...complete, ipFamilies: [...given, ...families.filter((family) => family !== given[0])] }
+    ? { ...complete, ipFamilies: [...given, ...families.filter((each) => each !== given[0])] }
     : complete;
 };
 

@@ -16,7 +16,7 @@ const defaultPort = (value: unknown): unknown => {
   });
 };
 
-const applyDefaults = (object: KubeObject): KubeObject => {
+const withDefaults = (object: KubeObject, { family }: AddressRange): KubeObject => {
   const given = filledUnset(specOf(object), { type: "ClusterIP", sessionAffinity: "None" });
   const spec = given["sessionAffinity"] === "None" ? without(given, "sessionAffinityConfig") : given;
   if (spec["type"] === "ExternalName") {
@@ -27,7 +27,7 @@ const applyDefaults = (object: KubeObject): KubeObject => {
   const balanced = spec["type"] === "LoadBalancer" ? { allocateLoadBalancerNodePorts: true } : {};
   const sticky =
     spec["sessionAffinity"] === "ClientIP" ? { sessionAffinityConfig: { clientIP: { timeoutSeconds: 10_800 } } } : {};
-  const complete = filled(withFamilies(spec), {
+  const complete = filled(withFamilies(spec, family), {
     internalTrafficPolicy: "Cluster",
     ...external,
     ...balanced,
@@ -68,7 +68,7 @@ const withoutFieldsOfType = (object: KubeObject, old: KubeObject): KubeObject =>
 
 /** Services; addresses of new ones come from `range`, whose first is kept for the Service `kubernetes`. */
 export const services = (range: AddressRange): KindBehaviour => ({
-  applyDefaults,
+  applyDefaults: (object) => withDefaults(object, range),
   strategy: {
     nameFormat: "label",
     generation: false,
@@ -78,9 +78,9 @@ export const services = (range: AddressRange): KindBehaviour => ({
       allocated({ ...object, status: { loadBalancer: {} } }, undefined, range, context),
     prepareForUpdate: (object, old, context) => allocated(withoutFieldsOfType(object, old), old, range, context),
     isOutrun: isAllocatedTwice,
-    validate: serviceCauses,
+    validate: (object) => serviceCauses(object, range.family),
     validateUpdate: (object, old, _context, subresource) =>
-      subresource === "status" ? [] : [...serviceCauses(object), ...keptCauses(object, old)],
+      subresource === "status" ? [] : [...serviceCauses(object, range.family), ...keptCauses(object, old)],
   },
   subresources: [
     { name: "proxy", verbs: ["create", "delete", "get", "patch", "update"], behaviour: { type: "absent" } },

@@ -7,8 +7,8 @@ export const families = ["IPv4", "IPv6"];
 export const isOpen = ({ clusterIP, clusterIPs, selector }: Part): boolean =>
   (textOf(clusterIP) || listOf(clusterIPs)[0]) === "None" && Object.keys(partOf(selector)).length === 0;
 
-/** Causes of the families of a Service that gets its addresses here. */
-export const familyCauses = (spec: Part): Causes => {
+/** Causes of the families of a Service that gets its addresses here, which are of the family `own`. */
+export const familyCauses = (spec: Part, own: string): Causes => {
   const given = listOf(spec["ipFamilies"]);
   const policy = spec["ipFamilyPolicy"];
   const at = (index: number): string => `spec.ipFamilies[${index}]`;
@@ -28,7 +28,7 @@ export const familyCauses = (spec: Part): Causes => {
       ? [invalid("spec.ipFamilyPolicy", policy, "this cluster is not configured for dual-stack services")]
       : []),
     ...given.flatMap((family, index) =>
-      family === "IPv6" ? [invalid(at(index), family, "not configured on this cluster")] : [],
+      family !== own ? [invalid(at(index), family, "not configured on this cluster")] : [],
     ),
   ];
 };

@@ -12,3 +12,14 @@ it("a Service has a node port twice only for two protocols", () => {
     "FieldValueDuplicate spec.ports[1].nodePort",
   ]);
 });
+
+it.each([
+  [["IPv4"], "IPv4", []],
+  [["IPv6"], "IPv4", ["FieldValueInvalid spec.ipFamilies[0]"]],
+  [["IPv6"], "IPv6", []],
+  [["IPv4"], "IPv6", ["FieldValueInvalid spec.ipFamilies[0]"]],
+] as const)("a Service of %j, where addresses of %s are given out: %j", (ipFamilies, family, expected) => {
+  const spec = { type: "ClusterIP", ipFamilyPolicy: "SingleStack", ipFamilies, ports: [{ port: 80, protocol: "TCP" }] };
+  const service = { apiVersion: "v1", kind: "Service", metadata: { name: "s" }, spec };
+  expect(serviceCauses(service, family).map(({ reason, field }) => `${reason} ${field}`)).toEqual(expected);
+});

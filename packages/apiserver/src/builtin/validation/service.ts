@@ -4,7 +4,10 @@ import { qualifiedNameFault } from "../../registry/metadata.ts";
 import { between, type Causes, dnsLabel, forbidden, invalid, oneOf, required, unique } from "./causes.ts";
 import { dnsSubdomain, ipAddress, labels, network, portNumberOrName, protocol } from "./names.ts";
 import { isSet, listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
+import type { AddressRange } from "../../values/address-range.ts";
 import { familyCauses } from "./address-families.ts";
+
+type AddressFamily = AddressRange["family"];
 
 const types = ["ClusterIP", "NodePort", "LoadBalancer", "ExternalName"];
 const portMost = 65_535;
@@ -48,7 +51,7 @@ const externalCauses = (field: string, value: unknown): Causes => {
   ];
 };
 
-const addressesCauses = (spec: Part): Causes => {
+const addressesCauses = (spec: Part, family: AddressFamily): Causes => {
   const { clusterIP, clusterIPs } = spec;
   const [first] = listOf(clusterIPs);
   return [
@@ -59,7 +62,7 @@ const addressesCauses = (spec: Part): Causes => {
       ? [invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`")]
       : []),
     ...listOf(spec["externalIPs"]).flatMap((address, index) => externalCauses(`spec.externalIPs[${index}]`, address)),
-    ...familyCauses(spec),
+    ...familyCauses(spec, family),
   ];
 };
 
@@ -120,8 +123,8 @@ const balancerCauses = (spec: Part): Causes => {
   ];
 };
 
-/** Causes of a Service. */
-export const serviceCauses = (object: KubeObject): Causes => {
+/** Causes of a Service. `family`: that of the addresses which are given out here. */
+export const serviceCauses = (object: KubeObject, family: AddressFamily = "IPv4"): Causes => {
   const spec = specOf(object);
   const ports = listOf(spec["ports"]).map(partOf);
   const isNamed = spec["type"] === "ExternalName";
@@ -133,7 +136,7 @@ export const serviceCauses = (object: KubeObject): Causes => {
     ...oneOf("spec.type", spec["type"], types),
     ...portCauses(ports, spec),
     ...labels("spec.selector", spec["selector"]),
-    ...addressesCauses(spec),
+    ...addressesCauses(spec, family),
     ...sessionCauses(spec),
     ...trafficCauses(spec),
     ...balancerCauses(spec),
