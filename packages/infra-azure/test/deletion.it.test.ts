@@ -5,7 +5,7 @@ import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts"
 import { location } from "./cloud.ts";
 import { groupPath, idsOf, ready } from "./network-scene.ts";
 import type { Scene } from "./scene.ts";
-import { because, openScene, startEnvironment } from "./scene.ts";
+import { because, isReady, openScene, startEnvironment } from "./scene.ts";
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
@@ -76,6 +76,27 @@ it("the deletion of a cluster in a subscription that does not exist ends, since 
   await scene.clusterIs((found) => conditionOf(found, "Ready", "v1beta1")?.message?.includes("could not") === true);
   await environment.client.delete(AzureCluster, core.key(core.clusterName));
   await environment.eventually(AzureCluster, core.key(core.clusterName), (found) => found === undefined);
+});
+
+it("the deletion of a machine whose AzureCluster is gone says what to do, and ends when it is there again", async () => {
+  await using scene = await open();
+  const { core } = scene;
+  await ready(scene, {});
+  await scene.machine();
+  await scene.machineIs(isReady);
+  const { spec } = await environment.client.get<AzureCluster>(AzureCluster, core.key(core.clusterName));
+  await scene.managers.stopAll();
+  await environment.client.delete(AzureCluster, core.key(core.clusterName));
+  await core.patch(AzureCluster, core.clusterName, { metadata: { finalizers: null } });
+  await environment.client.delete(AzureMachine, core.key("m"));
+  await scene.managers.start();
+  const machine = await scene.machineIs(because("ClusterMissing"));
+  expect(conditionOf(machine, "Ready", "v1beta1")?.message).toContain(
+    "create it again, or take the finalizers away if nothing of it is left at Azure",
+  );
+  await core.createOwned(AzureCluster, core.clusterName, spec ?? {});
+  await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
+  expect(idsOf(scene).filter((id) => /\/m(?:[-_][^/]*)?$/.test(id))).toEqual([]);
 });
 
 it("a virtual machine that Azure could not make goes with its interface and its disks", async () => {

@@ -1,6 +1,7 @@
 import { CapstanError, Label } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { CreateContext, MachineVerbContext } from "@capstan/kit/machine";
+import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { childRef } from "../arm/resource-id.ts";
@@ -63,12 +64,15 @@ interface OfCluster {
   readonly object: KubeObject;
 }
 
-const clusterMissing = ({ object }: OfCluster): CapstanError =>
-  new CapstanError({
+/** Only the AzureCluster says where at Azure the object is: without it nobody can see whether something is left. */
+const clusterMissing = ({ object }: OfCluster): CapstanError => {
+  const orEnd = isBeingDeleted(object) ? ", or take the finalizers away if nothing of it is left at Azure" : "";
+  return new CapstanError({
     code: "azure.cluster_missing",
     reason: "ClusterMissing",
-    message: `${describeObject(object)}: its AzureCluster does not exist; create it again`,
+    message: `${describeObject(object)}: its AzureCluster does not exist; create it again${orEnd}`,
   });
+};
 
 /** The AzureCluster of a machine. */
 export const clusterOf = (context: OfCluster): AzureCluster => {
