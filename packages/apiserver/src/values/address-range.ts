@@ -26,9 +26,10 @@ const textOf = (value: number): string => [24, 16, 8, 0].map((shift) => Math.flo
 /** An IPv6 address as everybody writes it: shortened, in lower case. */
 const shortened = (address: string): string => new URL(`http://[${address}]`).hostname.slice(1, -1);
 
+const groupsOf = (text = ""): readonly string[] => text.split(":").filter((group) => group !== "");
+
 const bigNumberOf = (address: string): bigint => {
   const [head = "", tail] = shortened(address).split("::");
-  const groupsOf = (text = ""): readonly string[] => text.split(":").filter((group) => group !== "");
   const [before, after] = [groupsOf(head), groupsOf(tail)];
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");
   return BigInt(`0x${[...before, ...zeros, ...after].map((group) => group.padStart(4, "0")).join("")}`);
