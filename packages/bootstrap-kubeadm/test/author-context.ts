@@ -45,6 +45,7 @@ export const authorContext = (
       const found = await client.find(SecretResource, { namespace, name: secret });
       return found === undefined ? undefined : secretText(secretBytes(found));
     },
+    watchSecret: () => undefined,
     workload: async () => client,
     uses: {
       controlPlane: {

@@ -18,8 +18,8 @@ export const resolvedContents = async (
   context: Context,
   { files, users }: KubeadmConfigSpec,
 ): Promise<{ readonly files: readonly FileEntry[]; readonly users: readonly User[] }> => {
-  const { call, client, object } = context;
-  const read = contentReader({ client, namespace: object.metadata.namespace ?? "", call });
+  const { call, client, object, watchSecret } = context;
+  const read = contentReader({ client, namespace: object.metadata.namespace ?? "", call, watchSecret });
   const resolved = await resolveFiles(files, read);
   return { files: await withRenderedTemplates(context, files, resolved), users: await resolveUsers(users, read) };
 };

@@ -76,13 +76,13 @@ const registrySecrets = async (
 
 /** Everything that stands in Secrets and ConfigMaps. Throws `bootstrap.content_missing`, `bootstrap.content_invalid` and `distribution.reference_incomplete`. */
 export const readContents = async <O extends KubeObject>(
-  { call, client, object }: BootstrapContext<O>,
+  { call, client, object, watchSecret }: BootstrapContext<O>,
   sections: Sections,
   node: { readonly distribution: Distribution; readonly role: Role; readonly source: Source },
 ): Promise<Contents> => {
   const { distribution, role } = node;
   const { files, manifests, places, registries } = sections;
-  const read = dataReader({ client, namespace: object.metadata.namespace ?? "", call });
+  const read = dataReader({ client, namespace: object.metadata.namespace ?? "", call, watchSecret });
   const resolved: FileEntry[] = [];
   for (const [index, file] of files.entries()) {
     resolved.push(await resolveFile(file, `spec.files[${index}].contentFrom`, read));

@@ -12,8 +12,11 @@ export type SecretText = Readonly<Record<string, string>>;
 export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose: string): Required<ObjectKey> =>
   besideCluster(access, clusterSecretName(access.cluster.metadata.name ?? "", purpose));
 
-const find = (access: ClusterAccess, purpose: string): Promise<KubeObject | undefined> =>
-  access.client.find(SecretResource, clusterSecretKey(access, purpose), access.call);
+const find = (access: ClusterAccess, purpose: string): Promise<KubeObject | undefined> => {
+  const key = clusterSecretKey(access, purpose);
+  access.watchSecret?.(key);
+  return access.client.find(SecretResource, key, access.call);
+};
 
 /** The contents of the Secret `<cluster>-<purpose>`, whoever made it; `undefined` when there is none. */
 export const findClusterSecret = async (access: ClusterAccess, purpose: string): Promise<SecretText | undefined> => {

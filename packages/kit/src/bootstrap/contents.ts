@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { CapstanError } from "@capstan/contract";
 import { ConfigMapResource, SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { encodedFile, type FileEntry, isBase64 } from "./file-entry.ts";
 
@@ -55,9 +56,12 @@ export const dataReader = (access: {
   readonly client: Client;
   readonly namespace: string;
   readonly call: { readonly signal: AbortSignal };
+  /** Told of each Secret before it is read, as in a `BootstrapContext`. */
+  readonly watchSecret?: (key: Required<ObjectKey>) => void;
 }): ReadData => {
   const reads = new Map<string, Promise<Data | undefined>>();
   const read = async (type: keyof ContentSource, namespace: string, name: string): Promise<Data | undefined> => {
+    if (type === "secret") access.watchSecret?.({ namespace, name });
     const found = await access.client.find(resources[type], { namespace, name }, access.call);
     return found === undefined ? undefined : dataOf[type](found);
   };

@@ -101,6 +101,14 @@ export class SecretReader {
   /** Reads under way, by Secret and version: a hundred objects that ask at once are one request. */
   readonly #loading = new Map<string, Promise<Loaded | undefined>>();
 
+  /** From now on a change of the Secret wakes the user. */
+  watch(ref: Required<SecretRef>, user: Request): void {
+    const name = keyText(ref);
+    const users = this.#users.get(name) ?? new Map<string, Request>();
+    users.set(`${user.namespace}/${user.name}`, user);
+    this.#users.set(name, users);
+  }
+
   /** The contents; `undefined` when there is no such Secret. */
   async read(
     ref: Required<SecretRef>,
@@ -108,9 +116,7 @@ export class SecretReader {
     access: { readonly cache: Cache; readonly client: Client },
   ): Promise<{ readonly data: SecretBytes; readonly fingerprint: string } | undefined> {
     const name = keyText(ref);
-    const users = this.#users.get(name) ?? new Map<string, Request>();
-    users.set(`${user.namespace}/${user.name}`, user);
-    this.#users.set(name, users);
+    this.watch(ref, user);
     const known = access.cache.get(SecretResource, ref);
     if (known === undefined) {
       this.#loaded.delete(name);

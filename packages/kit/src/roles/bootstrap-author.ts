@@ -2,6 +2,7 @@ import type { Clock, Logger, Random } from "@capstan/contract";
 import type { PermissionV1 } from "@capstan/contract/v1";
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { WorkloadAccount } from "../workload/workload-account.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
@@ -32,6 +33,8 @@ export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Usin
   persistSpec(patch: Readonly<Record<string, unknown>>): Promise<O>;
   /** The contents of a Secret in the config's namespace, read once per version; a change of it wakes the config. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
+  /** From now on a change of a Secret that was read otherwise wakes the config, also while it is missing. */
+  watchSecret(key: Required<ObjectKey>): void;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /** Sets a condition of the author's own, beside the role's DataSecretAvailable and Ready. */

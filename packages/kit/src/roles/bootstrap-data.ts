@@ -197,6 +197,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
         const found = await secrets.read({ namespace, name: secretName }, user, environment);
         return found === undefined ? undefined : secretText(found.data);
       },
+      watchSecret: (key) => secrets.watch(key, keyOf(changes.object)),
       workload: async () =>
         asAccount(environment.service(workloadClusters), this.#author.workload).get({ namespace, name }).client,
       uses: context.uses,

@@ -8,6 +8,8 @@ export interface ClusterAccess {
   readonly cluster: KubeObject;
   /** Passed on to every call. */
   readonly call: { readonly signal: AbortSignal };
+  /** Told of each Secret before it is read: a change of it wakes whoever reads, also while it is missing. */
+  readonly watchSecret?: (key: Required<ObjectKey>) => void;
 }
 
 /** The key of an object beside the Cluster, in its namespace. */
