@@ -42,7 +42,11 @@ const cases: Readonly<Record<string, Case>> = {
   "a key of it": { ...worker, spec: { files: [{ path: "/etc/motd", contentFrom }] }, before: { other: "" } },
   "a password": { ...worker, spec: { users: [{ name: "ops", passwdFrom }] }, before: undefined },
   "a certificate": { ...further, before: undefined, reason: "CertificatesMissing" },
-  "a certificate that can be read": { ...further, before: { "tls.crt": toBase64("x") }, reason: "CertificatesCorrupted" },
+  "a certificate that can be read": {
+    ...further,
+    before: { "tls.crt": toBase64("x") },
+    reason: "CertificatesCorrupted",
+  },
 };
 
 it.each(Object.entries(cases))("goes on at once when %s is there", { timeout: 60_000 }, async (_, each) => {

@@ -109,6 +109,7 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
     call: { signal: new AbortController().signal },
     event: () => undefined,
     persistSpec: () => Promise.reject(new Error("nothing is written to the spec")),
+    watchSecret: () => undefined,
     secret: async (secretName) => {
       const secret = await client.find(SecretResource, { namespace, name: secretName });
       return secret === undefined ? undefined : secretText(secretBytes(secret));

@@ -44,6 +44,7 @@ export type { IgnitionRun } from "./ignition/setup-config.ts";
 export { scriptUnit } from "./ignition/systemd.ts";
 export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-sentinel.ts";
 export { looksLikeJinja, printedByJinja } from "./userdata/jinja.ts";
+export { jinjaProblems } from "./userdata/jinja-problems.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";
 export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome, BootstrapPool } from "./roles/bootstrap-author.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";

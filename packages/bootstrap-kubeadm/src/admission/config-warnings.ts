@@ -1,5 +1,5 @@
 import { textsIn } from "@capstan/kit/admission";
-import { isBase64, looksLikeJinja } from "@capstan/kit/bootstrap";
+import { isBase64, jinjaProblems, looksLikeJinja } from "@capstan/kit/bootstrap";
 import { isJsonObject } from "@capstan/schema";
 
 type Warn = (spec: Readonly<Record<string, unknown>>, path: string) => readonly string[];
@@ -75,6 +75,27 @@ const jinjaInIgnition: Warn = (spec, path) =>
       )
     : [];
 
+/** What is rendered otherwise: files in another encoding, and templates of the provider's. */
+const withoutOther = ({ files, ...spec }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
+  ...spec,
+  files: entries(files).map(([file]) => (file["contentFormat"] === "Template" ? { ...file, content: "" } : file)),
+});
+
+/** Statements may begin in one command and end in another. */
+const jinja: Warn = (spec, path) => {
+  if (spec["format"] === "ignition") return [];
+  const commands = commandLists.map((list) => textsIn(spec[list], `${path}.${list}`));
+  const others = textsIn(
+    { ...withoutOther(spec), ...Object.fromEntries(commandLists.map((list) => [list, []])) },
+    path,
+  );
+  return [...commands, ...others.map((other) => [other])].flatMap((texts) =>
+    jinjaProblems(texts.map(([, text]) => text)).flatMap((problems, index) =>
+      problems.map((problem) => `${texts[index]?.[0]}: ${problem}`),
+    ),
+  );
+};
+
 /** In bytes. What clouds take as user data is often no more than the second, and hardly anywhere more than the first. */
 const userDataLimits = [65_536, 16_384] as const;
 
@@ -93,7 +114,16 @@ const size: Warn = (spec, path) => {
 /** What a machine will stumble over though the schema allows it. */
 export const configWarnings = (spec: unknown, path: string): readonly string[] =>
   isJsonObject(spec)
-    ? [ownFiles, permissions, encodings, endOfFiles, passwords, comments, lineEnds, jinjaInIgnition, size].flatMap(
-        (warn) => warn(spec, path),
-      )
+    ? [
+        ownFiles,
+        permissions,
+        encodings,
+        endOfFiles,
+        passwords,
+        comments,
+        lineEnds,
+        jinja,
+        jinjaInIgnition,
+        size,
+      ].flatMap((warn) => warn(spec, path))
     : [];

@@ -118,6 +118,22 @@ describe.each(kinds)("a %s", (kind) => {
     ["a comment that useradd refuses", { users: [{ name: "u", gecos: "U: on call" }] }, ["users[0].gecos"]],
     ["line ends of Windows", { postKubeadmCommands: ["a", "b\r\nc"] }, ["postKubeadmCommands[1]"]],
     ["Jinja for cloud-init", { preKubeadmCommands: ["{{ a }}"] }, []],
+    ["Jinja that cannot be read", { preKubeadmCommands: ["a", "{{ a b }}"] }, ["preKubeadmCommands[1]"]],
+    ["a statement without its end", { files: [{ path: "/a", content: "{% if ds %}" }] }, ["files[0].content"]],
+    ["a statement over commands", { preKubeadmCommands: ["{% if ds %}", "a", "{% endif %}"] }, []],
+    ["an end without its statement", { bootCommands: ["{% endif %}"] }, ["bootCommands[0]"]],
+    ["names of another program", { files: [{ path: "/a", content: "{{ item.name }}" }] }, ["files[0].content"]],
+    [
+      "names of its own",
+      { preKubeadmCommands: ["{% set a = ds.b %}{{ a.b }}{{ v1['c'] }}{{ range(2)|join(',') }}"] },
+      [],
+    ],
+    [
+      "the shell's",
+      { preKubeadmCommands: ["echo ${#a[@]} {#", "docker ps --format '{{.Names}} {{json .}}' +{%Y%}"] },
+      [],
+    ],
+    ["a template", { files: [{ path: "/a", contentFormat: "Template", content: "{{ a b }}" }] }, []],
     ["Jinja for Ignition", { format: "ignition", preKubeadmCommands: ["a", "{{ a }}"] }, ["preKubeadmCommands[1]"]],
   ])("warns of %s", async (_, spec, fields) => {
     const found = await warnings(kind, put(spec));

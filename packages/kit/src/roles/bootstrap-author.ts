@@ -34,7 +34,7 @@ export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Usin
   /** The contents of a Secret in the config's namespace, read once per version; a change of it wakes the config. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** From now on a change of a Secret that was read otherwise wakes the config, also while it is missing. */
-  watchSecret(key: Required<ObjectKey>): void;
+  readonly watchSecret: (key: Required<ObjectKey>) => void;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /** Sets a condition of the author's own, beside the role's DataSecretAvailable and Ready. */

@@ -1,3 +1,5 @@
+import { jinjaParts, unpaired, type JinjaPart } from "./jinja-parts.ts";
+
 const opener = /\{[{%#]/;
 
 /** Whether Jinja would take something in a text for its own. */
@@ -9,71 +11,32 @@ const printed = (text: string): string => `{{ '${text}' }}`;
 /** A text that has nothing of Jinja, as a password, written so that Jinja prints it. */
 export const printedByJinja = (text: string): string => text.replaceAll(new RegExp(opener, "g"), printed);
 
-/** Actions of Go's templates and of Mustache, in which programs like kubectl take formats: no expression of Jinja begins like them. */
-const foreignExpression =
-  /^-?\s*(?:[.$`/#^!>&]|(?:if|with|range|template|define|block|else)\s+\S|(?:end|else|break|continue)\s*-?$|(?!not\s)\w+\s+[.$"'`])/;
+const isLiteral = ({ kind }: JinjaPart): boolean => kind === "text" || kind === "raw";
+const isJinja = (part: JinjaPart, alone: ReadonlySet<JinjaPart>): boolean => part.kind === "tag" && !alone.has(part);
 
-const statement =
-  /^[-+]?\s*(?:(?:end)?(?:if|for|set|macro|call|filter|block|raw|with|autoescape)|elif|else|include|import|from|extends)\b/;
-
-const rawBegin = /\{%[-+]?\s*raw\s*-?%\}/y;
-const rawEnd = /\{%[-+]?\s*endraw\s*[-+]?%\}/g;
-
-const isForeign = (opening: string, inner: string): boolean => {
-  if (opening === "{{") return foreignExpression.test(inner);
-  return opening === "{%" && !statement.test(inner);
-};
-
-/** The place behind the next match; asked from the front to the end, it reads a text once. */
-const nextEnd = (text: string, pattern: RegExp): ((from: number) => number | undefined) => {
-  const matches = text.matchAll(pattern);
-  let match: RegExpExecArray | undefined;
-  return (from) => {
-    while (match === undefined || match.index < from) {
-      const { done, value } = matches.next();
-      if (done === true) return undefined;
-      match = value;
-    }
-    return match.index + match[0].length;
-  };
-};
-
-/** Where in a text ends what Jinja reads from a place on: at the closer, or behind what it is to leave alone. */
-const jinjaEnds = (text: string): ((begin: number, opening: string) => number | undefined) => {
-  const endOfRaw = nextEnd(text, rawEnd);
-  const endOf: Readonly<Record<string, ReturnType<typeof nextEnd>>> = {
-    "{{": nextEnd(text, /\}\}/g),
-    "{%": nextEnd(text, /%\}/g),
-    "{#": nextEnd(text, /#\}/g),
-  };
-  return (begin, opening) => {
-    rawBegin.lastIndex = begin;
-    const untouched = rawBegin.test(text) ? endOfRaw(begin) : undefined;
-    if (untouched !== undefined) return untouched;
-    const end = endOf[opening]?.(begin + 2);
-    return end === undefined || isForeign(opening, text.slice(begin + 2, end - 2)) ? undefined : end;
-  };
+/** Texts behind one another: a statement may stand in one and its end in a later one. */
+const closedTexts = (texts: readonly string[]): readonly string[] => {
+  const read = texts.map(jinjaParts);
+  const alone = unpaired(read.flat());
+  return read.map((parts) =>
+    parts.map((part) => (isLiteral(part) || isJinja(part, alone) ? part.text : printedByJinja(part.text))).join(""),
+  );
 };
 
 /**
- * The text with every `{{`, `{%` and `{#` written so that Jinja prints it that does not end in it, as `{#` in the shell's `${#array[@]}`, or
- * that is another program's, as in `--format '{{.Names}}'`: one that Jinja cannot read, and cloud-init drops the whole document.
+ * The text with every `{{`, `{%` and `{#` written so that Jinja prints it that Jinja cannot read: what does not end, as `{#` in the shell's
+ * `${#array[@]}`; what is another program's, as in `--format '{{.Names}}'`; what is wrong. One of them, and cloud-init drops the whole
+ * document.
  */
-export const closedJinja = (text: string): string => {
-  const endAt = jinjaEnds(text);
-  let [closed, at] = ["", 0];
-  for (const { 0: opening, index } of text.matchAll(new RegExp(opener, "g"))) {
-    if (index < at) continue;
-    const end = endAt(index, opening);
-    closed += text.slice(at, index) + (end === undefined ? printed(opening) : text.slice(index, end));
-    at = end ?? index + opening.length;
-  }
-  return closed + text.slice(at);
-};
+export const closedJinja = (text: string): string => closedTexts([text]).join("");
 
-/** Every text of a value, closed. */
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((member) => typeof member === "string");
+
+/** Every text of a value, closed. A list of texts, as commands are, may have a statement in one and its end in a later one. */
 export const withClosedJinja = (value: unknown): unknown => {
   if (typeof value === "string") return closedJinja(value);
+  if (isTexts(value)) return closedTexts(value);
   if (Array.isArray(value)) return value.map(withClosedJinja);
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withClosedJinja(member)]));

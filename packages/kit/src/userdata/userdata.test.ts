@@ -123,6 +123,20 @@ mounts:
   - /var/lib/data
 `);
   });
+
+  it.each([
+    ["{% if a %}\nyes\n{% endif %}\n", `"{% if a %}yes\\n{% endif %}"`],
+    ["x {%- if a -%} yes {%- endif %} z", `"x{%- if a -%}yes{%- endif %} z"`],
+    ["echo {% if a %}b{% endif %}", `"echo {% if a %}b{% endif %}"`],
+    ["echo {% if a %}b{% endif %} c", "echo {% if a %}b{% endif %} c"],
+    ['{# c #}\n"a"\n', `"{# c #}\\"a\\"\\n"`],
+    ['a\t{{ b["c"] }}', `|-\n  a\t{{ b["c"] }}`],
+    ['a\r\n{{ b["c"] }} "d"', `"a\\r\\n{{ b["c"] }} \\"d\\""`],
+  ])("is not torn by the blanks that Jinja takes away: %j", (text, written) => {
+    const document = cloudConfig({ jinja: true, sections: { a: { b: text } } });
+    expect(document.split("\n").slice(3).join("\n")).toBe(`a:\n  b: ${written.replaceAll("\n", "\n  ")}\n`);
+  });
+
   it("leaves the Jinja header out unless asked for", () => {
     expect(cloudConfig({ sections: {} })).toBe("#cloud-config\n\n");
   });

@@ -1,3 +1,5 @@
+import { trimmedJinja } from "./trimmed-jinja.ts";
+
 /**
  * Scalars that every YAML reader takes as the same string: cloud-init's is a YAML 1.1 reader (`yes`, `0640` and `1:30` are not strings
  * there), most others speak 1.2.
@@ -37,7 +39,8 @@ const escape = (character: string): string => {
 // oxlint-disable-next-line no-control-regex -- control characters are what is escaped
 const escaped = /["\\\u0000-\u001F\u007F-\u009F\u2028\u2029\uFEFF\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
-const doubleQuoted = (value: string): string => `"${value.replaceAll(escaped, escape)}"`;
+const escapedText = (value: string): string => value.replaceAll(escaped, escape);
+const doubleQuoted = (value: string): string => `"${escapedText(value)}"`;
 const singleQuoted = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** Jinja is rendered before the YAML is read: inside its braces nothing may be escaped. */
@@ -62,9 +65,21 @@ export const inlineText = (value: string): string => {
   return hasJinja(value) && value.includes("'") ? doubleQuoted(value) : singleQuoted(value);
 };
 
+/**
+ * A text of a document that Jinja renders before it is read. Jinja takes line ends away behind its statements, and with `-` all blanks around
+ * them: where that would tear the document, they are taken away here, and the rest is written in one line. What is between Jinja's braces
+ * is written as it is, for no reader of YAML sees it.
+ */
+export const jinjaTextValue = (value: string, indent: string): string => {
+  const parts = trimmedJinja(value);
+  const isHard = parts.some(({ tag, text }) => tag && /["\\]/.test(text)) && !fitsBlock(value) && !isPlain(value);
+  if (!isHard && !parts.some(({ tears }) => tears)) return textValue(value, indent);
+  return `"${parts.map(({ tag, text }) => (tag ? text : escapedText(text))).join("")}"`;
+};
+
 /** A text value; `indent` is what the lines of a block are indented by. */
 export const textValue = (value: string, indent: string): string => {
-  const awkwardJinja = hasJinja(value) && value.includes("'") && /["\\]/.test(value) && !isPlain(value);
+  const awkwardJinja = hasJinja(value) && /['\t]/.test(value) && /["\\]/.test(value) && !isPlain(value);
   if ((value.includes("\n") || awkwardJinja) && fitsBlock(value)) return block(value, indent);
   return inlineText(value);
 };

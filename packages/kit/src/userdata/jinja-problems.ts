@@ -1,0 +1,78 @@
+import { foreignAction, jinjaParts, unpaired, type JinjaPart } from "./jinja-parts.ts";
+import { readTag } from "./jinja-tokens.ts";
+
+/** What Jinja has itself, and what cloud-init tells of the machine. */
+const known = new Set(
+  (
+    "ds v1 v2 self super loop caller varargs kwargs range lipsum dict cycler joiner namespace " +
+    "and or not in is if else elif for set recursive true false none True False None " +
+    "base64_encoded_keys merged_cfg merged_system_cfg sensitive_keys sys_info system_info userdata vendordata vendordata2 " +
+    "availability_zone cloud_id cloud_name distro distro_release distro_version instance_id kernel_release local_hostname machine " +
+    "platform public_ssh_keys python_version region subplatform system_platform variant"
+  ).split(" "),
+);
+
+const statementWord =
+  /^[-+]?\s*(?:end\w+|if|elif|else|for|set|macro|call|filter|with|raw|include|import|from|extends|block)\b/;
+
+const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 57)}...` : text);
+
+/** The texts with their pieces, and where among them each piece stands. */
+interface Read {
+  readonly text: string;
+  readonly parts: readonly JinjaPart[];
+}
+
+/** What begins like Jinja at a place, up to where it ends; `undefined` where nobody meant Jinja. */
+const meant = (text: string, begin: number, opening: string): string | undefined => {
+  const closer = opening === "{{" ? "}}" : "%}";
+  const end = text.indexOf(closer, begin);
+  const inner = end === -1 ? "" : text.slice(begin + 2, end);
+  const isMeant = opening === "{{" ? end !== -1 && !foreignAction.test(inner) : statementWord.test(inner);
+  return isMeant && opening !== "{#" ? text.slice(begin, end + 2) : undefined;
+};
+
+const unread = ({ parts, text }: Read, alone: ReadonlySet<JinjaPart>): readonly string[] => {
+  let at = 0;
+  return parts.flatMap((part) => {
+    const begin = at;
+    at += part.text.length;
+    if (alone.has(part)) return [`${short(part.text)} has no other end, and stays as it is written`];
+    const found = part.kind === "unreadable" ? meant(text, begin, part.text) : undefined;
+    return found === undefined ? [] : [`Jinja cannot read ${short(found)}; it stays as it is written`];
+  });
+};
+
+/** Names that a text of tags gives a value, or takes parts of, or calls. */
+const namesIn = (tag: string): { readonly given: readonly string[]; readonly taken: readonly string[] } => {
+  const tokens = readTag(tag, 0, tag.startsWith("{%") ? "{%" : "{{")?.tokens ?? [];
+  const isStatement = tag.startsWith("{%");
+  const names = tokens.flatMap(({ kind, text }, index) => (kind === "name" ? [{ text, index }] : []));
+  const gives = isStatement && ["set", "for", "macro", "with", "call"].includes(tokens[0]?.text ?? "");
+  const taken = names.filter(({ index }) => {
+    const [before, after] = [tokens[index - 1]?.text ?? "", tokens[index + 1]];
+    const isPart = [".", "|", "is"].includes(before) || (before === "not" && tokens[index - 2]?.text === "is");
+    return !isPart && after?.kind === "operator" && [".", "[", "("].includes(after.text);
+  });
+  return { given: gives ? names.map(({ text }) => text) : [], taken: taken.map(({ text }) => text) };
+};
+
+const unknown = (parts: readonly JinjaPart[]): readonly string[] => {
+  const tags = parts.flatMap(({ kind, text }) => (kind === "tag" && !text.startsWith("{#") ? [namesIn(text)] : []));
+  const given = new Set(tags.flatMap((names) => names.given));
+  const taken = new Set(tags.flatMap((names) => names.taken).filter((name) => !known.has(name) && !given.has(name)));
+  return [...taken].map(
+    (name) => `cloud-init knows no ${name}, and drops the whole document when a part of it is asked for`,
+  );
+};
+
+/**
+ * What of some texts, of which statements may stand in one and end in a later one, cloud-init does not render as it was probably meant: for
+ * each text a list.
+ */
+export const jinjaProblems = (texts: readonly string[]): readonly (readonly string[])[] => {
+  const read = texts.map((text) => ({ text, parts: jinjaParts(text) }));
+  const all = read.flatMap(({ parts }) => parts);
+  const alone = unpaired(all);
+  return read.map((each) => [...unread(each, alone), ...unknown(each.parts.filter((part) => !alone.has(part)))]);
+};
