@@ -1,4 +1,12 @@
-import type { GetObjectCommand, GetObjectCommandOutput, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import type {
+  GetObjectCommand,
+  GetObjectCommandOutput,
+  ListObjectVersionsCommand,
+  ListObjectVersionsCommandInput,
+  ListObjectVersionsCommandOutput,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
 import type { Clock } from "@capstan/contract";
 import type { ObjectStore } from "@capstan/contract/v1";
 import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
@@ -111,8 +119,10 @@ export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions):
         };
       }),
     delete: (key, { signal } = {}) =>
-      call(named("delete", key, Bucket), signal, async ({ sdk, client }, send) => {
+      call(named("delete", key, Bucket), signal, async (connection, send) => {
+        const { sdk, client } = connection;
         const answer = await orMissing(client.send(new sdk.DeleteObjectCommand({ Bucket, Key: key }), send));
+        if (answer?.VersionId !== undefined) await forgetVersions(connection, { Bucket, Key: key }, send);
         return { existed: answer === undefined ? false : "unknown" };
       }),
     empty: ({ signal } = {}) =>
@@ -143,6 +153,44 @@ const emptied = async (
       await client.send(new sdk.DeleteObjectCommand({ Bucket, Key, ...version }), send);
     }
     deleted += found.length;
+  }
+};
+
+/**
+ * A bucket that keeps versions has only put a marker in the place of a deleted object: its bytes go here. Whose key may not list versions
+ * cannot do that, and has deleted what it can.
+ */
+const forgetVersions = async (
+  { client, sdk }: Connection,
+  { Bucket, Key }: { readonly Bucket: string; readonly Key: string },
+  send: { readonly abortSignal?: AbortSignal },
+): Promise<void> => {
+  let after: Pick<ListObjectVersionsCommandInput, "KeyMarker" | "VersionIdMarker"> | undefined = {};
+  while (after !== undefined) {
+    const command: ListObjectVersionsCommand = new sdk.ListObjectVersionsCommand({ Bucket, Prefix: Key, ...after });
+    const page: ListObjectVersionsCommandOutput | undefined = await unlessDenied(orMissing(client.send(command, send)));
+    for (const { Key: key, VersionId } of [...(page?.Versions ?? []), ...(page?.DeleteMarkers ?? [])]) {
+      if (key === Key) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key, VersionId }), send);
+    }
+    after = page === undefined ? undefined : restOf(Key, page);
+  }
+};
+
+/** Where the list goes on. Keys are in order: after its own come those that have it as their beginning. */
+const restOf = (
+  key: string,
+  { IsTruncated, NextKeyMarker, NextVersionIdMarker }: ListObjectVersionsCommandOutput,
+): Pick<ListObjectVersionsCommandInput, "KeyMarker" | "VersionIdMarker"> | undefined =>
+  IsTruncated === true && NextKeyMarker === key && NextVersionIdMarker !== undefined
+    ? { KeyMarker: key, VersionIdMarker: NextVersionIdMarker }
+    : undefined;
+
+const unlessDenied = async <T>(call: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await call;
+  } catch (error) {
+    if (classify(error as Error) === "forbidden") return undefined;
+    throw error;
   }
 };
 

@@ -155,6 +155,56 @@ describe("lists", () => {
   });
 });
 
+describe("a bucket that keeps versions", () => {
+  const version = (kind: string, key: string, id: string) =>
+    `<${kind}><Key>${key}</Key><VersionId>${id}</VersionId></${kind}>`;
+  const listing = (entries: string, next = "") =>
+    `<ListVersionsResult><IsTruncated>${next !== ""}</IsTruncated>${entries}${next}</ListVersionsResult>`;
+
+  /** Answers lists with these, one after the other, and DELETEs as such a bucket does. */
+  const versioned = (lists: readonly (string | number)[]) => {
+    const left = [...lists];
+    return scriptedServer(({ method }, response) => {
+      if (method === "DELETE") return response.writeHead(204, { "x-amz-version-id": "m1" }).end();
+      const answer = left.shift() ?? 500;
+      return typeof answer === "number"
+        ? response.writeHead(answer).end(xml(answer === 403 ? "AccessDenied" : "InternalError"))
+        : response.end(answer);
+    });
+  };
+
+  const sent = ({ requests }: Awaited<ReturnType<typeof versioned>>) =>
+    requests.map(({ method, url }) => {
+      const { pathname, searchParams } = new URL(url ?? "", "http://x");
+      return [method, pathname, searchParams.get("versionId") ?? searchParams.get("version-id-marker")];
+    });
+
+  it("loses every version of what is deleted, and no other object", async () => {
+    const next = "<NextKeyMarker>k</NextKeyMarker><NextVersionIdMarker>v2</NextVersionIdMarker>";
+    await using server = await versioned([
+      listing(version("Version", "k", "v2") + version("DeleteMarker", "k", "m1"), next),
+      listing(version("Version", "k", "null") + version("Version", "k2", "other")),
+    ]);
+    expect(await open(server.url).delete("k")).toEqual({ existed: "unknown" });
+    expect(sent(server)).toEqual([
+      ["DELETE", "/data/k", null],
+      ["GET", "/data/", null],
+      ["DELETE", "/data/k", "v2"],
+      ["DELETE", "/data/k", "m1"],
+      ["GET", "/data/", "v2"],
+      ["DELETE", "/data/k", "null"],
+    ]);
+  });
+
+  it("keeps them where the key may not list them, and says when it cannot be known", async () => {
+    await using denied = await versioned([403]);
+    expect(await open(denied.url).delete("k")).toEqual({ existed: "unknown" });
+    expect(sent(denied)).toHaveLength(2);
+    await using broken = await versioned([500]);
+    await expect(open(broken.url).delete("k")).rejects.toMatchObject({ code: "objectstore.unavailable" });
+  });
+});
+
 describe("requests", () => {
   it("hold nothing that older stores refuse", async () => {
     await using server = await scriptedServer((_request, response) => response.writeHead(200).end());
