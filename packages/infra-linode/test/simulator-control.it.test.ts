@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, it } from "vitest";
 import { simulate, smallInstance } from "./simulation.ts";
 import type { Simulation } from "./simulation.ts";
@@ -26,6 +29,28 @@ it("shows what the API was asked, without what is secret", async () => {
       },
     ],
   });
+});
+
+it("hands out its state, with which another simulator begins", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "linode-snapshot-"));
+  try {
+    const file = join(folder, "account.json");
+    let later: string;
+    {
+      await using first = await simulate();
+      await first.client.instances.create(smallInstance);
+      const snapshot = await control(first, "snapshot");
+      expect(snapshot).toEqual(JSON.parse(JSON.stringify(first.simulator.state)));
+      await writeFile(file, JSON.stringify(snapshot));
+      later = (await first.client.instances.create({ ...smallInstance, label: "node-2" })).label;
+    }
+    await using second = await simulate({ file });
+    const labels = (await second.client.instances.list()).map(({ label }) => label);
+    expect(labels).toEqual(["node-1"]);
+    expect(labels).not.toContain(later);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 it("plans faults of the API and of the object storage", async () => {

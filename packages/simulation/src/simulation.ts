@@ -279,6 +279,7 @@ export class Simulation<S extends SimulatedState> {
         machines: this.#machines.flatMap((machines) => machines.consolesSince(since)),
       }),
       machines: () => this.#machines.flatMap((machines) => machines.list()),
+      snapshot: () => this.state,
     });
   }
 }

@@ -36,6 +36,8 @@ export interface Controlled {
   /** What consoles showed from a number of a line on, and the next number. */
   readonly consoles: (since: number) => { readonly next: number; readonly machines: readonly MachineConsole[] };
   readonly machines: () => readonly MachineSummary[];
+  /** The state, as it is kept in its file. */
+  readonly snapshot: () => object;
 }
 
 const route = routing<Controlled>();
@@ -145,6 +147,12 @@ const speedRoutes: readonly Route<Controlled>[] = [
   }),
 ];
 
+const snapshotRoute: Route<Controlled> = route({
+  method: "GET",
+  path: "_simulator/snapshot",
+  handle: (_request, { snapshot }) => snapshot(),
+});
+
 /** `machine` as the vendor calls it. */
 const consoleRoute = (machine: string): Route<Controlled> =>
   route({
@@ -218,6 +226,7 @@ export const controlService = (controlled: Controlled): Service => {
       ...faultRoutes,
       ...throttleRoutes,
       ...speedRoutes,
+      snapshotRoute,
       consoleRoute(machineField),
       ...guestRoutes(machineField, guestFields),
     ],
