@@ -15,7 +15,7 @@ import { outsideOf } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
-import { checkDataFiles, dataFileName } from "./check-data-files.ts";
+import { checkDataFiles, dataFileName, openToOthers } from "./check-data-files.ts";
 import { checkSameClouds } from "./check-same-clouds.ts";
 import { machineVersions } from "./machine-versions.ts";
 import { rememberParts } from "./remembered-parts.ts";
@@ -141,6 +141,8 @@ const startParts = async (
   const { loadSimulations, startSimulations } = await import("./simulations.ts");
   const clouds = await loadSimulations(options.simulate, environment.simulations);
   checkDataFiles(environment.data);
+  const open = openToOthers(environment.data);
+  if (open !== undefined) environment.view.say({ type: "warning", text: open });
   cleanups.push(holdFolder(environment.data));
   const simulations = await startSimulations(clouds, { ...environment, seeds }, cleanups);
   const outside = outsideOf(environment, simulations);
