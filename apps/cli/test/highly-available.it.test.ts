@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
-import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import { ClusterResource, MachineHealthCheckResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Machine } from "@capstan/kit/machines";
@@ -76,6 +76,15 @@ describe("the example of a highly available control plane", { timeout: 120_000 }
 
   const members = async (): Promise<readonly string[]> =>
     etcdMembers(system.running.client, "summit", (await nodes())[0] ?? "");
+
+  /** The workload cluster, as its administrator. */
+  const workload = async () => {
+    const key = { namespace: "default", name: "summit-kubeconfig" };
+    const { data } = await system.running.client.get(SecretResource, key);
+    const text = Buffer.from((data as Readonly<Record<string, string>>)["value"] ?? "", "base64").toString();
+    const connection = connect({ access: await loadKubeconfig({ text }), clock: systemClock });
+    return { client: createClient(connection), connection, close: () => connection.close() };
+  };
 
   const rollout = async (
     action: { readonly action: "restart" | "pause" | "resume" } | (typeof status & { readonly watch: boolean }),
@@ -164,16 +173,58 @@ describe("the example of a highly available control plane", { timeout: 120_000 }
     expect(await members()).toEqual(after);
   });
 
-  it("is looked after by users of our own, which its API server has refused nothing", async () => {
+  it("gets another Machine and member for one whose server is gone", async () => {
     const { client } = system.running;
-    const { data } = await client.get(SecretResource, { namespace: "default", name: "summit-kubeconfig" });
-    const text = Buffer.from((data as Readonly<Record<string, string>>)["value"] ?? "", "base64").toString();
-    const connection = connect({ access: await loadKubeconfig({ text }), clock: systemClock });
-    const { items } = await createClient(connection).list(ClusterRoleBindings, {
+    await client.create(MachineHealthCheckResource, {
+      apiVersion: "cluster.x-k8s.io/v1beta2",
+      kind: "MachineHealthCheck",
+      metadata: { namespace: "default", name: "summit-control-plane" },
+      spec: {
+        clusterName: "summit",
+        selector: { matchLabels: { "cluster.x-k8s.io/control-plane": "" } },
+        checks: { unhealthyNodeConditions: [{ type: "Ready", status: "Unknown", timeoutSeconds: 60 }] },
+      },
+    });
+    const before = await nodes();
+    const lost = before.at(-1) ?? "";
+    const server = system.simulator.state.instances.find(({ label }) => label === lost);
+    const answer = await fetch(`${system.simulator.url}/v4/linode/instances/${server?.id}`, {
+      method: "DELETE",
+      headers: { authorization: `Bearer ${system.simulator.token}` },
+    });
+    expect(answer.status).toBe(200);
+    await system.until(async () => {
+      const now = await nodes();
+      return now.length === 3 && !now.includes(lost) && !now.includes("");
+    });
+    const after = await nodes();
+    expect(after).toEqual(expect.arrayContaining(before.slice(0, 2)));
+    await system.condition(KubeadmControlPlane, "summit-control-plane", { type: "Available", status: "True" });
+    expect(await members()).toEqual(after);
+  });
+
+  it("has no token left that a machine has joined by", async () => {
+    const configs = (await system.running.client.list(KubeadmConfig, { namespace: "default" })).items;
+    const tokens = configs.flatMap(({ spec }) => spec?.joinConfiguration?.discovery?.bootstrapToken?.token ?? []);
+    // None of the Machines is the first any more, which began the cluster.
+    expect(new Set(tokens).size).toBe(5);
+    const { client, close } = await workload();
+    const secrets = async () =>
+      (await client.list(SecretResource, { namespace: "kube-system" })).items.map(({ metadata }) => metadata.name);
+    const names = tokens.map((token) => `bootstrap-token-${token.split(".", 1)[0]}`);
+    const begun = system.clock.now();
+    await system.until(async () => !(await secrets()).some((name) => names.includes(name ?? "")));
+    expect(system.clock.now() - begun, "long before they expire").toBeLessThan(300_000);
+    await close();
+  });
+
+  it("is looked after by users of our own, which its API server has refused nothing", async () => {
+    const { client, close, connection } = await workload();
+    const { items } = await client.list(ClusterRoleBindings, {
       labelSelector: "app.kubernetes.io/managed-by=capstan",
     });
     const { body } = await connection.send({ method: "GET", path: "/metrics", headers: {} });
-    await connection.close();
+    await close();
     expect(items.map(({ metadata }) => metadata.name ?? "").toSorted()).toEqual([
       "capstan:bootstrap-kubeadm",
       "capstan:controlplane-kubeadm",
