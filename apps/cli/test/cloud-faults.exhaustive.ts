@@ -207,9 +207,13 @@ describe("one cluster that meets the faults of a cloud one after the other", () 
     const { state } = system.simulator;
     const before = JSON.stringify([state.instances, state.nodeBalancers]);
     await putSecret(credentialsName, { apiToken: wrongToken });
-    await clusterReady({ reason: "LinodeUnauthorized" });
+    const told = { status: "True", message: "it was ready when last looked at" } as const;
+    await clusterReady({ ...told, message: "Invalid Token" });
+    for (const name of await machines()) await system.condition(LinodeMachine, name, { type: "Ready", ...told });
+    await system.pass(600_000);
+    await clusterReady({ status: "Unknown", reason: "LinodeUnauthorized" });
     for (const name of await machines()) {
-      await system.condition(LinodeMachine, name, { type: "Ready", reason: "LinodeUnauthorized" });
+      await system.condition(LinodeMachine, name, { type: "Ready", status: "Unknown", reason: "LinodeUnauthorized" });
     }
     await putSecret(credentialsName, { apiToken: system.simulator.token });
     await clusterReady({ status: "True" });

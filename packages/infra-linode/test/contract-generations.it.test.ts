@@ -76,10 +76,13 @@ const nothing: KubeObject = { apiVersion: "", kind: "", metadata: {} };
 
 const answering = (status: number) => ({ times: 1e6, action: { kind: "status", status, reason: "planned" } }) as const;
 
-/** Waits until Ready says this; returns what the object says then. */
-const until = async ({ kind }: Row, ready: string) => {
+/** Waits until Ready says this, with words in its message; returns what the object says then. */
+const until = async ({ kind }: Row, ready: string, words = "") => {
   const found = () => getObject(world, kind, name);
-  await world.until(async () => saying(await found()).ready === ready);
+  await world.until(async () => {
+    const said = saying(await found());
+    return said.ready === ready && said.message.includes(words);
+  });
   const { ready: _ready, ...rest } = saying(await found());
   return rest;
 };
@@ -104,7 +107,7 @@ describe.each(rows.map((row) => [row.kind.kind, row] as const))("%s", (_kind, ro
     const blind = faults.add({ method: "GET", ...answering(401) });
     const touched = { metadata: { annotations: { touched: "yes" } } };
     await world.api.patch(kind, { namespace, name }, { type: "merge", body: touched });
-    expect(await until(row, "False LinodeUnauthorized"), "that cannot be looked at").toEqual({ ...once, ...planned });
+    expect(await until(row, "True Ready", "planned"), "that cannot be looked at").toEqual({ ...once, ...planned });
     blind();
     const stays = faults.add({ method: "DELETE", path: `${path}/**`, ...answering(400) });
     await world.api.delete(kind, { namespace, name });

@@ -1,5 +1,5 @@
 import { isCapstanError } from "@capstan/contract";
-import type { ConditionInput } from "@capstan/contract/wire";
+import type { Condition, ConditionInput } from "@capstan/contract/wire";
 import { ConditionReason, ConditionType, conditionOf, pauseReasons } from "@capstan/contract/wire";
 import type { ReconcileContext, Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -47,19 +47,21 @@ export const concluded = async <O extends KubeObject>(
   }
 };
 
+/** Whether the condition tells of the failure already; what stays ready has a reason of its own. */
+const tells = (ready: Condition | undefined, { message, reason }: Failure): boolean =>
+  ready?.status === "True"
+    ? ready.message.endsWith(`: ${message}`)
+    : ready?.reason === reason && ready.message === message;
+
 const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error: unknown): Promise<Result> => {
   const { changes, context } = subject;
   if (changes.gone) return {};
   if (context.signal.aborted || isCapstanError(error, "kube.conflict")) throw error;
   const failure = failureOf(error, subject.credentials());
-  const before = conditionOf(changes.object, ConditionType.ready);
+  const isTold = tells(conditionOf(changes.object, ConditionType.ready), failure);
   const said = subject.onFailure(failure);
   changes.condition(...(said ?? []));
-  if (
-    said !== undefined &&
-    failure.alarming &&
-    (before?.reason !== failure.reason || before.message !== failure.message)
-  ) {
+  if (said !== undefined && failure.alarming && !isTold) {
     const { reason, message } = failure;
     context.events.event(changes.object, { type: "Warning", reason, message });
   }

@@ -48,8 +48,10 @@ export const standardConditions = (
     return milestone === undefined ? [ready] : [ready, { ...milestone, status: "True" }];
   }
   const { failure, message, reason, severity } = verdict;
-  if (failure !== undefined && built && !failure.lasting && verdict.leaving !== true) {
-    return verdict.unseen === true ? [{ type: ConditionType.ready, status: "Unknown", reason, message }] : [];
+  const unseen = verdict.unseen === true;
+  const isSilent = failure !== undefined && (!failure.lasting || (failure.refused && unseen));
+  if (isSilent && built && verdict.leaving !== true) {
+    return unseen ? [{ type: ConditionType.ready, status: "Unknown", reason, message }] : [];
   }
   const ready: ConditionInput = { type: ConditionType.ready, status: "False", reason, message, severity };
   const alone = milestone === undefined || built || verdict.leaving === true;

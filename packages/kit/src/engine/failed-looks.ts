@@ -1,12 +1,17 @@
 import type { Clock } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
+import { conditionOf, ConditionReason, ConditionType } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
+import { isReady } from "./conditions.ts";
 import type { Failure } from "./failures.ts";
+import { slowRetryMs } from "./failures.ts";
 import type { LifeTypes } from "./object-author.ts";
 import type { Visit } from "./visit.ts";
 
 /** Looks that fail for less than this time may have failed by chance. */
 const chanceMs = 1000;
+/** So long a Secret may be wrong, because it is being exchanged, before what it was used to look at counts as unknown. */
+const refusedMs = slowRetryMs;
 /** Causes may take turns, and each would be a write: this long the first one stands for all of its reason. */
 const wordsKeptMs = 600_000;
 
@@ -18,7 +23,8 @@ interface FailedLook {
 
 /**
  * What to say of objects that could not be looked at. What has been built before is looked at again first; when that fails too, nobody
- * knows what it is like, and it says so.
+ * knows what it is like, and it says so. Credentials that are refused say nothing about what runs, and all of their objects see it at
+ * once: what was ready stays so for a while, with the refusal in its message.
  */
 export class FailedLooks {
   readonly #clock: Clock;
@@ -31,6 +37,7 @@ export class FailedLooks {
   /** Conditions for a failure; `undefined`: it is looked at again before anything is said. */
   conditions<T extends LifeTypes>(visit: Visit<T>, failure: Failure): readonly ConditionInput[] | undefined {
     const leaving = isBeingDeleted(visit.changes.object);
+    if (failure.refused && !leaving) return this.#refused(visit, failure);
     const said = visit.conditions({ ready: false, ...failure, failure, leaving: leaving && !visit.unseen });
     if (said.length > 0 || !visit.unseen || !failure.alarming) return said;
     const look = this.#note(visit.changes.object.metadata.uid ?? "", failure);
@@ -41,6 +48,25 @@ export class FailedLooks {
   /** It was looked at, or is gone. */
   forget(uid: string): void {
     this.#looks.delete(uid);
+  }
+
+  #refused<T extends LifeTypes>(visit: Visit<T>, failure: Failure): readonly ConditionInput[] {
+    const { unseen } = visit;
+    const { object } = visit.changes;
+    const said = visit.conditions({ ready: false, ...failure, failure, unseen });
+    const forMs = unseen ? this.#clock.now() - this.#note(object.metadata.uid ?? "", failure).since : 0;
+    const stands = unseen ? isReady(object) && forMs < refusedMs : visit.said?.ready === true;
+    if (!stands) return said;
+    const how = unseen ? "it was ready when last looked at" : "it is ready, but not as wished";
+    const ready: ConditionInput = {
+      type: ConditionType.ready,
+      status: "True",
+      reason: conditionOf(object, ConditionType.ready)?.reason ?? ConditionReason.ready,
+      message: `${how}: ${failure.message}`,
+    };
+    return said.map((condition) =>
+      condition.type === ConditionType.ready && condition.status !== "True" ? ready : condition,
+    );
   }
 
   #note(uid: string, failure: Failure): FailedLook {

@@ -13,6 +13,8 @@ export interface Failure {
   readonly severity: Severity;
   /** Only a user can help, or nobody: the object is not ready, whatever it was before. */
   readonly lasting: boolean;
+  /** Nobody may look or act with these credentials: it says nothing about what is there. */
+  readonly refused: boolean;
   /** Whether a Warning event is due. Waiting for a time the vendor named is not a reason for alarm. */
   readonly alarming: boolean;
   /** Look again after this time instead of treating the error as a failed reconcile. */
@@ -28,17 +30,26 @@ const refusedCode = /\.(?:unauthorized|unauthenticated|forbidden)$/;
 export const failureOf = (error: unknown, credentials?: string): Failure => {
   if (!isCapstanError(error)) {
     const message = "an unexpected error happened; the log of the manager has the details";
-    return { reason: LifeReason.internalError, message, severity: "Error", lasting: false, alarming: true };
+    return {
+      reason: LifeReason.internalError,
+      message,
+      severity: "Error",
+      lasting: false,
+      refused: false,
+      alarming: true,
+    };
   }
-  const refused = refusedCode.test(error.code);
-  const hint = refused && credentials !== undefined ? ` (credentials: Secret ${credentials})` : "";
+  const isAnswer = refusedCode.test(error.code);
+  const hint = isAnswer && credentials !== undefined ? ` (credentials: Secret ${credentials})` : "";
   const lasting = error.retry.kind === "never" || isCredentialsProblem(error);
+  const refused = isCredentialsProblem(error) || (lasting && isAnswer);
   const base = {
     reason: error.reason,
     message: `${error.message}${hint}`,
     severity: lasting ? ("Error" as const) : ("Warning" as const),
     lasting,
+    refused,
     alarming: error.retry.kind !== "after",
   };
-  return isCredentialsProblem(error) || (lasting && refused) ? { ...base, requeueAfterMs: slowRetryMs } : base;
+  return refused ? { ...base, requeueAfterMs: slowRetryMs } : base;
 };

@@ -94,12 +94,15 @@ describe("a failure", () => {
   const rows: readonly (readonly [unknown, object])[] = [
     [error("acme.down", { kind: "backoff" }), { lasting: false, alarming: true, severity: "Warning", message: "said" }],
     [error("acme.slow", { kind: "after", ms: 1 }), { lasting: false, alarming: false }],
-    [error("acme.invalid", { kind: "never" }), { lasting: true, alarming: true, severity: "Error" }],
+    [error("acme.invalid", { kind: "never" }), { lasting: true, refused: false, alarming: true, severity: "Error" }],
     [
       error("acme.unauthorized", { kind: "never" }),
-      { lasting: true, message: "said (credentials: Secret n/s)", requeueAfterMs: slowRetryMs },
+      { lasting: true, refused: true, message: "said (credentials: Secret n/s)", requeueAfterMs: slowRetryMs },
     ],
-    [error("credentials.secret_missing", { kind: "backoff" }), { lasting: true, requeueAfterMs: slowRetryMs }],
+    [
+      error("credentials.secret_missing", { kind: "backoff" }),
+      { lasting: true, refused: true, requeueAfterMs: slowRetryMs },
+    ],
     [
       new TypeError("token=secret"),
       { reason: "InternalError", lasting: false, message: expect.not.stringContaining("secret") },
@@ -124,6 +127,16 @@ describe("a failure", () => {
     };
     expect(said({ kind: "backoff" })).toEqual([]);
     expect(said({ kind: "never" })).toMatchObject([{ type: "Ready", status: "False" }]);
+  });
+  it("of credentials leaves unknown what was built before, unless they kept something from being done", () => {
+    const failure = failureOf(error("acme.forbidden", { kind: "never" }));
+    const said = (unseen: boolean, built: boolean) =>
+      standardConditions({ ready: false, ...failure, failure, unseen }, built, provisionedMilestone).map(
+        ({ reason, status, type }) => `${type}=${status}/${reason}`,
+      );
+    expect(said(true, true)).toEqual(["Ready=Unknown/Why"]);
+    expect(said(false, true)).toEqual(["Ready=False/Why"]);
+    expect(said(true, false)).toEqual(["Ready=False/Why", "Provisioned=False/Why"]);
   });
   it("of looking leaves unknown what was built before", () => {
     const said = (retry: Retry, built: boolean) => {

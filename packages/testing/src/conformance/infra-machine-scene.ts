@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { Condition } from "@capstan/contract/wire";
-import { ClusterResource, MachineResource, infraMachine } from "@capstan/contract/wire";
+import { ClusterResource, MachineResource, SecretResource, infraMachine } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { callFault } from "./call-fault.ts";
 import { offer } from "./claimed-objects.ts";
@@ -95,6 +95,21 @@ export class MachineScene {
   get #claiming(): string | undefined {
     const { claims } = this.subject;
     return claims === undefined ? undefined : `patch ${claims.kind.kind}`;
+  }
+
+  /** Takes the values out of the first Secret. */
+  emptySecret(): Promise<unknown> {
+    return this.#patchSecret((data) => Object.fromEntries(Object.keys(data).map((key) => [key, ""])));
+  }
+
+  /** Undoes `emptySecret`. */
+  fillSecret(): Promise<unknown> {
+    return this.#patchSecret((data) => data);
+  }
+
+  #patchSecret(change: (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>>): Promise<unknown> {
+    const [[name, data] = ["", {}]] = Object.entries(this.subject.secrets ?? {});
+    return this.core.patch(SecretResource, name, { data: change(data) });
   }
 
   async secrets(): Promise<void> {

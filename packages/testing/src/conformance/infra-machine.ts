@@ -5,6 +5,7 @@ import { CallGate } from "./call-gate.ts";
 import { declares, dropStatus } from "./declared.ts";
 import { bootstrapCases } from "./infra-machine-bootstrap.ts";
 import { claimCases } from "./infra-machine-claims.ts";
+import { credentialsCases } from "./infra-machine-credentials.ts";
 import { operationCases } from "./infra-machine-operations.ts";
 import { MachineScene, uidOf } from "./infra-machine-scene.ts";
 import type { InfraMachineSubject } from "./infra-machine-subject.ts";
@@ -282,17 +283,6 @@ const rebuildsStatus: Case<MachineScene> = async (scene) => {
   await scene.assertServers(uidOf(object), 1);
 };
 
-const waitsForCredentials: Case<MachineScene> = async (scene) => {
-  await scene.cluster({ withoutSecrets: true });
-  const object = await scene.machine();
-  await scene.managers.start();
-  const [secret = ""] = Object.keys(scene.subject.secrets ?? {});
-  await scene.notReady({ words: secret });
-  await scene.assertServers(uidOf(object), 0, "without credentials");
-  await scene.secrets();
-  await scene.ready(60_000);
-};
-
 const survivesCrashesOfCreation: Case<MachineScene> = async (_scene, another, withCrashes) => {
   await withCrashes(async (gate) => {
     const scene = await another();
@@ -336,7 +326,6 @@ const survivesCrashesOfRemoval: Case<MachineScene> = async (_scene, another, wit
 };
 
 const outageCase = "says that nothing is known while the cloud is out of reach, once";
-const credentialsCase = "names the missing credentials and goes on when they come";
 
 const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "creates one server and fills in the contract": provisions,
@@ -357,7 +346,7 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   [outageCase]: showsOutages,
   ...bootstrapCases,
   "rebuilds its status after a move": rebuildsStatus,
-  [credentialsCase]: waitsForCredentials,
+  ...credentialsCases,
   "makes one server although it crashes between any two calls": survivesCrashesOfCreation,
   "leaves no server although it crashes between any two calls": survivesCrashesOfRemoval,
   ...operationCases,
@@ -371,7 +360,7 @@ const notApplicable = ({
   outages,
   secrets = {},
 }: InfraMachineSubject): Readonly<Record<string, string>> => ({
-  ...(Object.keys(secrets).length === 0 && { [credentialsCase]: "the provider takes no credentials" }),
+  ...(Object.keys(secrets).length === 0 && skipped(credentialsCases, "the provider takes no credentials")),
   ...(outages !== true && { [outageCase]: "the cloud is never out of reach" }),
   ...(operations !== true && skipped(operationCases, "no operation goes on after its answer")),
   ...(claims === undefined && skipped(claimCases, "machines are made, not claimed")),
