@@ -1,13 +1,13 @@
 import { defineConfig } from "vitest/config";
+import { everyday, fromSources } from "./vitest.shared.ts";
 
+/** Every test of every package in one project: a worker loads each module once, for the packages it runs tests of. */
 export default defineConfig({
+  ...fromSources,
   test: {
-    projects: [
-      "packages/*/vitest.config.ts",
-      "apps/*/vitest.config.ts",
-      "apps/cli/templates/*/vitest.config.ts",
-      "tools/*/vitest.config.ts",
-    ],
-    passWithNoTests: true,
+    ...everyday,
+    include: ["packages/*", "apps/*", "apps/cli/templates/*", "tools/*"].flatMap((folder) =>
+      everyday.include.map((pattern) => `${folder}/${pattern}`),
+    ),
   },
 });

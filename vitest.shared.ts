@@ -1,5 +1,5 @@
 import { availableParallelism } from "node:os";
-import { defineProject } from "vitest/config";
+import { defineConfig } from "vitest/config";
 
 // Workers are started with them as well: with `import`, what a library requires would be taken from its modules.
 const conditions = ["@capstan/source", "node"];
@@ -7,23 +7,20 @@ const conditions = ["@capstan/source", "node"];
 /** How modules are found: ours as sources. */
 export const fromSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
-/** Settings every package's tests share: sources are run directly, without a build. */
-export const packageTests = (root: string) =>
-  defineProject({
-    root,
-    ...fromSources,
-    test: {
-      name: root.split("/").slice(-2).join("/"),
-      include: ["src/**/*.test.ts", "test/**/*.test.ts"],
-      environment: "node",
-      // No module keeps anything that one test could leave to another: a worker loads each once, for all its files.
-      isolate: false,
-      // Half of a test's time is waiting for loopback: two workers more than there are cores keep these busy.
-      maxWorkers: availableParallelism() + 2,
-      // These end what hangs; the longest test takes ten seconds on quiet cores.
-      testTimeout: 180_000,
-      hookTimeout: 240_000,
-      // One second, the default, is how long a busy machine lets a process wait for its turn.
-      expect: { poll: { timeout: 30_000 } },
-    },
-  });
+/** Settings of the everyday tests; what they include is below a package. */
+export const everyday = {
+  include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+  environment: "node",
+  // No module keeps anything that one test could leave to another: a worker loads each once, for all its files.
+  isolate: false,
+  // Half of a test's time is waiting for loopback: two workers more than there are cores keep these busy.
+  maxWorkers: availableParallelism() + 2,
+  // These end what hangs; the longest test takes ten seconds on quiet cores.
+  testTimeout: 180_000,
+  hookTimeout: 240_000,
+  // One second, the default, is how long a busy machine lets a process wait for its turn.
+  expect: { poll: { timeout: 30_000 } },
+};
+
+/** The tests of one package, for vitest in its folder. */
+export const packageTests = (root: string) => defineConfig({ root, ...fromSources, test: everyday });
