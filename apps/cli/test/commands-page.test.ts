@@ -31,7 +31,7 @@ it("docs/commands.md says what every command says of itself", async () => {
   const found = await sections([]);
   const introduction = `# Commands
 
-What \`--help\` says of every command and flag. A test holds this page to the program; \`npm test -- --project apps/cli commands-page -u\` writes it anew.
+What \`--help\` says of every command and flag. A test holds this page to the program; \`npm test -- commands-page -u\` writes it anew.
 `;
   expect(found.length).toBeGreaterThan(10);
   await expect([introduction, ...found].join("\n")).toMatchFileSnapshot(page);

@@ -57,7 +57,7 @@ const checkEmpty = (directory: string): void => {
 /** Where things are done differently in the repository. */
 const insideText = (text: string, { role, kebab }: ProviderNames): string =>
   text
-    .replace("npm install && npm run build && npm test", `npm test -- --project packages/${role}-${kebab}`)
+    .replace("npm install && npm run build && npm test", `npm test -- packages/${role}-${kebab}/`)
     .replace(/^Before the packages of Capstan are published.*\n\n/m, "")
     .replaceAll(/(?<=[ ,])\.(?=[ ,])/g, `packages/${role}-${kebab}`)
     .replaceAll("example/", `packages/${role}-${kebab}/example/`)
@@ -80,7 +80,7 @@ const nextSteps = (names: ProviderNames, { directory, place }: Place): readonly 
         "npm install                       # links it, and writes the lock file",
         "npm run crds && npm run format",
         "npm run check                     # names what is missing, such as rows of its error codes in docs/errors.md",
-        `npm test -- --project packages/${names.role}-${names.kebab}`,
+        `npm test -- packages/${names.role}-${names.kebab}/`,
         "to ship it with the command, add it to dependencies and references of apps/cli",
       ];
 
