@@ -15,11 +15,11 @@ export const everyday = {
   isolate: false,
   // Half of a test's time is waiting for loopback: two workers more than there are cores keep these busy.
   maxWorkers: availableParallelism() + 2,
-  // These end what hangs; the longest test takes ten seconds on quiet cores.
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
-  // One second, the default, is how long a busy machine lets a process wait for its turn.
-  expect: { poll: { timeout: 30_000 } },
+  // These end what hangs: the longest test takes ten seconds on quiet cores, and minutes where forty programs share two.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
+  // One second, the default, is less than a busy machine lets a process wait for its turn.
+  expect: { poll: { timeout: 120_000 } },
 };
 
 /** The tests of one package, for vitest in its folder. */

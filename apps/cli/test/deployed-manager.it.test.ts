@@ -144,7 +144,7 @@ it.each(Object.keys(installs))(
     const diagnostics = await runPod(world, deployment);
     for (const { httpGet } of [livenessProbe, readinessProbe]) {
       expect(new URL(diagnostics).protocol).toBe(`${httpGet.scheme.toLowerCase()}:`);
-      await expect.poll(() => statusOf(`${diagnostics}${httpGet.path}`), { timeout: 30_000 }).toBe(200);
+      await expect.poll(() => statusOf(`${diagnostics}${httpGet.path}`)).toBe(200);
     }
     await expectWebhooks(world);
   },

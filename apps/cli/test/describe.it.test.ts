@@ -147,7 +147,7 @@ describe("capstan describe", () => {
         └─3 Machines...  Ready: True  Ready  AGO  See orchid-workers-SET-ONE, orchid-workers-SET-ONE, orchid-workers-SET-ONE
       "
     `);
-  }, 240_000);
+  });
 
   it("shows every kind, by the words that kubectl takes", async () => {
     const access = await loadKubeconfig({ file: system.running.kubeconfig });
@@ -206,7 +206,7 @@ describe("capstan describe", () => {
     await system.untilRunning();
     await system.running.client.delete(ClusterResource, { namespace: "default", name: "orchid" });
     await system.until(async () => (await shown(system)).includes("Cluster/orchid  Deleting: True"));
-  }, 240_000);
+  });
 });
 
 it("reports how long a stage lasts", () => {

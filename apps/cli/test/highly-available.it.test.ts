@@ -62,7 +62,7 @@ const secretsIn = ({ data = {}, kind, metadata, spec = {} }: KubeObject) => {
   ].map((secret) => ({ ...secret, from: `${kind} ${metadata.name ?? ""}` }));
 };
 
-describe("the example of a highly available control plane", { timeout: 120_000 }, () => {
+describe("the example of a highly available control plane", () => {
   let system: TestSystem;
 
   /** Machines of the control plane, by the names of their Nodes. */
@@ -108,7 +108,7 @@ describe("the example of a highly available control plane", { timeout: 120_000 }
   beforeAll(async () => {
     system = await startTestSystem(manifest);
     await system.untilRunning();
-  }, 120_000);
+  });
 
   afterAll(() => system[Symbol.asyncDispose]());
 

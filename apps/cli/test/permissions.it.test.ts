@@ -181,5 +181,5 @@ describe.each([[[]], [["default"]]])("every provider under its own account, watc
         used: always,
       });
     }
-  }, 240_000);
+  });
 });

@@ -29,7 +29,7 @@ type Action = RolloutOptions extends infer O
     : never
   : never;
 
-describe("capstan rollout", { timeout: 240_000 }, () => {
+describe("capstan rollout", () => {
   let system: TestSystem;
 
   const rollout = async (action: Action): Promise<{ readonly status: number; readonly lines: readonly string[] }> => {
@@ -64,7 +64,7 @@ describe("capstan rollout", { timeout: 240_000 }, () => {
     system = await startTestSystem(readFileSync(example, "utf8"));
     await system.untilRunning();
     await rollout(watched);
-  }, 240_000);
+  });
 
   afterAll(() => system[Symbol.asyncDispose]());
 

@@ -32,7 +32,7 @@ const rowOf = (system: TestSystem, kind: string, name: string): object | undefin
     .flatMap((line) => (line.startsWith("[{") ? (JSON.parse(line) as readonly { kind: string; name: string }[]) : []))
     .findLast((row) => row.kind === kind && row.name === name);
 
-describe("what the command shows", { timeout: 240_000 }, () => {
+describe("what the command shows", () => {
   let system: TestSystem;
   beforeAll(async () => {
     const check = `

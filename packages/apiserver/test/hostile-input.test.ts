@@ -387,5 +387,5 @@ describe("watchers", () => {
     expectCode(await api.post(collection, configMap("for-all")), 201);
     await all.promise;
     expectCode(await api.get(`${collection}/for-all`), 200);
-  }, 60_000);
+  });
 });

@@ -68,30 +68,26 @@ describe("the bootstrap token of a Machine", () => {
     found !== undefined && conditionOf(found, "Ready")?.status === "True";
   const ready = (core: CorePart) => environment.eventually<KubeadmConfig>(KubeadmConfig, core.key("b"), isReady);
 
-  it(
-    "lives until the Node is there, in spite of time and new processes, and goes then",
-    { timeout: 60_000 },
-    async () => {
-      const { core, managers, start } = await open();
-      await start();
-      await ready(core);
-      const first = await token(core);
-      expect(await document(core)).toContain(first);
-      expect(valueAt(await tokenSecret(first), "type")).toBe("bootstrap.kubernetes.io/token");
-      await environment.pass(2 * ttlMs);
-      await managers.stopAll();
-      await start();
-      await environment.pass(2 * ttlMs);
-      expect(await token(core)).toBe(first);
-      expect(await expiration(first)).toBeGreaterThan(environment.clock.now() + ttlMs / 2);
-      await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
-      await environment.until(async () => (await tokenSecret(first)) === undefined);
-      expect(await document(core), "the data stays as it was").toContain(first);
-      await managers.stopAll();
-    },
-  );
+  it("lives until the Node is there, in spite of time and new processes, and goes then", async () => {
+    const { core, managers, start } = await open();
+    await start();
+    await ready(core);
+    const first = await token(core);
+    expect(await document(core)).toContain(first);
+    expect(valueAt(await tokenSecret(first), "type")).toBe("bootstrap.kubernetes.io/token");
+    await environment.pass(2 * ttlMs);
+    await managers.stopAll();
+    await start();
+    await environment.pass(2 * ttlMs);
+    expect(await token(core)).toBe(first);
+    expect(await expiration(first)).toBeGreaterThan(environment.clock.now() + ttlMs / 2);
+    await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
+    await environment.until(async () => (await tokenSecret(first)) === undefined);
+    expect(await document(core), "the data stays as it was").toContain(first);
+    await managers.stopAll();
+  });
 
-  it("is not made anew when it is gone: the machine has it, and the config says so", { timeout: 60_000 }, async () => {
+  it("is not made anew when it is gone: the machine has it, and the config says so", async () => {
     const { core, managers, start } = await open();
     await start();
     await ready(core);
@@ -105,7 +101,7 @@ describe("the bootstrap token of a Machine", () => {
     await managers.stopAll();
   });
 
-  it("is one, whenever a process dies between two calls", { timeout: 120_000 }, async () => {
+  it("is one, whenever a process dies between two calls", async () => {
     await crashEverywhere(async (gate) => {
       const { core, managers, start } = await open();
       const before = new Set((await tokens()).map(({ metadata }) => metadata.name));

@@ -63,34 +63,30 @@ describe("the bootstrap token of a MachinePool", () => {
       (found) => found !== undefined && conditionOf(found, "Ready")?.status === "True",
     );
 
-  it(
-    "lives on while machines are still to join, and is replaced in time once all have",
-    { timeout: 60_000 },
-    async () => {
-      const { core, managers } = await open();
-      await managers.start();
-      await ready(core);
-      const first = await token(core);
-      expect(await document(core)).toContain(first);
-      expect(await document(core)).toContain("node.cluster.x-k8s.io/uninitialized");
-      await environment.pass(2 * ttlMs);
-      expect(await token(core), "nobody has joined yet: the machines hold this token").toBe(first);
-      expect(await expiration(first)).toBeGreaterThan(environment.clock.now());
-      await core.setStatus(MachinePoolResource, "p", "status.nodeRefs", [{ name: "one" }, { name: "two" }]);
-      await environment.pass(ttlMs);
-      const second = await token(core);
-      expect(second).not.toBe(first);
-      expect(await document(core)).toContain(second);
-      expect(await tokenSecret(first), "the one before is left to expire").toBeDefined();
-      await environment.pass(ttlMs);
-      const third = await token(core);
-      expect(third).not.toBe(second);
-      expect(await expiration(third)).toBeGreaterThanOrEqual(environment.clock.now() + ttlMs / 6);
-      await managers.stopAll();
-    },
-  );
+  it("lives on while machines are still to join, and is replaced in time once all have", async () => {
+    const { core, managers } = await open();
+    await managers.start();
+    await ready(core);
+    const first = await token(core);
+    expect(await document(core)).toContain(first);
+    expect(await document(core)).toContain("node.cluster.x-k8s.io/uninitialized");
+    await environment.pass(2 * ttlMs);
+    expect(await token(core), "nobody has joined yet: the machines hold this token").toBe(first);
+    expect(await expiration(first)).toBeGreaterThan(environment.clock.now());
+    await core.setStatus(MachinePoolResource, "p", "status.nodeRefs", [{ name: "one" }, { name: "two" }]);
+    await environment.pass(ttlMs);
+    const second = await token(core);
+    expect(second).not.toBe(first);
+    expect(await document(core)).toContain(second);
+    expect(await tokenSecret(first), "the one before is left to expire").toBeDefined();
+    await environment.pass(ttlMs);
+    const third = await token(core);
+    expect(third).not.toBe(second);
+    expect(await expiration(third)).toBeGreaterThanOrEqual(environment.clock.now() + ttlMs / 6);
+    await managers.stopAll();
+  });
 
-  it("is made anew when it is gone although machines are still to join", { timeout: 60_000 }, async () => {
+  it("is made anew when it is gone although machines are still to join", async () => {
     const { core, managers } = await open();
     await managers.start();
     await ready(core);
@@ -108,7 +104,7 @@ describe("the bootstrap token of a MachinePool", () => {
     await managers.stopAll();
   });
 
-  it("gives the machines of a pool another config when the pool names one", { timeout: 60_000 }, async () => {
+  it("gives the machines of a pool another config when the pool names one", async () => {
     const { core, managers, pool } = await open();
     await managers.start();
     await ready(core);

@@ -25,9 +25,6 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, setStatus, startWorld } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let world: World;
 beforeEach(async () => {
   world = await startWorld();
@@ -40,7 +37,7 @@ const clusterConditionOf = (type: string) => conditionOfCluster(world, type);
 const deletionMessage = async (): Promise<string> => (await clusterConditionOf("Deleting"))?.message ?? "";
 const owners = (kind: Resource, name: string) => ownersOf(world, kind, name);
 
-describe("a Cluster with a control plane object", { timeout }, () => {
+describe("a Cluster with a control plane object", () => {
   const { controlPlane } = providerKinds;
   beforeEach(async () => {
     await createCluster(world, "prod", { controlPlaneRef: { ...controlPlane.ref, name: "prod" } });
@@ -124,7 +121,7 @@ describe("a Cluster with a control plane object", { timeout }, () => {
   });
 });
 
-it("a Cluster with a topology waits for what that is to bring", { timeout }, async () => {
+it("a Cluster with a topology waits for what that is to bring", async () => {
   await world.api.create(Cluster, {
     apiVersion: apiVersionOf(Cluster),
     kind: Cluster.kind,
@@ -148,7 +145,7 @@ it("a Cluster with a topology waits for what that is to bring", { timeout }, asy
 
 const encode = (text: string): string => Buffer.from(text).toString("base64");
 
-describe("a Cluster without a control plane object", { timeout }, () => {
+describe("a Cluster without a control plane object", () => {
   const name = clusterSecretName("prod", SecretPurpose.kubeconfig);
   it("gets a kubeconfig signed by its own authority", async () => {
     await createCluster(world);

@@ -22,9 +22,6 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, setStatus, startWorld } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let world: World;
 beforeEach(async () => {
   world = await startWorld();
@@ -49,7 +46,7 @@ const run = async (name: string, labels: Readonly<Record<string, string>> = {}):
   await becomes(name, "Running");
 };
 
-describe("providers of contract v1beta1", { timeout }, () => {
+describe("providers of contract v1beta1", () => {
   it("are read where they write", async () => {
     await createCluster(world);
     await provisionCluster(world);
@@ -100,7 +97,7 @@ describe("providers of contract v1beta1", { timeout }, () => {
   });
 });
 
-describe("pausing and moving", { timeout }, () => {
+describe("pausing and moving", () => {
   it("does nothing while the Cluster is paused, and rebuilds lost owners afterwards", async () => {
     await createCluster(world);
     await provisionCluster(world);
@@ -130,7 +127,7 @@ describe("pausing and moving", { timeout }, () => {
   });
 });
 
-describe("what goes wrong", { timeout }, () => {
+describe("what goes wrong", () => {
   beforeEach(async () => {
     await createCluster(world);
     await provisionCluster(world);

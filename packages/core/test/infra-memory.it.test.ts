@@ -70,7 +70,7 @@ const machine = (name: string): KubeObject =>
     infrastructureRef: ref("MemoryMachine", name),
   });
 
-describe("core with a provider made of the kit's shells", { timeout: 120_000 }, () => {
+describe("core with a provider made of the kit's shells", () => {
   it("runs a control plane and workers, scales them, and takes all of it down", async () => {
     await giveKubeconfig(world);
     await world.api.create(SecretResource, {

@@ -25,9 +25,6 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, setStatus, startWorld, unavailable } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 const Events = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 let world: World;
@@ -92,7 +89,7 @@ const attach = async (name: string, machine: string, claim: string): Promise<voi
   await world.workload.patch(VolumeAttachments, { name }, { type: "merge", body }, { subresource: "status" });
 };
 
-describe("the drain of a Machine's Node", { timeout }, () => {
+describe("the drain of a Machine's Node", () => {
   it("is left out by annotation, and so is the wait for volumes", async () => {
     world = await startHealthWorld(["w"]);
     await createPod("app", "w");
@@ -213,7 +210,7 @@ describe("the drain of a Machine's Node", { timeout }, () => {
   });
 });
 
-describe("a step of a deletion that fails", { timeout }, () => {
+describe("a step of a deletion that fails", () => {
   it("is told with its cause, and is not mistaken for the one before", async () => {
     world = await startHealthWorld(["w"]);
     const { plural } = providerKinds.machine.resource;
@@ -229,7 +226,7 @@ describe("a step of a deletion that fails", { timeout }, () => {
   });
 });
 
-describe("the wait for volumes", { timeout }, () => {
+describe("the wait for volumes", () => {
   it("names those that are still attached, but not those of Pods that stay", async () => {
     world = await startHealthWorld(["w"]);
     await attach("pv-data", "w", "data");
@@ -262,7 +259,7 @@ describe("the wait for volumes", { timeout }, () => {
   });
 });
 
-describe("the Node of a Machine that is deleted", { timeout }, () => {
+describe("the Node of a Machine that is deleted", () => {
   it("is kept with the last Machine of the control plane", async () => {
     world = await startHealthWorld([]);
     await remove("cp");

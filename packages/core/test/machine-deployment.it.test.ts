@@ -10,9 +10,6 @@ import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
 import { set } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let given: WorkerWorld;
 let world: World;
 beforeEach(async () => {
@@ -27,7 +24,7 @@ const templateChange = (labels: object, spec: object) => ({
   spec: { template: { metadata: { labels, annotations: { note: "x" } }, spec } },
 });
 
-describe("a MachineDeployment", { timeout }, () => {
+describe("a MachineDeployment", () => {
   it("fills in what its author left out, and makes one set", async () => {
     await given.createDeployment(2);
     await world.until(async () => (await given.list(Machine)).length === 2);

@@ -8,9 +8,6 @@ import { nodeBecomes, startHealthWorld } from "./health-check-world.ts";
 import { key, machineNamed, namespace } from "./hand-provider.ts";
 import type { World } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 const Pods = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const Namespaces = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
 const DaemonSets = resource({ group: "apps", version: "v1", kind: "DaemonSet", plural: "daemonsets" });
@@ -75,7 +72,7 @@ const progress = async (): Promise<string> => {
 const drainSays = (text: string): Promise<void> => world.until(async () => (await progress()).includes(text));
 const isGone = (): Promise<void> => world.until(async () => (await machineNamed(world, "w")) === undefined);
 
-describe("draining by MachineDrainRules", { timeout }, () => {
+describe("draining by MachineDrainRules", () => {
   it("goes by order, leaves alone what is to stay, and waits for what is to complete", async () => {
     world = await startHealthWorld(["w"]);
     await world.workload.create(Namespaces, {
@@ -134,7 +131,7 @@ describe("draining by MachineDrainRules", { timeout }, () => {
   });
 });
 
-describe("draining of Pods that a DaemonSet makes", { timeout }, () => {
+describe("draining of Pods that a DaemonSet makes", () => {
   it("leaves them where they are", async () => {
     world = await startHealthWorld(["w"]);
     const labels = { app: "agent" };
@@ -155,7 +152,7 @@ describe("draining of Pods that a DaemonSet makes", { timeout }, () => {
   });
 });
 
-describe("draining slowly", { timeout }, () => {
+describe("draining slowly", () => {
   it("asks for no more evictions after ten seconds of a round, shows who waits, and goes on in the next", async () => {
     world = await startHealthWorld(["w"]);
     for (const name of ["a", "b", "c", "d"]) await createPod(name);
@@ -181,7 +178,7 @@ describe("draining slowly", { timeout }, () => {
   });
 });
 
-describe("draining against a budget", { timeout }, () => {
+describe("draining against a budget", () => {
   it("reports which one refuses, and obeys it; a Node that is lost has nothing left to protect", async () => {
     world = await startHealthWorld(["w"]);
     await createPod("db", { app: "db" });

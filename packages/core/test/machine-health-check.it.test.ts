@@ -11,9 +11,6 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, setStatus } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 const Events = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 let world: World;
@@ -30,7 +27,7 @@ const reasons = async (about: string): Promise<readonly unknown[]> =>
 const says = (name: string, type: string, expected: string): Promise<void> =>
   world.clock.advanceUntil(async () => (await saidOf(world, name, type)) === expected, { stepMs: 1000 });
 
-describe("a MachineHealthCheck", { timeout }, () => {
+describe("a MachineHealthCheck", () => {
   it("knows its Machines, and then writes nothing", async () => {
     world = await startHealthWorld(["a", "b"]);
     await createCheck(world);
@@ -270,7 +267,7 @@ describe("a MachineHealthCheck", { timeout }, () => {
   });
 });
 
-describe("a MachineHealthCheck with a remediation template", { timeout }, () => {
+describe("a MachineHealthCheck with a remediation template", () => {
   const { remediation, remediationTemplate } = providerKinds;
   const templateRef = {
     apiVersion: `${remediationTemplate.resource.group}/${remediationTemplate.resource.version}`,

@@ -19,15 +19,12 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, setStatus } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 const Events = resourceOf({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 let world: World;
 beforeAll(async () => {
   world = await startHealthWorld([]);
-}, timeout);
+});
 afterAll(async () => {
   await world.stop();
 });
@@ -40,7 +37,7 @@ const taintsOf = async (name: string): Promise<readonly unknown[]> => {
 const change = async (name: string, body: object): Promise<unknown> =>
   set(world, Machine, await world.api.get(Machine, key(name)), { ...body });
 
-describe("a Machine and its Node", { timeout }, () => {
+describe("a Machine and its Node", () => {
   const kept = { key: "team/a", value: "1", effect: "NoSchedule" } as const;
   const once = { key: "team/b", effect: "NoExecute" } as const;
   it("brings taints: some for good, some for the beginning", async () => {
@@ -124,7 +121,7 @@ describe("a Machine and its Node", { timeout }, () => {
   });
 });
 
-describe("a Machine and what its providers say", { timeout }, () => {
+describe("a Machine and what its providers say", () => {
   it("takes over when its certificates expire, from itself or from its bootstrap config", async () => {
     await createMachine(world, "master", { labels: { [Label.controlPlane]: "" } });
     const { resource } = providerKinds.config;

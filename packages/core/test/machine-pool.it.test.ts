@@ -9,9 +9,6 @@ import type { PoolWorld, PoolWorldOptions } from "./pool-world.ts";
 import { startPoolWorld } from "./pool-world.ts";
 import { set, setStatus } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let given: PoolWorld;
 const start = async (options: PoolWorldOptions = {}): Promise<void> => {
   given = await startPoolWorld(options);
@@ -37,7 +34,7 @@ const hasReady = (count: number) => async (): Promise<boolean> => {
 
 const isGone = async (): Promise<boolean> => (await given.world.api.find(MachinePool, key("pool"))) === undefined;
 
-describe("a MachinePool", { timeout }, () => {
+describe("a MachinePool", () => {
   it.each([
     ["newer", false],
     ["older", true],
@@ -242,7 +239,7 @@ describe("a MachinePool", { timeout }, () => {
 const byReady = ([a = ""]: readonly string[], [b = ""]: readonly string[]): number =>
   a === "Ready" ? -1 : b === "Ready" ? 1 : a < b ? -1 : 1;
 
-describe("a MachinePool whose machines are Machines", { timeout }, () => {
+describe("a MachinePool whose machines are Machines", () => {
   const machines = () => given.list(Machine);
 
   it("has a Machine for each infrastructure machine, which becomes Running", async () => {

@@ -11,9 +11,6 @@ import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
 import { set, unavailable } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 const template = (labels: object, annotations: object) => ({
   spec: { template: { metadata: { labels, annotations } } },
 });
@@ -28,7 +25,7 @@ afterEach(async () => {
   await world.stop();
 });
 
-describe("a MachineSet", { timeout }, () => {
+describe("a MachineSet", () => {
   it("replaces a Machine that is deleted", async () => {
     await given.createDeployment(2);
     await world.until(async () => (await given.list(Machine)).length === 2);

@@ -336,7 +336,7 @@ describe("a deletion that took longer than the Node's time limit", () => {
   });
 });
 
-describe("a process that dies again and again", { timeout: 120_000 }, () => {
+describe("a process that dies again and again", () => {
   it.each([1, 2, 3])(
     "brings a Machine up and takes it down all the same, dying at every write number %s",
     async (every) => {

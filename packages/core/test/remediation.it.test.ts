@@ -10,9 +10,6 @@ import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
 import { set, setStatus } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 240_000;
-
 let given: WorkerWorld;
 let world: World;
 beforeEach(async () => {
@@ -46,7 +43,7 @@ const blockedBy = async (text: string): Promise<boolean> => {
   return only !== undefined && (findCondition(only, "ScalingUp")?.message ?? "").includes(text);
 };
 
-describe("remediation", { timeout }, () => {
+describe("remediation", () => {
   it("replaces Machines whose Nodes stay ill, as many at once as the deployment allows", async () => {
     const [first = "", second = "", third = ""] = await start(3, { remediation: { maxInFlight: 1 } });
     for (const name of [first, second]) {
@@ -94,7 +91,7 @@ describe("remediation", { timeout }, () => {
   });
 });
 
-describe("preflight checks", { timeout }, () => {
+describe("preflight checks", () => {
   const plane = providerKinds.controlPlane;
 
   beforeEach(async () => {

@@ -15,9 +15,6 @@ import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
 import { set } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 240_000;
-
 const Events = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 let given: WorkerWorld;
@@ -92,7 +89,7 @@ const clonesMatch = async (): Promise<void> => {
   }
 };
 
-describe("a rollout", { timeout }, () => {
+describe("a rollout", () => {
   it.each([
     [3, 1, 0],
     [3, 0, 1],
@@ -328,7 +325,7 @@ describe("a rollout", { timeout }, () => {
   });
 });
 
-describe("a rollout that is disturbed", { timeout }, () => {
+describe("a rollout that is disturbed", () => {
   it.each([1, 2])("never has too many Machines, and ends, whatever is refused or lost (%s)", async (seed) => {
     await start(3);
     disturbAtRandom(world, seed);

@@ -7,9 +7,6 @@ import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
 import { set } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 180_000;
-
 let given: WorkerWorld;
 let world: World;
 beforeEach(async () => {
@@ -30,7 +27,7 @@ const start = async (replicas: number): Promise<void> => {
 
 const isDelete = (request: string): boolean => /^DELETE .*\/machines\//.test(request);
 
-describe("a MachineSet that shrinks", { timeout }, () => {
+describe("a MachineSet that shrinks", () => {
   it("deletes none too many, although answers are lost and its cache is old", async () => {
     await start(5);
     const deleted = new Set<string>();

@@ -11,9 +11,6 @@ import { startWorkerWorld } from "./worker-world.ts";
 import type { World } from "./world.ts";
 import { set, setStatus } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let given: WorkerWorld;
 let world: World;
 afterEach(async () => {
@@ -44,7 +41,7 @@ const allHealthy = (replicas: number): Promise<void> =>
     return machines.length === replicas && machines.every((machine) => isConditionTrue(machine, "Ready"));
   });
 
-describe("a cluster that heals itself", { timeout }, () => {
+describe("a cluster that heals itself", () => {
   it("replaces the Machine of a Node that is lost, and only that", async () => {
     const before = await start(3, {});
     const [victim = "", ...others] = before;

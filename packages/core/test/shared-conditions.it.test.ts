@@ -8,9 +8,6 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { setStatus } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let world: World;
 beforeEach(async () => {
   world = await startHealthWorld(["w1"]);
@@ -39,7 +36,7 @@ const explain = async (message: string): Promise<void> => {
   await setStatus(world, machines, await world.api.get(machines, key("w1")), { conditions: [condition] });
 };
 
-describe("conditions that several controllers write on one Machine", { timeout }, () => {
+describe("conditions that several controllers write on one Machine", () => {
   it("are kept while progress waits to be written, although no cache shows them", async () => {
     await explain("first");
     await world.until(async () => (await messageOf("InfrastructureReady")) === "first");

@@ -21,9 +21,6 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, startWorld } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let world: World;
 beforeEach(async () => {
   world = await startWorld();
@@ -44,7 +41,7 @@ const conditionOf = async (name: string, type: string) => findCondition(await wo
 const owners = async (kind: Resource, name: string): Promise<readonly string[]> =>
   ((await world.api.get(kind, key(name))).metadata.ownerReferences ?? []).map((owner) => `${owner.kind} ${owner.name}`);
 
-describe("what belongs to one object", { timeout }, () => {
+describe("what belongs to one object", () => {
   it("is not taken by another Machine", async () => {
     await createMachine(world, "first");
     await world.until(async () => (await machineNamed(world, "first"))?.status?.phase === "Pending");

@@ -6,9 +6,6 @@ import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";
 import { set, startWorld } from "./world.ts";
 
-/** Real time: generous, for machines that are busy with other things. */
-const timeout = 120_000;
-
 let world: World;
 afterEach(async () => {
   await world.stop();
@@ -48,7 +45,7 @@ const isAtWork = async (name: string): Promise<boolean> => {
   return machines.length === 1 && machines[0]?.status?.phase === "Provisioning";
 };
 
-describe("managers with a watch filter", { timeout }, () => {
+describe("managers with a watch filter", () => {
   it("share an API server, each with what is labelled for it", async () => {
     world = await startWorld();
     world.watchFilters = ["blue"];

@@ -13,45 +13,41 @@ afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-it(
-  "needs one connection per watch and sixteen for all requests, however many there are",
-  { timeout: 120_000 },
-  async () => {
-    const server = await new ScriptedServer({ tls: true }).start();
-    closing.push(() => server.stop());
-    server.put("a");
-    const clock = fakeClock();
-    const connection = connect({ url: server.url, ca: serverCertificate, clock });
-    closing.push(() => connection.close());
-    const cache = createCache({ connection, random: seededRandom() });
-    for (const kind of kinds) cache.informer(kind);
-    const stop = new AbortController();
-    closing.push(() => stop.abort());
-    await cache.start({ signal: stop.signal });
-    const client = createClient(connection);
-    const [widgets] = kinds;
-    if (widgets === undefined) throw new Error("no kind");
-    const read = async (times: number): Promise<void> => {
-      for (let left = times; left > 0; left--) await client.get(widgets, { namespace: "default", name: "a" });
-    };
-    await Promise.all(Array.from({ length: 50 }, () => read(10)));
-    const { handshakes } = server;
-    expect(handshakes).toBeLessThanOrEqual(kinds.length + 16);
-    await Promise.all(Array.from({ length: 50 }, () => read(190)));
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        client.delete(widgets, { namespace: "default", name: `b${index}` }, { preconditions: { uid: "u" } }),
-      ),
-    );
-    expect(server.requests.length).toBeGreaterThan(10_000);
-    expect(server.handshakes).toBe(handshakes);
-    expect(server.peakSockets).toBeLessThanOrEqual(kinds.length + 16);
-    // A watch that ended cleanly goes on over the connection it had.
-    server.endWatches();
-    await clock.advanceUntil(() => server.watches === kinds.length);
-    expect(server.handshakes).toBe(handshakes);
-  },
-);
+it("needs one connection per watch and sixteen for all requests, however many there are", async () => {
+  const server = await new ScriptedServer({ tls: true }).start();
+  closing.push(() => server.stop());
+  server.put("a");
+  const clock = fakeClock();
+  const connection = connect({ url: server.url, ca: serverCertificate, clock });
+  closing.push(() => connection.close());
+  const cache = createCache({ connection, random: seededRandom() });
+  for (const kind of kinds) cache.informer(kind);
+  const stop = new AbortController();
+  closing.push(() => stop.abort());
+  await cache.start({ signal: stop.signal });
+  const client = createClient(connection);
+  const [widgets] = kinds;
+  if (widgets === undefined) throw new Error("no kind");
+  const read = async (times: number): Promise<void> => {
+    for (let left = times; left > 0; left--) await client.get(widgets, { namespace: "default", name: "a" });
+  };
+  await Promise.all(Array.from({ length: 50 }, () => read(10)));
+  const { handshakes } = server;
+  expect(handshakes).toBeLessThanOrEqual(kinds.length + 16);
+  await Promise.all(Array.from({ length: 50 }, () => read(190)));
+  await Promise.all(
+    Array.from({ length: 50 }, (_, index) =>
+      client.delete(widgets, { namespace: "default", name: `b${index}` }, { preconditions: { uid: "u" } }),
+    ),
+  );
+  expect(server.requests.length).toBeGreaterThan(10_000);
+  expect(server.handshakes).toBe(handshakes);
+  expect(server.peakSockets).toBeLessThanOrEqual(kinds.length + 16);
+  // A watch that ended cleanly goes on over the connection it had.
+  server.endWatches();
+  await clock.advanceUntil(() => server.watches === kinds.length);
+  expect(server.handshakes).toBe(handshakes);
+});
 
 it("changes to new connections when the credentials bring another certificate", async () => {
   const server = await new ScriptedServer({ tls: true }).start();

@@ -29,7 +29,7 @@ export interface AdvanceOptions {
 export interface FakeClockOptions {
   /** Where it starts, in milliseconds since the epoch. Default 2026-01-01T00:00:00Z. */
   readonly now?: number;
-  /** Real milliseconds for which a condition without a limit of its own is waited for at least. Default 30 000. */
+  /** Real milliseconds for which a condition without a limit of its own is waited for at least. Default 120 000. */
   readonly patienceMs?: number;
 }
 
@@ -73,7 +73,7 @@ const sleepWith =
 
 /** A clock for tests. */
 export const fakeClock = (options: FakeClockOptions = {}): FakeClock => {
-  const { patienceMs = 30_000 } = options;
+  const { patienceMs = 120_000 } = options;
   let now = options.now ?? Date.UTC(2026, 0, 1);
   let created = 0;
   const timers: Timer[] = [];

@@ -120,7 +120,7 @@ describe("what an author made outside", () => {
     expect(scene.removals).toHaveLength(1);
   });
 
-  it("is taken away whenever a process dies", { timeout: 120_000 }, async () => {
+  it("is taken away whenever a process dies", async () => {
     await crashEverywhere(async (gate) => {
       scene = new Scene(environment, await environment.namespace());
       await scene.create();

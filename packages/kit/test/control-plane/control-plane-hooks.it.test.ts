@@ -10,7 +10,6 @@ import { MemoryMachine, MemoryMachineTemplate } from "@capstan/testing/infra-mem
 import { PlainConfig, PlainControlPlane, plainControlPlaneAuthor } from "@capstan/testing/plain-control-plane";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-const timeout = 120_000;
 const kinds = [PlainConfig, PlainControlPlane];
 const hook = `${Annotation.preTerminateHookPrefix}plain`;
 
@@ -90,7 +89,7 @@ afterEach(async () => {
 
 const messageOf = async (type: string): Promise<string> => conditionOf(await scene.object(), type)?.message ?? "";
 
-it("makes no Machine before the certificates, and says why", { timeout }, async () => {
+it("makes no Machine before the certificates, and says why", async () => {
   refused.add("Certificates");
   await scene.create();
   await scene.managers.start();
@@ -101,7 +100,7 @@ it("makes no Machine before the certificates, and says why", { timeout }, async 
   await scene.settled();
 });
 
-it("marks Machines for the author, and says on them what the author has seen", { timeout }, async () => {
+it("marks Machines for the author, and says on them what the author has seen", async () => {
   await scene.create({ replicas: 3 });
   await scene.managers.start();
   await scene.settled();
@@ -116,7 +115,7 @@ it("marks Machines for the author, and says on them what the author has seen", {
   expect(await messageOf("Available")).toBe("* the quorum is lost");
 });
 
-it("holds back a step, and says why where people look", { timeout }, async () => {
+it("holds back a step, and says why where people look", async () => {
   refused.add("scaleUp");
   await scene.create({ replicas: 3 });
   await scene.managers.start();
@@ -128,7 +127,7 @@ it("holds back a step, and says why where people look", { timeout }, async () =>
   await scene.settled();
 });
 
-it("has every Machine leave the cluster before its infrastructure goes, except the last", { timeout }, async () => {
+it("has every Machine leave the cluster before its infrastructure goes, except the last", async () => {
   await scene.create({ replicas: 3 });
   await scene.managers.start();
   await scene.settled();
@@ -153,7 +152,7 @@ it("has every Machine leave the cluster before its infrastructure goes, except t
   expect(asked).not.toContain(`leave ${only?.metadata.name}`);
 });
 
-it("lets all Machines go at once with the object, without asking anybody to leave", { timeout }, async () => {
+it("lets all Machines go at once with the object, without asking anybody to leave", async () => {
   await scene.create({ replicas: 3 });
   await scene.managers.start();
   await scene.settled();
@@ -163,7 +162,7 @@ it("lets all Machines go at once with the object, without asking anybody to leav
   expect(asked.filter((question) => question.startsWith("leave "))).toEqual([]);
 });
 
-it("prepares the cluster before each step of a rollout, and asks before each deletion", { timeout }, async () => {
+it("prepares the cluster before each step of a rollout, and asks before each deletion", async () => {
   await scene.create();
   await scene.managers.start();
   await scene.settled();
@@ -176,7 +175,7 @@ it("prepares the cluster before each step of a rollout, and asks before each del
   expect(machineFields.version.get((await scene.members())[0] as never)).toBe("v1.35.0");
 });
 
-it("leaves an unhealthy Machine where its author says so, and says it there", { timeout }, async () => {
+it("leaves an unhealthy Machine where its author says so, and says it there", async () => {
   await scene.create({ replicas: 3 });
   await scene.managers.start();
   await scene.settled();

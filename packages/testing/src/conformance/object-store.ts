@@ -386,5 +386,5 @@ const cases: Readonly<Record<string, Case>> = {
 export const objectStoreConformance = (tools: SuiteTools, subject: ObjectStoreSubject): void =>
   tools.describe("object store conformance", () => {
     const runs = Object.fromEntries(Object.entries(cases).map(([name, test]) => [name, () => test(subject)]));
-    defineCases(tools, runs, { timeoutMs: 180_000, ...(subject.skip === undefined ? {} : { skip: subject.skip }) });
+    defineCases(tools, runs, { timeoutMs: 300_000, ...(subject.skip === undefined ? {} : { skip: subject.skip }) });
   });
