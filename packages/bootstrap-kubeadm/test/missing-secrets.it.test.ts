@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
-import { conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
+import { conditionOf, MachineResource, SecretResource, valueAt } from "@capstan/contract/wire";
 import { workloadClusters } from "@capstan/kit/workload";
 import { toBase64 } from "@capstan/kube-values";
+import { resource } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { KubeadmConfig, KubeadmConfigTemplate } from "../src/api.ts";
 import { createBootstrapKubeadmProvider } from "../src/index.ts";
 import { ensureNamespace, workloadOf } from "./own-workload.ts";
+
+const EventResource = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 const certificate = readFileSync(new URL("__fixtures__/ca.crt", import.meta.url), "utf8");
 const pair = { "tls.crt": toBase64(certificate), "tls.key": toBase64("key") };
@@ -71,10 +74,15 @@ it.each(Object.entries(cases))("goes on at once when %s is there", { timeout: 60
   const missing = await environment.eventually<KubeadmConfig>(
     KubeadmConfig,
     core.key("b"),
-    (found) => condition(found, "DataSecretAvailable")?.reason === each.reason,
+    (found) => condition(found, "DataSecretAvailable")?.message.includes(`${core.namespace}/${each.secret}`) === true,
   );
-  expect(condition(missing, "DataSecretAvailable")).toMatchObject({ status: "False" });
-  expect(condition(missing, "DataSecretAvailable")?.message).toContain(`${core.namespace}/${each.secret}`);
+  expect(condition(missing, "DataSecretAvailable")).toMatchObject({ status: "False", reason: "NotAvailable" });
+  await expect
+    .poll(async () => {
+      const { items } = await environment.client.list(EventResource, { namespace: core.namespace });
+      return items.map((event) => valueAt(event, "reason"));
+    })
+    .toContain(each.reason);
   await environment.pass(longMs);
   if (each.before === undefined) await core.createSecret(each.secret, each.data);
   else await core.patch(SecretResource, each.secret, { data: each.data });

@@ -42,9 +42,8 @@ const fileOf = (file: FileEntry, major: IgnitionMajor): JsonObject => {
   const contents = fileContents(file);
   const isAdded = file.append === true;
   const common = { path: file.path, ...fileOwner(file), mode: fileMode(file) };
-  if (major === 2) {
-    return { filesystem: "root", ...common, ...(isAdded ? { append: true } : { overwrite: true }), contents };
-  }
+  // Version 2 takes the place of what is there unless it is told otherwise, version 3 does not.
+  if (major === 2) return { filesystem: "root", ...common, ...(isAdded && { append: true }), contents };
   return isAdded ? { ...common, append: [contents] } : { ...common, overwrite: true, contents };
 };
 

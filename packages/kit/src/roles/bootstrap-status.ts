@@ -1,5 +1,5 @@
 import { RoleReason } from "./reasons.ts";
-import type { ConditionInput, DeprecatedCondition, MergePatch } from "@capstan/contract/wire";
+import type { ConditionInput, DeprecatedCondition, MergePatch, Severity } from "@capstan/contract/wire";
 import {
   bootstrapConfig,
   conditionOf,
@@ -103,13 +103,15 @@ const standingCondition = (object: KubeObject, type: string, { ready }: Verdict)
 /** What is waited for: the newer generation of conditions has one reason for all of it, the older one each its own. */
 const waits: readonly string[] = [RoleReason.waitingForClusterInfrastructure, RoleReason.waitingForControlPlane];
 
-/** Data that is there stays there whatever fails later; the failure itself is an event. */
-const availability = ({ failure, message, ready, reason, severity }: Verdict): ConditionInput => {
+/** Data that is there stays there whatever fails later; the failure itself, with the reason of its error, is an event. */
+const availability = ({ failure, message, ready, reason }: Verdict): ConditionInput => {
   if (ready) return { type: dataSecretAvailable, status: "True", reason: RoleReason.dataAvailable };
-  if (waits.includes(reason)) {
-    const deprecated = { status: "False", reason, severity: "Info" } as const;
-    return { type: dataSecretAvailable, status: "False", reason: RoleReason.dataNotAvailable, message, deprecated };
-  }
-  const unavailable: ConditionInput = { type: dataSecretAvailable, status: "False", reason, message };
-  return failure === undefined ? unavailable : { ...unavailable, severity };
+  const unavailable = { type: dataSecretAvailable, status: "False", message } as const;
+  const older = (said: { readonly reason: string; readonly severity: Severity }): ConditionInput => ({
+    ...unavailable,
+    reason: RoleReason.dataNotAvailable,
+    deprecated: { status: "False", ...said },
+  });
+  if (failure !== undefined) return older({ reason: RoleReason.dataGenerationFailed, severity: "Warning" });
+  return waits.includes(reason) ? older({ reason, severity: "Info" }) : { ...unavailable, reason };
 };

@@ -1,7 +1,7 @@
 import {
   ClusterResource,
-  conditionOf,
   ConfigMapResource,
+  deprecatedConditionOf,
   isControlPlane,
   MachineResource,
   machine as machineFields,
@@ -19,7 +19,6 @@ import { clusterIndex } from "./relations.ts";
 
 const waits: readonly (string | undefined)[] = [
   undefined,
-  RoleReason.dataNotAvailable,
   RoleReason.waitingForControlPlane,
   RoleReason.waitingForClusterInfrastructure,
 ];
@@ -27,9 +26,9 @@ const waits: readonly (string | undefined)[] = [
 /** One that fails tries again at its own pace: giving back the lock must not make it, or another that fails, hurry. */
 const mayBegin = ({ cache }: Environment, config: KubeObject): boolean => {
   const machine = bootstrapOwnerOf(cache, config).owner?.machine;
-  return (
-    machine !== undefined && isControlPlane(machine) && waits.includes(conditionOf(config, dataSecretAvailable)?.reason)
-  );
+  if (machine === undefined || !isControlPlane(machine)) return false;
+  // The newer generation of conditions has one reason for waiting and for failing.
+  return waits.includes(deprecatedConditionOf(config, dataSecretAvailable)?.reason);
 };
 
 const waiting = (environment: Environment, kind: Resource, key: ObjectKey): readonly Request[] => {

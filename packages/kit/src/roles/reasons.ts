@@ -12,6 +12,8 @@ export const RoleReason = {
   /** Of a bootstrap config: the Secret with its data is there, or not yet. */
   dataAvailable: "Available",
   dataNotAvailable: "NotAvailable",
+  /** In the older generation of conditions: making the data failed. */
+  dataGenerationFailed: "DataSecretGenerationFailed",
   /** Of a machine: its bootstrap data was put into an object store. */
   dataStored: "Stored",
 } as const;

@@ -49,11 +49,7 @@ export const bootstrapMeant: Meant = [
     "parts that are empty are left out",
     theirsAlone,
   ],
-  [
-    /by Ignition \|.*\| data\.document\.files\.\S+\.(user\.name|group\.name|overwrite)$/,
-    "every file says whose it is, and that it takes the place of one that is there",
-    oursAlone,
-  ],
+  [/by Ignition \|.*\| data\.document\.files\.\S+\.(user|group)\.name$/, "every file says whose it is", oursAlone],
   [
     /by Ignition \|.*\| data\.document\.(order$|files\.\/etc\/(ssh\/sshd_config|kubeadm\.sh|ntp\.conf)\.content$|units\.kubeadm\.service\.contents$)/,
     "these say the same in texts of their own, of which the order does not matter",
