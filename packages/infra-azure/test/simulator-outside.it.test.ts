@@ -100,6 +100,85 @@ it("ends the Location of a disk with the disk, and asks for results with monitor
   expect(await azure.call("GET", location)).toMatchObject({ status: 200, body: { name: "mine" } });
 });
 
+describe("what its answers say beside", () => {
+  const ids = { "x-ms-client-request-id": "mine", "x-ms-correlation-request-id": "one reconcile" };
+
+  it.each([
+    ["resourceGroups/demo", 200],
+    ["resourceGroups/none", 404],
+    ["nothing", 404],
+  ])("has the ids that the client gave: %s", async (path, status) => {
+    const headers = { ...ids, "x-ms-return-client-request-id": "true" };
+    expect(await azure.call("GET", path, { headers })).toMatchObject({ status, headers: ids });
+    const bare = (await azure.call("GET", path)).headers;
+    expect([bare["x-ms-client-request-id"], bare["x-ms-correlation-request-id"]]).toEqual([
+      undefined,
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ]);
+  });
+
+  it("has them where the answer is a planned fault, too", async () => {
+    azure.simulator.faults.add({ path: /none$/, action: { kind: "status", status: 503 } });
+    expect(await azure.call("GET", "resourceGroups/none", { headers: ids })).toMatchObject({
+      status: 503,
+      headers: { "x-ms-correlation-request-id": "one reconcile" },
+    });
+  });
+
+  it("says of everything that goes on when to ask again: azure-cli waits half a minute else", async () => {
+    const told = { headers: { "retry-after": "1" } };
+    for (const [path, body] of [
+      [at("routeTables/soon"), inEastUs({})],
+      [at("privateDnsZones/soon.example"), { location: "global" }],
+      [computeAt("disks/soon"), inEastUs({ creationData: { createOption: "Empty" }, diskSizeGB: 4 })],
+    ] as const) {
+      const made = await azure.call("PUT", path, { body });
+      expect(made).toMatchObject(told);
+      expect(await azure.call("GET", made.headers["azure-asyncoperation"] as string)).toMatchObject(told);
+      await azure.clock.advance(200);
+      const over = await azure.call("GET", made.headers["azure-asyncoperation"] as string);
+      expect([over.body.status, over.headers["retry-after"]]).toEqual(["Succeeded", undefined]);
+      const removed = await azure.call("DELETE", path);
+      expect(removed).toMatchObject(told);
+      expect(await azure.call("GET", removed.headers["location"] as string)).toMatchObject({ status: 202, ...told });
+      await azure.clock.advance(200);
+    }
+  });
+});
+
+describe("lists", () => {
+  const names = async (path: string): Promise<readonly string[]> => {
+    const { body } = await azure.call("GET", path);
+    const all = (body.value as readonly { readonly name: string }[]).map(({ name }) => name);
+    return body.nextLink === undefined ? all : [...all, ...(await names(body.nextLink as string))];
+  };
+  const filtered = (filter: string): string => `$filter=${encodeURIComponent(filter)}`;
+
+  it("have what their filter says, of resources and of groups", async () => {
+    await azure.call("PUT", "resourceGroups/tagged", { body: { location: "westeurope", tags: { Team: "a" } } });
+    expect(await names(`resourceGroups?${filtered("tagname eq 'team' and tagvalue eq 'a'")}`)).toEqual(["tagged"]);
+    expect(await names(`resources?${filtered("name eq 'demo-vnet' and location eq 'eastus'")}`)).toEqual(["demo-vnet"]);
+    expect(await names(`resourceGroups/demo/resources?${filtered("location ne 'eastus'")}`)).toEqual([]);
+  });
+
+  it.each(["resources", "resourceGroups", "resourceGroups/demo/resources"])("come by pages: %s", async (path) => {
+    const first = (await azure.call("GET", `${path}?$top=1`)).body;
+    expect([first.value.length, typeof first.nextLink]).toEqual([1, "string"]);
+    expect(await names(`${path}?$top=1`)).toEqual(await names(path));
+  });
+
+  it.each([
+    ["resources", "size eq 'x'"],
+    ["resourceGroups", "properties eq 'x'"],
+    ["providers/Microsoft.Compute/virtualMachines", "name eq 'x'"],
+    ["providers/Microsoft.Authorization/roleAssignments", "roleName eq 'x'"],
+    ["providers/Microsoft.Authorization/roleDefinitions", "name eq 'x'"],
+  ])("of %s are refused rather than whole where a filter is not known", async (path, filter) => {
+    const { status, body } = await azure.call("GET", `${path}?${filtered(filter)}`);
+    expect([status, body.error.code]).toEqual([400, expect.stringMatching(/^InvalidFilter/)]);
+  });
+});
+
 describe("the control interface, without a token", () => {
   const bare = { token: "", headers: { authorization: "" } };
   const control = (method: string, path: string, body?: unknown) =>

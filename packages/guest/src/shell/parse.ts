@@ -1,8 +1,11 @@
+/** Where the output of a command goes: into a file, or to the errors. */
+type Redirect = { readonly mode: "write" | "append"; readonly path: string } | { readonly mode: "errors" };
+
 /** One simple command with its redirections; `join` says when it runs after the one before it. */
 export interface SimpleCommand {
   readonly join: "always" | "and" | "or" | "pipe";
   readonly words: readonly string[];
-  readonly redirects: readonly { readonly mode: "write" | "append"; readonly path: string }[];
+  readonly redirects: readonly Redirect[];
 }
 
 /** Commands between braces, which run as one. */
@@ -94,17 +97,21 @@ class Compounds {
 
   #close(word: string): boolean {
     const [next] = this.#commands;
-    if (next?.words[0] !== word || next.words.length + next.redirects.length > 1) return false;
+    const intoFiles = next?.redirects.filter(({ mode }) => mode !== "errors") ?? [];
+    if (next?.words[0] !== word || next.words.length + intoFiles.length > 1) return false;
     this.#commands.shift();
     return true;
   }
 }
 
+/** What a command prints goes where its errors go. */
+const toErrors = ">&2";
+
 const assemble = (tokens: readonly Token[]): readonly SimpleCommand[] | undefined => {
   const commands: SimpleCommand[] = [];
   let join: SimpleCommand["join"] = "always";
   let words: string[] = [];
-  let redirects: { mode: "write" | "append"; path: string }[] = [];
+  let redirects: Redirect[] = [];
   const finish = (next: SimpleCommand["join"]): void => {
     if (words.length > 0 || redirects.length > 0) commands.push({ join, words, redirects });
     join = next;
@@ -119,6 +126,7 @@ const assemble = (tokens: readonly Token[]): readonly SimpleCommand[] | undefine
     else if (token.text === "||") finish("or");
     else if (token.text === "|") finish("pipe");
     else if (token.text === ";" || token.text === "\n" || token.text === "&") finish("always");
+    else if (token.text === toErrors) redirects.push({ mode: "errors" });
     else {
       const target = tokens[index + 1];
       if (target?.kind !== "word") return undefined;
@@ -169,10 +177,14 @@ const tokenise = (line: string, environment: Environment | undefined): readonly 
         index += 1;
       } else {
         // `2>&1` and `2>file`: the descriptor number belongs to the redirection, and `&1` is not a file.
-        if (operator.startsWith(">") && word !== undefined && /^\d$/.test(word)) word = undefined;
+        const descriptor = operator.startsWith(">") && word !== undefined && /^\d$/.test(word) ? word : undefined;
+        if (descriptor !== undefined) word = undefined;
         const duplicate = /^>&\d/.exec(line.slice(index));
         endWord();
         if (duplicate === null) tokens.push({ kind: "operator", text: operator });
+        else if (duplicate[0] === toErrors && (descriptor ?? "1") === "1") {
+          tokens.push({ kind: "operator", text: toErrors });
+        }
         index += duplicate?.[0].length ?? operator.length;
       }
     }

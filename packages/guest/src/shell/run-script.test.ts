@@ -45,6 +45,14 @@ describe("a script inside a machine", () => {
     });
   });
 
+  it("prints to its errors what it says there", async () => {
+    const { end, disk } = start(
+      "echo out; echo why >&2; { echo more; } >&2; test -e /none || { echo x 1>&2 && exit 3; }",
+    );
+    expect(await end()).toEqual({ exitCode: 3, stdout: "out\nmore\n", stderr: "why\nx\n" });
+    expect(disk.stat("2")).toBeUndefined();
+  });
+
   it.each([
     "until test -e /done; do sleep 1",
     "until test -e /done; sleep 1; done",

@@ -46,6 +46,7 @@ export const runScript = async (
     environment,
     stopsAtFailure: /^\s*set\s+-\w*e/m.test(script),
     output: (text) => void (stdout += text),
+    errors: (text) => void (stderr += text),
     programs: {
       ...programs,
       sleep: async ({ args: [time] }) => {

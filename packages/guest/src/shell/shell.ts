@@ -33,6 +33,8 @@ export interface ShellOptions {
   readonly stopsAtFailure?: boolean;
   /** Is given what is printed. Default: the console. */
   readonly output?: (text: string) => void;
+  /** Is given what is printed by `>&2`. Default: the console. */
+  readonly errors?: (text: string) => void;
   /** Commands whose output stands in words, by their numbers there. */
   readonly substitutions?: readonly string[];
 }
@@ -185,6 +187,11 @@ const printed = async (index: number, options: ShellOptions): Promise<string> =>
   return text;
 };
 
+const printErrors = (text: string, { console, errors }: ShellOptions): void => {
+  if (errors === undefined) console.print("sh", text);
+  else errors(text);
+};
+
 const print = (text: string, { console, output }: ShellOptions): void => {
   if (output === undefined) console.print("sh", text);
   else output(text);
@@ -241,6 +248,10 @@ const runSimple = async (
     }
   }
   for (const redirect of command.redirects) {
+    if (redirect.mode === "errors") {
+      if (output !== "") printErrors(output, options);
+      continue;
+    }
     if (redirect.path === "/dev/null") continue;
     if (redirect.mode === "append") options.disk.append(redirect.path, output);
     else options.disk.write(redirect.path, output);

@@ -19,9 +19,12 @@ export const sdkFolder = join(folder, "sdk");
 export const cliFolder = join(folder, "cli");
 export const cliProgram = join(cliFolder, "bin", "az");
 
-export const hasSdk = (): boolean =>
-  Object.keys(versions).every((name) => existsSync(join(sdkFolder, "node_modules", name, "package.json")));
-export const hasCli = (): boolean => existsSync(cliProgram);
+/** Files that are there once an installation of just these versions has come to its end. */
+export const sdkMark = join(sdkFolder, `whole-${Object.values(versions).join("-")}`);
+export const cliMark = join(cliFolder, `whole-${cliVersion}`);
+
+export const hasSdk = (): boolean => existsSync(sdkMark);
+export const hasCli = (): boolean => existsSync(cliMark);
 
 /** What a client of Azure's SDK exports. */
 export const loadSdk = async <M>(name: keyof typeof versions): Promise<M> =>

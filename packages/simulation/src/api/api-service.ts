@@ -51,7 +51,7 @@ export interface ApiDefinition<W> {
   /** Headers that report the budget. Refusals get a `retry-after` as well. Default: none. */
   readonly budgetHeaders?: (budget: Budget) => Headers;
   /** Headers of every answer. */
-  readonly answerHeaders?: () => Headers;
+  readonly answerHeaders?: (request?: ServiceRequest) => Headers;
   /** The body, as JSON, in which the vendor words a refusal; as a `Reply` to change status and headers too. */
   readonly wordRefusal: (refusal: Refusal) => unknown;
   /** Names of fields and query parameters that the request log must not keep. */
@@ -79,7 +79,7 @@ export const apiService = <W>(definition: ApiDefinition<W>): Service => {
     describe,
     answer: (request, fault) =>
       new Call(definition, request, fault).answer(() => table.match(request.method, pathOf(request.path))),
-    refuse: (refusal) => wordRefusal(definition, refusal),
+    refuse: (refusal, request) => wordRefusal(definition, refusal, request),
     ...(owns === undefined ? {} : { owns }),
     ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     ...(operations === undefined ? {} : { operations }),
@@ -115,11 +115,11 @@ class Call<W> {
       const value = await this.#run(this.#variant(match()));
       if (this.#request.method !== "GET" && this.#request.method !== "HEAD") await this.#definition.cloud.save();
       const answer = value instanceof Reply ? value : new Reply(200, value ?? {});
-      return answerOf(answer, { ...this.#definition.answerHeaders?.(), ...this.#headers });
+      return answerOf(answer, { ...this.#definition.answerHeaders?.(this.#request), ...this.#headers });
     } catch (error) {
       const refusal = error instanceof Refusal ? error : new Refusal(500, "Internal server error");
       if (refusal !== error) this.#definition.cloud.log.error("simulated API failed", { error: String(error) });
-      const { headers, ...answer } = wordRefusal(this.#definition, refusal);
+      const { headers, ...answer } = wordRefusal(this.#definition, refusal, this.#request);
       return { ...answer, headers: { ...this.#headers, ...headers }, refusal };
     }
   }
@@ -157,10 +157,11 @@ class Call<W> {
 const wordRefusal = (
   { answerHeaders, wordRefusal: word }: Pick<ApiDefinition<never>, "answerHeaders" | "wordRefusal">,
   refusal: Refusal,
+  request: ServiceRequest | undefined,
 ): HttpAnswer => {
   const worded = word(refusal);
   const answer = worded instanceof Reply ? worded : new Reply(refusal.status, worded);
-  return answerOf(answer, { ...answerHeaders?.(), ...refusal.headers });
+  return answerOf(answer, { ...answerHeaders?.(request), ...refusal.headers });
 };
 
 const answerOf = ({ status, body, headers }: Reply, more: Headers): HttpAnswer => {

@@ -47,5 +47,5 @@ export interface Service {
   readonly operations?: boolean;
   readonly describe: (request: ServiceRequest) => RequestDescription;
   readonly answer: (request: ServiceRequest, fault?: OperationFault) => Promise<ServiceAnswer>;
-  readonly refuse: (refusal: Refusal) => HttpAnswer;
+  readonly refuse: (refusal: Refusal, request?: ServiceRequest) => HttpAnswer;
 }

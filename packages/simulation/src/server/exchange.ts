@@ -52,7 +52,7 @@ export class Exchange {
     if (fault?.kind === "html") return this.#reply(pageOf(fault.status ?? 502), { reason: "planned fault" });
     if (fault?.kind === "status") {
       const { status, reason = "planned fault", headers = {}, body } = fault;
-      const worded = service.refuse(new Refusal(status, reason, { code: fault.code }));
+      const worded = service.refuse(new Refusal(status, reason, { code: fault.code }), this.#request);
       const answer = { ...worded, headers: { ...worded.headers, ...headers }, body: body ?? worded.body };
       return this.#reply(answer, { reason });
     }
@@ -67,7 +67,8 @@ export class Exchange {
   }
 
   refuse(refusal: Refusal): void {
-    this.#reply(this.#served.service.refuse(refusal), { reason: refusal.message, violation: refusal.violation });
+    const worded = this.#served.service.refuse(refusal, this.#request);
+    this.#reply(worded, { reason: refusal.message, violation: refusal.violation });
   }
 
   #break(): void {

@@ -8,6 +8,21 @@ import { wordRefusal } from "./refusals.ts";
 /** Doubled slashes are one, as for scopes that are put behind a slash. */
 const pathOf = (path: string): string => path.replaceAll(/\/{2,}/g, "/").replace(/(.)\/$/, "$1");
 
+/** By what Azure's logs find a request: ids of the client's own come back to it. */
+const idsOf = (
+  {
+    "x-ms-client-request-id": client,
+    "x-ms-correlation-request-id": correlation,
+    "x-ms-return-client-request-id": wanted,
+  }: Readonly<Record<string, string>>,
+  { newUuid }: Pick<World, "newUuid">,
+): Readonly<Record<string, string>> => ({
+  "x-ms-request-id": newUuid(),
+  "x-ms-correlation-request-id": correlation ?? newUuid(),
+  ...(client !== undefined && wanted === "true" && { "x-ms-client-request-id": client }),
+  "cache-control": "no-cache",
+});
+
 /** Azure Resource Manager, of all namespaces that are simulated. */
 export const armApi = ({
   cloud,
@@ -33,11 +48,7 @@ export const armApi = ({
     admit: (request) => (request.route.isPublic === true ? "" : admit(request, world)),
     limiter: armLimiter(rateLimitScale),
     budgetHeaders,
-    answerHeaders: () => ({
-      "x-ms-request-id": world.newUuid(),
-      "x-ms-correlation-request-id": world.newUuid(),
-      "cache-control": "no-cache",
-    }),
+    answerHeaders: (request) => idsOf(request?.headers ?? {}, world),
     wordRefusal,
     secrets: ["customData", "adminPassword", "protectedSettings", "userData", "s", "sig"],
   });

@@ -123,6 +123,28 @@ const assign = (
 const find = (scope: string, name: string, { state }: World): StoredRoleAssignment | undefined =>
   state.roleAssignments.find((each) => same(each.name, name) && same(each.scope, `/${scope}`));
 
+const invalidFilter = (filter: string) =>
+  refusal(400, "InvalidFilter", `The filter '${filter}' is not supported.`, "$filter");
+
+/** `atScope()`, `principalId eq '...'` or `assignedTo('...')`, or the first with one of the others. */
+const assignmentFilter = (filter: string): { readonly atScope: boolean; readonly wanted: string | undefined } => {
+  const clauses = filter.trim() === "" ? [] : filter.trim().split(/\s+and\s+/i);
+  const ofPrincipal = clauses
+    .map((clause) => /^(?:principalId\s+eq\s+'([^']+)'|assignedTo\('([^']+)'\))$/i.exec(clause))
+    .flatMap((match) => match?.[1] ?? match?.[2] ?? []);
+  const scopes = clauses.filter((clause) => /^atScope\(\)$/i.test(clause));
+  if (scopes.length + ofPrincipal.length !== clauses.length || ofPrincipal.length > 1) throw invalidFilter(filter);
+  return { atScope: scopes.length > 0, wanted: ofPrincipal[0] };
+};
+
+/** `roleName eq '...'`; of what type the roles are says nothing here. */
+const roleNameIn = (filter: string): string | undefined => {
+  if (/^(?:type\s+eq\s+'BuiltInRole'|atScope\(\))?$/i.test(filter.trim())) return undefined;
+  const [, name] = /^roleName\s+eq\s+'([^']+)'$/i.exec(filter.trim()) ?? [];
+  if (name === undefined) throw invalidFilter(filter);
+  return name;
+};
+
 /** Who is allowed what. It is kept; what a principal may do is by the role that it was made with. */
 export const authorizationRoutes: readonly Route<World>[] = [
   route({
@@ -157,8 +179,7 @@ export const authorizationRoutes: readonly Route<World>[] = [
     path: list,
     query: { $filter: text() },
     handle: ({ params: { scope }, query: { $filter: filter = "" } }, { state }) => {
-      const wanted = /(?:principalId|assignedTo\()\s*(?:eq)?\s*'([^']+)'/i.exec(filter)?.[1];
-      const atScope = /atScope\(\)/i.test(filter);
+      const { atScope, wanted } = assignmentFilter(filter);
       return {
         value: state.roleAssignments
           .filter((each) =>
@@ -175,8 +196,8 @@ export const authorizationRoutes: readonly Route<World>[] = [
     method: "GET",
     path: "/:scope+/providers/Microsoft.Authorization/roleDefinitions",
     query: { $filter: text() },
-    handle: ({ params: { scope }, query: { $filter: filter } }) => {
-      const wanted = /roleName eq '([^']+)'/i.exec(filter ?? "")?.[1];
+    handle: ({ params: { scope }, query: { $filter: filter = "" } }) => {
+      const wanted = roleNameIn(filter);
       return {
         value: roles
           .filter(([, roleName]) => wanted === undefined || same(roleName, wanted))

@@ -65,6 +65,8 @@ const agentOf = (vm: StoredResource<Vm>, world: World, time: string): Json =>
 /** What is known of a machine at this moment. */
 export const instanceView = (vm: StoredResource<Vm>, world: World): Json => {
   const time = new Date(world.clock.now()).toISOString();
+  // Where the logs are that Azure keeps itself is only told to who asks for it.
+  const diagnostics = vm.properties.diagnosticsProfile?.bootDiagnostics;
   const last = world.state.operations.findLast(({ target }) => target === vm.id);
   const [code, displayStatus] =
     vm.machine?.deallocated === true
@@ -83,8 +85,8 @@ export const instanceView = (vm: StoredResource<Vm>, world: World): Json => {
       time,
     }),
     extensions: extensionViews(vm.id, world),
-    ...(vm.properties.diagnosticsProfile?.bootDiagnostics?.enabled === true
-      ? { bootDiagnostics: bootLogUrls(vm, 120, world) }
+    ...(diagnostics?.enabled === true
+      ? { bootDiagnostics: diagnostics.storageUri === undefined ? {} : bootLogUrls(vm, 120, world) }
       : {}),
     statuses: [stateStatus(vm, last?.error?.code, time), { code: `PowerState/${code}`, level: "Info", displayStatus }],
   };

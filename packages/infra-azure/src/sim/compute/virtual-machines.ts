@@ -21,8 +21,8 @@ export const machineKind = {
     const extensions = world.state.resources.filter((each) => each.id.startsWith(`${id}/extensions/`));
     return extensions.length === 0 ? {} : { resources: extensions.map((each) => ({ id: each.id })) };
   },
-  expanded: (resource, { $expand: expand }, world) =>
-    expand === "instanceView" ? { instanceView: instanceView(resource, world) } : {},
+  expanded: (resource, { $expand: expand, statusOnly: status }, world) =>
+    expand === "instanceView" || status === "true" ? { instanceView: instanceView(resource, world) } : {},
   durationMs: ({ before }, world) => (before === undefined ? undefined : world.delays.networkMs),
   leaving: (resource, _query, world) => {
     memberMoves(resource, -1, world);
@@ -47,11 +47,13 @@ export const virtualMachines: ResourceKind<Vm> = {
   query: {
     get: { $expand: text({ enum: ["instanceView", "userData"] }) },
     delete: { forceDeletion: text({ enum: ["true", "false"] }) },
-    list: { $filter: text(), $expand: text() },
+    list: { $filter: text(), $expand: text({ enum: ["instanceView"] }) },
+    listAll: { statusOnly: text({ enum: ["true", "false"] }) },
   },
   filter: (filter) => {
-    const [, set = ""] = /^'?virtualMachineScaleSet\/id'? eq '([^']+)'$/i.exec(filter) ?? [];
-    return ({ properties }) => same(properties.virtualMachineScaleSet?.id ?? "-", set);
+    const [, set] = /^'?virtualMachineScaleSet\/id'? eq '([^']+)'$/i.exec(filter) ?? [];
+    if (set === undefined) return undefined;
+    return ({ properties }) => same(properties.virtualMachineScaleSet?.id ?? "", set);
   },
   outer: vmOuter,
   prepare: (change, world) => {

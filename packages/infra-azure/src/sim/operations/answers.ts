@@ -41,10 +41,10 @@ const places: Readonly<Record<OperationForm, (operation: StoredOperation, subscr
 
 const longestPauseSeconds = 10;
 
-/** When a client should ask again, where the operation takes that long. */
+/** When a client should ask again, in whole seconds. Clients that are not told wait as long as they please: azure-cli half a minute. */
 export const pause = ({ due }: StoredOperation, { clock }: Pick<World, "clock">): Readonly<Record<string, string>> => {
-  const seconds = Math.min(longestPauseSeconds, Math.floor((due - clock.now()) / 1000));
-  return seconds < 1 ? {} : { "retry-after": String(seconds) };
+  const seconds = Math.floor((due - clock.now()) / 1000);
+  return { "retry-after": String(Math.min(Math.max(seconds, 1), longestPauseSeconds)) };
 };
 
 /** Headers that say where to ask for an operation. The addresses are known with all of their query only. */

@@ -6,6 +6,8 @@ import { groupPath, route, subscriptionPath } from "../route.ts";
 import type { StoredGroup, StoredOperation, OperationError } from "../state.ts";
 import type { World } from "../world.ts";
 import { findGroup } from "./find.ts";
+import { filterOf } from "./list-filter.ts";
+import { pageOf, pageQuery } from "./list-page.ts";
 import { locationOf } from "./locations.ts";
 import { referencesOf } from "./references.ts";
 import { readOnly } from "./writable.ts";
@@ -163,7 +165,12 @@ export const groupRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
     path: `${subscriptionPath}/resourceGroups`,
-    query: { $filter: text(), $top: { type: "integer", min: 1 } },
-    handle: (_, world) => ({ value: world.state.groups.map((group) => groupView(group, world)) }),
+    query: { $filter: text(), ...pageQuery },
+    handle: ({ query, serverUrl }, world) => {
+      const { $filter } = query;
+      const all = world.state.groups.filter(filterOf($filter)).map((group) => groupView(group, world));
+      const address = `${serverUrl}/subscriptions/${world.subscriptionId}/resourceGroups`;
+      return pageOf(all, query, address, { "api-version": "2021-04-01", $filter });
+    },
   }),
 ];

@@ -1,13 +1,15 @@
 import { text, type Route } from "@capstan/simulation";
 import { refusal } from "../arm/refusals.ts";
-import { same } from "../arm/resource-id.ts";
+import { groupId, same } from "../arm/resource-id.ts";
 import { coresUsed } from "../compute/vm-rules.ts";
 import { vmSizes } from "../compute/vm-sizes.ts";
 import { vmType } from "../compute/vm.ts";
 import { groupPath, route, subscriptionPath } from "../route.ts";
-import type { StoredResource, Tags } from "../state.ts";
+import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 import { findGroup } from "./find.ts";
+import { filterOf } from "./list-filter.ts";
+import { pageOf, pageQuery } from "./list-page.ts";
 import { locationOf, locations } from "./locations.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 
@@ -41,30 +43,27 @@ const listed = (expand: string | undefined): ((resource: StoredResource) => obje
   });
 };
 
-/** What a filter says, of those that clients use. */
-const filterOf = (filter: string | undefined): ((resource: StoredResource) => boolean) => {
-  if (filter === undefined || filter === "") return () => true;
-  const [, type] = /^resourceType eq '([^']+)'$/i.exec(filter) ?? [];
-  if (type !== undefined) return (resource) => same(resource.type, type);
-  const [, group] = /^resourceGroup eq '([^']+)'$/i.exec(filter) ?? [];
-  if (group !== undefined) return (resource) => same(resource.group, group);
-  const [, tag, value] = /^tagName eq '([^']+)' and tagValue eq '([^']*)'$/i.exec(filter) ?? [];
-  if (tag !== undefined) return ({ tags = {} }: { readonly tags: Tags | undefined }) => tags[tag] === value;
-  throw refusal(
-    400,
-    "InvalidFilterInQueryString",
-    `Invalid $filter '${filter}' specified in the query string.`,
-    "$filter",
-  );
-};
-
 /** Children with a place of their own. */
 const listedChildren = /\/(?:virtualMachines\/extensions|privateDnsZones\/virtualNetworkLinks)$/i;
 
 /** Other children are not in lists of everything, and neither are records. */
 const isListed = ({ type }: StoredResource): boolean => type.split("/").length === 2 || listedChildren.test(type);
 
-const query = { $filter: text(), $top: text(), $expand: text() } as const;
+const query = { $filter: text(), $expand: text(), ...pageQuery } as const;
+
+interface ListRequest {
+  readonly $expand?: string;
+  readonly $filter?: string;
+  readonly $top?: number;
+  readonly $skiptoken?: string;
+}
+
+/** A page of what is asked for. */
+const inventoryPage = (resources: readonly StoredResource[], query: ListRequest, address: string) => {
+  const { $expand, $filter } = query;
+  const all = resources.filter(isListed).filter(filterOf($filter)).map(listed($expand));
+  return pageOf(all, query, address, { "api-version": "2021-04-01", $filter, $expand });
+};
 
 const usageOf = (name: string, label: string, currentValue: number, limit: number) => ({
   unit: "Count",
@@ -124,18 +123,17 @@ export const inventoryRoutes = (kinds: readonly ResourceKind[]): readonly Route<
       method: "GET",
       path: `${subscriptionPath}/resources`,
       query,
-      handle: ({ query: { $expand: expand, $filter: filter } }, { state }) => ({
-        value: state.resources.filter(isListed).filter(filterOf(filter)).map(listed(expand)),
-      }),
+      handle: ({ query: asked, serverUrl }, { state, subscriptionId }) =>
+        inventoryPage(state.resources, asked, `${serverUrl}/subscriptions/${subscriptionId}/resources`),
     }),
     route({
       method: "GET",
       path: `${groupPath}/resources`,
       query,
-      handle: ({ params, query: { $expand: expand, $filter: filter } }, world) => {
-        const { name } = findGroup(params.group, world);
-        const inside = world.state.resources.filter(isListed).filter(({ group }) => same(group, name));
-        return { value: inside.filter(filterOf(filter)).map(listed(expand)) };
+      handle: ({ params, query: asked, serverUrl }, { state, subscriptionId }) => {
+        const { name } = findGroup(params.group, { state });
+        const inside = state.resources.filter(({ group }) => same(group, name));
+        return inventoryPage(inside, asked, `${serverUrl}${groupId(subscriptionId, name)}/resources`);
       },
     }),
     route({

@@ -63,7 +63,14 @@ export interface ResourceKind<P extends object = Json> {
   /** The place is always `global`. */
   readonly isGlobal?: boolean;
   /** Query parameters of requests. */
-  readonly query?: { readonly get?: Fields; readonly delete?: Fields; readonly list?: Fields };
+  readonly query?: {
+    readonly get?: Fields;
+    readonly delete?: Fields;
+    /** Of the lists of a group and of the subscription. */
+    readonly list?: Fields;
+    /** Of that of the subscription alone. */
+    readonly listAll?: Fields;
+  };
   /** A PATCH may change everything, not only tags. */
   readonly isPatched?: boolean;
   /** A change takes the place of one that goes on. */
@@ -82,8 +89,8 @@ export interface ResourceKind<P extends object = Json> {
   written?(change: Change<P>, operation: StoredOperation | undefined, world: World): void | Promise<void>;
   /** Properties that an answer to a GET has beside all others, by its query. */
   expanded?(resource: StoredResource<P>, query: Json, world: World): Json;
-  /** Which of all a list has, by the `$filter` of its request. */
-  filter?(filter: string): (resource: StoredResource<P>) => boolean;
+  /** Which of all a list has, by the `$filter` of its request; `undefined`: there is no such filter. */
+  filter?(filter: string): ((resource: StoredResource<P>) => boolean) | undefined;
   /** Properties that an answer has beside those that are stored. */
   derived?(resource: StoredResource<P>, world: World): Json;
   /** Fields that an answer has beside properties. */

@@ -1,10 +1,10 @@
-import { object, reply, type Reply, type Route, text } from "@capstan/simulation";
+import { object, reply, type Reply, type Route } from "@capstan/simulation";
 import { refusal, resourceNotFound } from "../arm/refusals.ts";
 import { resourceId, same } from "../arm/resource-id.ts";
 import { begun } from "../operations/answers.ts";
 import { preempted } from "../operations/operations.ts";
 import { groupPath, route, subscriptionPath } from "../route.ts";
-import type { StoredResource, Tags } from "../state.ts";
+import type { Json, StoredResource, Tags } from "../state.ts";
 import type { World } from "../world.ts";
 import { findGroup, resourceById } from "./find.ts";
 import { partRoutes } from "./part-routes.ts";
@@ -40,10 +40,7 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
       path,
       query: { ...kind.query?.get },
       handle: ({ params, query }, world) => {
-        const resource = required(kind, params, world);
-        const view = viewOfResource(resource, kind, world);
-        const expanded = kind.expanded?.(resource, query, world);
-        return { ...view, properties: { ...(view["properties"] as object), ...expanded } };
+        return expandedView(required(kind, params, world), kind, query, world);
       },
     }),
     route({
@@ -86,18 +83,30 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
   ];
 };
 
+/** A resource with what its reader asks for beside. */
+const expandedView = (resource: StoredResource, kind: ResourceKind, query: object, world: World): Json => {
+  const view = viewOfResource(resource, kind, world);
+  const expanded = kind.expanded?.(resource, query as Json, world);
+  return { ...view, properties: { ...(view["properties"] as object), ...expanded } };
+};
+
+const invalidFilter = (filter: string) =>
+  refusal(400, "InvalidFilterInQueryString", `Invalid $filter '${filter}' specified in the query string.`, "$filter");
+
 const listRoutes = (kind: ResourceKind): readonly Route<World>[] => {
   const { inGroup, inSubscription } = pathsOf(kind);
   const list = (
     world: World,
-    { $filter: filter }: { readonly $filter?: string; readonly statusOnly?: string },
+    query: { readonly $filter?: string; readonly $expand?: string },
     fits: (resource: StoredResource) => boolean,
   ) => {
-    const passes = filter === undefined ? () => true : (kind.filter?.(filter) ?? (() => true));
+    const { $filter: filter } = query;
+    const passes = filter === undefined ? () => true : kind.filter?.(filter);
+    if (passes === undefined) throw invalidFilter(filter ?? "");
     return {
       value: world.state.resources
         .filter((resource) => same(resource.type, kind.type) && fits(resource) && passes(resource))
-        .map((resource) => viewOfResource(resource, kind, world)),
+        .map((resource) => expandedView(resource, kind, query, world)),
     };
   };
   return [
@@ -122,7 +131,7 @@ const listRoutes = (kind: ResourceKind): readonly Route<World>[] => {
           route({
             method: "GET",
             path: inSubscription,
-            query: { statusOnly: text(), ...kind.query?.list },
+            query: { ...kind.query?.list, ...kind.query?.listAll },
             handle: ({ query }, world) => list(world, query, () => true),
           }),
         ]),

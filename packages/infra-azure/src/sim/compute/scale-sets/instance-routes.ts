@@ -69,7 +69,7 @@ const partsBelow = (machine: StoredResource<Vm>, collection: string, world: Worl
   return cards === undefined ? [] : ids.flatMap((id) => resourceById(id, world) ?? []);
 };
 
-const query = { $filter: text(), $select: text(), $expand: text(), $top: text() } as const;
+const query = { $expand: text({ enum: ["instanceView"] }) } as const;
 
 const readRoutes: readonly Route<World>[] = [
   route({
