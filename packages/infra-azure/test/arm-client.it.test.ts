@@ -122,6 +122,25 @@ it("a principal whose secret is replaced acts by the new one", async () => {
   expect(await withSecret(owner.clientSecret).find(group(), call)).toBeUndefined();
 });
 
+it("a token that is refused before it ends is asked for anew, once, and the call is made with it", async () => {
+  const { clock, simulator } = azure;
+  const { subscriptionId: subscription, tenantId: tenant, url } = simulator;
+  const options = { endpoint: url, authority: url, audience: url, ca: simulator.ca };
+  const by = connections(options, { clock, random: seededRandom(1), log: silentLogger });
+  const secret = new Secret(owner.clientSecret);
+  const principal = { type: "ClientSecret", tenant, client: owner.clientId, secret } as const;
+  const api = by({ environment: "AzurePublicCloud", subscription, principal });
+  await api.put(group(), { location: "eastus" }, call);
+  simulator.state.key = "another one: all tokens from before are void";
+  const before = simulator.requests.log.length;
+  await api.put(group(), { location: "eastus", tags: { a: "b" } }, call);
+  expect(simulator.requests.log.slice(before).map(({ status }) => status)).toEqual([401, 200]);
+  await clock.advance(2000);
+  simulator.faults.add({ path: /demo$/, times: 2, action: { kind: "status", status: 401 } });
+  await expect(api.find(group(), call)).rejects.toMatchObject({ code: "azure.unauthorized" });
+  expect(await api.find(group(), call)).toMatchObject({ tags: { a: "b" } });
+});
+
 describe("the budget of calls", () => {
   const throttle = (retryAfter: string) =>
     azure.simulator.faults.add({

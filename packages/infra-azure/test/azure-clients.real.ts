@@ -176,6 +176,8 @@ describe.skipIf(!hasSdk())("Azure's SDK", () => {
 describe.skipIf(!hasCli())("azure-cli", () => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-azure-cli-"));
   let simulator: AzureSimulator;
+  /** Makes by itself what azure-cli makes by deployments, which are not simulated. */
+  let azure: SimulatedAzure;
   const az = async (...args: readonly string[]): Promise<Any> => {
     const { stdout } = await promisify(execFile)(cliProgram, [...args, "--output", "json"], {
       env: {
@@ -192,6 +194,9 @@ describe.skipIf(!hasCli())("azure-cli", () => {
     simulator = await createAzureSimulator({ clock: systemClock, random: cryptoRandom });
     await simulator.start();
     writeFileSync(join(folder, "ca.pem"), simulator.ca);
+    const advance = (ms: number) => systemClock.sleep(ms);
+    azure = clientOf(simulator, { now: () => systemClock.now(), advance }) as unknown as SimulatedAzure;
+    await makeNetwork(azure);
     const { url, tenantId, principals } = simulator;
     const [owner] = principals;
     await az("config", "set", "core.instance_discovery=false", "core.encrypt_token_cache=false");
@@ -205,36 +210,52 @@ describe.skipIf(!hasCli())("azure-cli", () => {
   afterAll(async () => {
     expect(simulator.requests.violations).toEqual([]);
     expect(simulator.login.requests.violations).toEqual([]);
-    await simulator.stop();
+    await azure[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it("signs in, and lists, shows and deletes groups, networks and scale sets", async () => {
+  it("signs in, and makes and lists groups, networks and rules", async () => {
     expect(await az("account", "show")).toMatchObject({ id: simulator.subscriptionId, state: "Enabled" });
-    await az("group", "create", "--name", "cli", "--location", "eastus");
-    expect(await az("group", "list")).toMatchObject([{ name: "cli" }]);
+    await az("group", "create", "--name", "cli", "--location", "eastus", "--tags", "team=a");
+    expect(await az("group", "list", "--tag", "team=a")).toMatchObject([{ name: "cli" }]);
+    expect(await az("group", "list", "--tag", "team=b")).toEqual([]);
     await az("network", "vnet", "create", "-g", "cli", "-n", "net", "--address-prefixes", "10.0.0.0/16");
     await az("network", "nsg", "create", "-g", "cli", "-n", "rules");
+    const rule = ["--nsg-name", "rules", "-n", "ssh", "--priority", "100", "--destination-port-ranges", "22"];
+    expect(await az("network", "nsg", "rule", "create", "-g", "cli", ...rule)).toMatchObject({ access: "Allow" });
     expect(await az("network", "vnet", "list", "-g", "cli")).toMatchObject([{ name: "net" }]);
     expect(await az("network", "vnet", "show", "-g", "cli", "-n", "net")).toMatchObject({
       addressSpace: { addressPrefixes: ["10.0.0.0/16"] },
     });
-    expect(await az("vm", "list")).toEqual([]);
-    expect(await az("vmss", "list")).toEqual([]);
-    expect(await az("resource", "list", "-g", "cli")).toHaveLength(2);
-    await az("network", "nsg", "delete", "-g", "cli", "-n", "rules");
-    await az("group", "delete", "--name", "cli", "--yes");
-    expect(await az("group", "exists", "--name", "cli")).toBe(false);
   });
 
-  it("lists, shows and deletes machines and the instances of scale sets", async () => {
-    const advance = (ms: number) => systemClock.sleep(ms);
-    const azure = clientOf(simulator, { now: () => systemClock.now(), advance }) as unknown as SimulatedAzure;
-    await makeNetwork(azure);
+  it("is kept from deleting by a lock, and deletes after that", async () => {
+    await az("group", "create", "--name", "held", "--location", "eastus");
+    await az("network", "nsg", "create", "-g", "held", "-n", "rules");
+    await az("lock", "create", "-g", "held", "-n", "keep", "--lock-type", "CanNotDelete");
+    await expect(az("network", "nsg", "delete", "-g", "held", "-n", "rules")).rejects.toThrow("(ScopeLocked)");
+    await az("lock", "delete", "-g", "held", "-n", "keep");
+    expect(await az("resource", "list", "-g", "held")).toHaveLength(1);
+    expect(await az("resource", "list", "--name", "nothing")).toEqual([]);
+    await az("network", "nsg", "delete", "-g", "held", "-n", "rules");
+    await az("group", "delete", "--name", "held", "--yes");
+    expect(await az("group", "exists", "--name", "held")).toBe(false);
+  });
+
+  it("shows, looks into and deletes machines", async () => {
     await makeVm(azure, "web");
     expect(await az("vm", "show", "-g", "demo", "-n", "web", "--show-details")).toMatchObject({
       powerState: "VM running",
     });
+    const commands = ["--command-id", "RunShellScript", "--scripts", "echo inside"];
+    const ran = await az("vm", "run-command", "invoke", "-g", "demo", "-n", "web", ...commands);
+    expect(ran.value[0].code).toBe("ProvisioningState/succeeded");
+    expect(typeof (await az("vm", "boot-diagnostics", "get-boot-log", "-g", "demo", "-n", "web"))).toBe("string");
+    await az("vm", "delete", "-g", "demo", "-n", "web", "--yes");
+    expect(await az("vm", "list", "-g", "demo")).toEqual([]);
+  });
+
+  it("lists and deletes the instances of scale sets", async () => {
     await azure.settle("PUT", "resourceGroups/demo/providers/Microsoft.Compute/virtualMachineScaleSets/pool", {
       body: setBody(azure, "pool"),
     });
@@ -242,7 +263,6 @@ describe.skipIf(!hasCli())("azure-cli", () => {
     await az("vmss", "delete-instances", "-g", "demo", "-n", "pool", "--instance-ids", "0");
     expect(await az("vmss", "show", "-g", "demo", "-n", "pool")).toMatchObject({ sku: { capacity: 1 } });
     await az("vmss", "delete", "-g", "demo", "-n", "pool");
-    await az("vm", "delete", "-g", "demo", "-n", "web", "--yes");
-    expect(await az("vm", "list", "-g", "demo")).toEqual([]);
+    expect(await az("vmss", "list", "-g", "demo")).toEqual([]);
   });
 });

@@ -23,6 +23,8 @@ export interface ArmRequest {
 /** Where tokens for Azure Resource Manager come from. */
 export interface TokenSource {
   token(call: ArmCall): Promise<Secret<string>>;
+  /** A token of it was refused: it is remembered no longer. */
+  refused?(): void;
 }
 
 export interface ArmClientOptions {
@@ -37,7 +39,7 @@ export interface ArmClientOptions {
   readonly versionOf?: (path: string, version: string) => string;
 }
 
-/** Azure Resource Manager over HTTP: one request each, never repeated. Failures are `CapstanError`s with codes `azure.*`. */
+/** Azure Resource Manager over HTTP: one request each, repeated only where its token was refused. Failures are `CapstanError`s with codes `azure.*`. */
 export interface ArmClient {
   /** A path that begins with a slash. */
   send(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer>;
@@ -119,11 +121,21 @@ class HttpArmClient implements ArmClient {
     return this.#exchange({ method, url, headers, body, doing }, call);
   }
 
-  async #exchange({ body, doing, headers, method, url }: Target, call: ArmCall): Promise<ArmAnswer> {
-    const { gate, log, tokens, transport } = this.#options;
+  async #exchange(target: Target, call: ArmCall): Promise<ArmAnswer> {
+    const { tokens } = this.#options;
+    const token = await tokens.token(call);
+    const answer = await this.#ask(target, token, call);
+    if (answer.status !== 401 || tokens.refused === undefined) return answer;
+    // Tokens may be revoked before they end. Nothing was done: another one may be had.
+    tokens.refused();
+    const fresh = await tokens.token(call);
+    return fresh.reveal() === token.reveal() ? answer : this.#ask(target, fresh, call);
+  }
+
+  async #ask({ body, doing, headers, method, url }: Target, token: Secret<string>, call: ArmCall): Promise<ArmAnswer> {
+    const { gate, log, transport } = this.#options;
     const counted = countedCall(method, url.pathname);
     gate.check(counted);
-    const token = await tokens.token(call);
     const answer = await transport({
       method,
       url,

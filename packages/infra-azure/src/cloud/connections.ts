@@ -100,6 +100,7 @@ const openedLate = (open: (call: ArmCall) => Promise<TokenSource>): TokenSource 
       source ??= await open(call);
       return source.token(call);
     },
+    refused: () => source?.refused?.(),
   };
 };
 

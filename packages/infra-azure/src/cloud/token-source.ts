@@ -169,6 +169,9 @@ export const tokenSource = (principal: Principal, place: TokenPlace): TokenSourc
   };
   const scope = `${place.audience.replace(/\/$/, "")}/.default`;
   return {
+    refused: () => {
+      opened = undefined;
+    },
     token: async ({ signal }) => {
       try {
         const token = await (await open()).getToken(scope, { abortSignal: signal });
