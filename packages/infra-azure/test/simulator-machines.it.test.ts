@@ -52,18 +52,6 @@ describe("a virtual machine", () => {
       vmAgent: { statuses: [{ displayStatus: "Ready" }] },
       statuses: [{ code: "ProvisioningState/succeeded" }, { code: "PowerState/running" }],
     });
-    const kept = { bootDiagnostics: { enabled: true, storageUri: "https://mine.blob.core.windows.net/" } };
-    for (const [diagnosticsProfile, where] of [
-      // Of what Azure keeps itself the view does not say where it is.
-      [{ bootDiagnostics: { enabled: true } }, {}],
-      [kept, { serialConsoleLogBlobUri: expect.stringContaining("serialconsole") as string }],
-    ]) {
-      await azure.call("PATCH", vmAt("web"), { body: { properties: { diagnosticsProfile } } });
-      await clock.advance(1000);
-      expect((await get(`${vmAt("web")}/instanceView`)).bootDiagnostics).toEqual(
-        Object.keys(where ?? {}).length === 0 ? {} : expect.objectContaining(where),
-      );
-    }
     expect(await get(`${vmAt("web")}/instanceView`)).toMatchObject({
       disks: [{ name: "web_OSDisk" }, { name: "web_etcd" }],
     });

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { computeAt } from "./cluster-machine.ts";
+import { computeAt, makeVm, vmAt } from "./cluster-machine.ts";
 import { at, inEastUs, makeNetwork } from "./cluster-network.ts";
 import { type SimulatedAzure, simulate } from "./simulation.ts";
 
@@ -144,6 +144,19 @@ describe("what its answers say beside", () => {
       await azure.clock.advance(200);
     }
   });
+});
+
+it.each([
+  [{ enabled: true }, {}],
+  [
+    { enabled: true, storageUri: "https://mine.blob.core.windows.net/" },
+    expect.objectContaining({ serialConsoleLogBlobUri: expect.stringContaining("serialconsole") as string }),
+  ],
+  [{ enabled: false }, undefined],
+])("shows where logs are only if they are not Azure's own: %j", async (bootDiagnostics, shown) => {
+  const name = `logs-${JSON.stringify(bootDiagnostics).length}`;
+  await makeVm(azure, name, { more: { diagnosticsProfile: { bootDiagnostics } } });
+  expect((await azure.call("GET", `${vmAt(name)}/instanceView`)).body.bootDiagnostics).toEqual(shown);
 });
 
 describe("lists", () => {

@@ -23,7 +23,7 @@ const installSdk = (): boolean => {
 };
 
 const installCli = (): void => {
-  process.stdout.write("azure-cli: 730 MB, which takes some minutes\n");
+  process.stdout.write("azure-cli: 400 MB, which takes some minutes\n");
   emptied(cliFolder);
   const made =
     run("python3", "-m", "venv", cliFolder) &&
