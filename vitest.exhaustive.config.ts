@@ -6,7 +6,11 @@ import { fromSources } from "./vitest.shared.ts";
 export default defineConfig({
   ...fromSources,
   test: {
-    include: ["packages/*/test/**/*.exhaustive.ts", "apps/*/test/**/*.exhaustive.ts"],
+    include: [
+      "packages/*/test/**/*.exhaustive.ts",
+      "apps/*/test/**/*.exhaustive.ts",
+      "tools/*/test/**/*.exhaustive.ts",
+    ],
     maxWorkers: availableParallelism(),
     testTimeout: 1_200_000,
     hookTimeout: 120_000,

@@ -1,3 +1,3 @@
 import { testPoolKills } from "./pool-kills.ts";
 
-testPoolKills({ every: 14 });
+testPoolKills({ every: 31 });

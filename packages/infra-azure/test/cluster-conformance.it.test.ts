@@ -1,4 +1,4 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { testClusters } from "./cluster-conformance.ts";
 
-testClusters({ afterAll, beforeAll, describe, it, crashEvery: 9 });
+testClusters({ afterAll, beforeAll, describe, it, crashEvery: 23 });

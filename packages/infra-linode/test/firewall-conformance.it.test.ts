@@ -1,4 +1,4 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { testFirewalls } from "./firewall-conformance.ts";
 
-testFirewalls({ afterAll, beforeAll, describe, it, crashEvery: 4 });
+testFirewalls({ afterAll, beforeAll, describe, it, crashEvery: 11 });

@@ -1,4 +1,4 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { testPlacementGroups } from "./placement-group-conformance.ts";
 
-testPlacementGroups({ afterAll, beforeAll, describe, it, crashEvery: 4 });
+testPlacementGroups({ afterAll, beforeAll, describe, it, crashEvery: 11 });

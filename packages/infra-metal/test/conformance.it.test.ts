@@ -1,4 +1,4 @@
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { testTinkerbell } from "./conformance.ts";
 
-testTinkerbell({ afterAll, beforeAll, describe, it, crashEvery: 9 });
+testTinkerbell({ afterAll, beforeAll, describe, it, crashEvery: 23 });

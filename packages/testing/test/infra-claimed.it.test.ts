@@ -3,7 +3,7 @@ import { infraClusterConformance, infraMachineConformance } from "../src/conform
 import { claimedClusterSubject, claimedMachineSubject } from "../src/subjects.ts";
 
 // `npm run test:exhaustive` takes every point.
-const tools = { afterAll, beforeAll, describe, it, crashEvery: 12 };
+const tools = { afterAll, beforeAll, describe, it, crashEvery: 29 };
 
 infraClusterConformance(tools, claimedClusterSubject);
 infraMachineConformance(tools, claimedMachineSubject);

@@ -3,7 +3,7 @@ import { infraClusterConformance, infraMachineConformance } from "../src/conform
 import { memoryClusterSubject, memorySubject } from "../src/subjects.ts";
 
 // `npm run test:exhaustive` takes every point.
-const tools = { afterAll, beforeAll, describe, it, crashEvery: 12 };
+const tools = { afterAll, beforeAll, describe, it, crashEvery: 29 };
 
 infraClusterConformance(tools, memoryClusterSubject);
 infraMachineConformance(tools, memorySubject());

@@ -1,3 +1,3 @@
 import { testWorkflowCrashes } from "./workflow-crashes.ts";
 
-testWorkflowCrashes({ every: 7 });
+testWorkflowCrashes({ every: 19 });

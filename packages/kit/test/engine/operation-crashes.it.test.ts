@@ -3,5 +3,5 @@ import { testOperationCrashes } from "./operation-crashes.ts";
 
 // `npm run test:exhaustive` takes every call.
 describe("a crash between two calls", () => {
-  testOperationCrashes({ every: 4 });
+  testOperationCrashes({ every: 13 });
 });
