@@ -11,9 +11,10 @@ export default defineConfig({
       "apps/*/test/**/*.exhaustive.ts",
       "tools/*/test/**/*.exhaustive.ts",
     ],
-    maxWorkers: availableParallelism(),
+    // As every day: two workers more than there are cores keep these busy.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 1_200_000,
-    hookTimeout: 120_000,
+    hookTimeout: 600_000,
     reporters: ["verbose"],
   },
 });
