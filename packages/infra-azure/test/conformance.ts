@@ -1,7 +1,7 @@
-import type { Clock, Random } from "@capstan/contract";
 import { infraMachineConformance } from "@capstan/testing/conformance";
-import type { CloudFault, InfraMachineCloud, SuiteTools } from "@capstan/testing/conformance";
-import { AzureCluster, AzureMachine } from "../src/api.ts";
+import type { CloudFault, InfraMachineCloud, InfraMachineSubject, SuiteTools } from "@capstan/testing/conformance";
+import { apiVersionOf } from "@capstan/schema";
+import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
 import { location, startCloud } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";
 import { azureKinds } from "../src/azure-kinds.ts";
@@ -23,17 +23,37 @@ const faultOf = ({ kind, on, retryAfterMs = 1000, times }: CloudFault) => {
   return { method: on === "create" ? "PUT" : "DELETE", path: virtualMachine, times, action: actions[kind] } as const;
 };
 
-const machineCloud = async (environment: {
-  readonly clock: Clock;
-  readonly random: Random;
-}): Promise<InfraMachineCloud> => {
-  const cloud = await startCloud(environment);
+const principal = {
+  clientId: "11111111-1111-1111-1111-111111111111",
+  objectId: "22222222-2222-2222-2222-222222222222",
+  clientSecret: "of-the-suite",
+  role: "Owner",
+} as const;
+const identityRef = { kind: "AzureClusterIdentity", name: "identity" };
+const identitySecret = "identity-secret";
+
+const machineCloud: InfraMachineSubject["start"] = async (environment) => {
+  const cloud = await startCloud(environment, { principals: [principal] });
   const { simulator } = cloud;
   const ofMachine = (uid: string) => simulator.state.resources.filter(({ tags }) => tags?.["capstan-uid"] === uid);
   const servers = (uid: string) => ofMachine(uid).filter(({ type }) => type.endsWith("/virtualMachines"));
   return {
     ...cloud,
-    clusterSpec: async (namespace) => existingNetwork(cloud, namespace),
+    clusterSpec: async (namespace) => {
+      await environment.client.create(AzureClusterIdentity, {
+        apiVersion: apiVersionOf(AzureClusterIdentity),
+        kind: AzureClusterIdentity.kind,
+        metadata: { name: identityRef.name, namespace },
+        spec: {
+          type: "ServicePrincipal",
+          tenantID: simulator.tenantId,
+          clientID: principal.clientId,
+          clientSecret: { name: identitySecret, namespace },
+          allowedNamespaces: {},
+        },
+      });
+      return { ...(await existingNetwork(cloud, namespace)), identityRef };
+    },
     serversOf: (uid) => servers(uid).length,
     partsOf: (uid) => ofMachine(uid).length,
     creations: () =>
@@ -76,6 +96,7 @@ export const testMachines = (tools: SuiteTools): void => {
       vmExtensions: [{ name: "CustomScript", publisher: "Microsoft.Azure.Extensions", version: "2.1" }],
     },
     clusterSpec: { location },
+    secrets: { [identitySecret]: { clientSecret: Buffer.from(principal.clientSecret).toString("base64") } },
     operations: true,
     skip: {
       "says why an operation failed, and tries again":
