@@ -11,9 +11,7 @@ const optionsOf = (variables: Readonly<Record<string, string>>) => environmentOp
 
 it("are none where no variable is set", () => {
   expect(optionsOf({})).toEqual({});
-  expect(optionsOf({ LINODE_TOKEN: "", LINODE_CA: "", GZIP_COMPRESSION_ENABLED: "false", AKAMAI_HOST: "h" })).toEqual(
-    {},
-  );
+  expect(optionsOf({ LINODE_TOKEN: "", LINODE_CA: "", GZIP_COMPRESSION_ENABLED: "", AKAMAI_HOST: "h" })).toEqual({});
 });
 
 it("are what the variables of upstream's manager say", () => {
@@ -48,6 +46,17 @@ it("are what the variables of upstream's manager say", () => {
 });
 
 it.each([
+  ["1", true],
+  ["TRUE", true],
+  ["t", true],
+  ["0", false],
+  ["False", false],
+])("read GZIP_COMPRESSION_ENABLED=%s as upstream's manager does", (word, gzip) => {
+  expect(optionsOf({ GZIP_COMPRESSION_ENABLED: word })).toEqual({ gzip });
+});
+
+it.each([
+  [{ GZIP_COMPRESSION_ENABLED: "yes" }, /^GZIP_COMPRESSION_ENABLED must be true or false, and is "yes"$/],
   [{ LINODE_CA: "/nowhere/ca.pem" }, /^LINODE_CA names the file \/nowhere\/ca\.pem, which cannot be read: ENOENT/],
   [{ LINODE_CLIENT_TIMEOUT: "10s" }, /^LINODE_CLIENT_TIMEOUT must be a number of seconds from 1 to 3600, and is "10s"/],
 ])("are refused where a value cannot be used: %j", (variables, message) => {

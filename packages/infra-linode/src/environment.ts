@@ -37,6 +37,17 @@ const millisecondsOf = (name: string, seconds: string | undefined): number | und
   throw unusable(`${name} must be a number of seconds from 1 to 3600, and is "${seconds}"`);
 };
 
+/** The words that upstream's manager reads as well. */
+const booleans: Readonly<Record<string, boolean>> = {
+  ...Object.fromEntries(["1", "t", "T", "true", "True", "TRUE"].map((word) => [word, true])),
+  ...Object.fromEntries(["0", "f", "F", "false", "False", "FALSE"].map((word) => [word, false])),
+};
+
+const booleanOf = (name: string, word: string | undefined): boolean | undefined => {
+  if (word === undefined || word in booleans) return word === undefined ? undefined : booleans[word];
+  throw unusable(`${name} must be true or false, and is "${word}"`);
+};
+
 const edgeDnsOf = (of: Variable): EnvironmentOptions["edgeDns"] => {
   const host = of("AKAMAI_HOST");
   const accessToken = of("AKAMAI_ACCESS_TOKEN");
@@ -51,7 +62,7 @@ const edgeDnsOf = (of: Variable): EnvironmentOptions["edgeDns"] => {
 /**
  * What the variables of upstream's manager say: `LINODE_TOKEN`, `LINODE_URL`, `LINODE_API_VERSION`, `LINODE_CA` (a file),
  * `LINODE_CLIENT_TIMEOUT` (seconds), `LINODE_DNS_TOKEN`, `LINODE_DNS_URL`, `LINODE_DNS_CA` (a file), `AKAMAI_*` (all four) and
- * `GZIP_COMPRESSION_ENABLED` (`true`). Throws `linode.environment_invalid` where a value cannot be used.
+ * `GZIP_COMPRESSION_ENABLED` (`true` or `false`, also as `1` or `0`). Throws `linode.environment_invalid` where a value cannot be used.
  */
 export const environmentOptions = (variable: Variable): EnvironmentOptions => {
   const of: Variable = (name) => (variable(name) === "" ? undefined : variable(name));
@@ -66,7 +77,7 @@ export const environmentOptions = (variable: Variable): EnvironmentOptions => {
     apiVersion: of("LINODE_API_VERSION"),
     ca: pemOf("LINODE_CA", of("LINODE_CA")),
     timeoutMs: millisecondsOf("LINODE_CLIENT_TIMEOUT", of("LINODE_CLIENT_TIMEOUT")),
-    gzip: of("GZIP_COMPRESSION_ENABLED") === "true" ? true : undefined,
+    gzip: booleanOf("GZIP_COMPRESSION_ENABLED", of("GZIP_COMPRESSION_ENABLED")),
     dns: Object.keys(dns).length === 0 ? undefined : dns,
     edgeDns: edgeDnsOf(of),
   });
