@@ -1,5 +1,5 @@
 import { infraMachineConformance } from "@capstan/testing/conformance";
-import type { CloudFault, InfraMachineCloud, InfraMachineSubject, SuiteTools } from "@capstan/testing/conformance";
+import type { CloudFault, InfraMachineSubject, SuiteTools } from "@capstan/testing/conformance";
 import { apiVersionOf } from "@capstan/schema";
 import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
 import { location, startCloud } from "./cloud.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
+import type { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import { firewallRules } from "./firewall-rules.ts";
 
 type Rule = NonNullable<LinodeFirewall["spec"]["inboundRules"]>[number];
