@@ -149,6 +149,8 @@ const play = async (given: LifecycleWorld, phase: Phase, { at, again = false }: 
       await until(async () => doom.dead || phase.isDone(given));
       if (!doom.dead) await world.settle();
       if (!doom.dead) break;
+      // What it has sent is done: otherwise processes that send several writes at once would never come further.
+      await world.until(() => world.running === 0);
       await world.kill();
       doom = killAt(world, again ? at : never);
       let isUp = false;
