@@ -38,14 +38,16 @@ const millisecondsOf = (name: string, seconds: string | undefined): number | und
 };
 
 /** The words that upstream's manager reads as well. */
-const booleans: Readonly<Record<string, boolean>> = {
-  ...Object.fromEntries(["1", "t", "T", "true", "True", "TRUE"].map((word) => [word, true])),
-  ...Object.fromEntries(["0", "f", "F", "false", "False", "FALSE"].map((word) => [word, false])),
-};
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ...["1", "t", "T", "true", "True", "TRUE"].map((word) => [word, true] as const),
+  ...["0", "f", "F", "false", "False", "FALSE"].map((word) => [word, false] as const),
+]);
 
 const booleanOf = (name: string, word: string | undefined): boolean | undefined => {
-  if (word === undefined || word in booleans) return word === undefined ? undefined : booleans[word];
-  throw unusable(`${name} must be true or false, and is "${word}"`);
+  if (word === undefined) return undefined;
+  const value = booleans.get(word);
+  if (value === undefined) throw unusable(`${name} must be true or false, and is "${word}"`);
+  return value;
 };
 
 const edgeDnsOf = (of: Variable): EnvironmentOptions["edgeDns"] => {

@@ -81,7 +81,16 @@ const withoutOther = ({ files, ...spec }: Readonly<Record<string, unknown>>): Re
   files: entries(files).map(([file]) => (file["contentFormat"] === "Template" ? { ...file, content: "" } : file)),
 });
 
-/** Statements may begin in one command and end in another. */
+/** In bytes. What clouds take as user data is often no more than the second, and hardly anywhere more than the first. */
+const userDataLimits = [65_536, 16_384] as const;
+
+/** Warnings about Jinja that a config gets at most: one mistake often comes again and again. */
+const mostOfJinja = 10;
+
+const sizeOf = (texts: readonly (readonly [string, string])[]): number =>
+  texts.reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
+
+/** Statements may begin in one command and end in another. Texts that are too much for most clouds are not looked through. */
 const jinja: Warn = (spec, path) => {
   if (spec["format"] === "ignition") return [];
   const commands = commandLists.map((list) => textsIn(spec[list], `${path}.${list}`));
@@ -89,19 +98,19 @@ const jinja: Warn = (spec, path) => {
     { ...withoutOther(spec), ...Object.fromEntries(commandLists.map((list) => [list, []])) },
     path,
   );
-  return [...commands, ...others.map((other) => [other])].flatMap((texts) =>
-    jinjaProblems(texts.map(([, text]) => text)).flatMap((problems, index) =>
-      problems.map((problem) => `${texts[index]?.[0]}: ${problem}`),
-    ),
-  );
+  return [...commands, ...others.map((other) => [other])]
+    .filter((texts) => sizeOf(texts) <= userDataLimits[0])
+    .flatMap((texts) =>
+      jinjaProblems(texts.map(([, text]) => text)).flatMap((problems, index) =>
+        problems.map((problem) => `${texts[index]?.[0]}: ${problem}`),
+      ),
+    )
+    .slice(0, mostOfJinja);
 };
-
-/** In bytes. What clouds take as user data is often no more than the second, and hardly anywhere more than the first. */
-const userDataLimits = [65_536, 16_384] as const;
 
 /** The texts alone: what the provider adds comes on top, and contents from Secrets are not known yet. */
 const size: Warn = (spec, path) => {
-  const bytes = textsIn(spec, path).reduce((sum, [, text]) => sum + Buffer.byteLength(text), 0);
+  const bytes = sizeOf(textsIn(spec, path));
   const limit = userDataLimits.find((limitBytes) => bytes > limitBytes);
   return limit === undefined
     ? []

@@ -167,6 +167,18 @@ it("a template has labels and annotations that objects can have", async () => {
   ]);
 });
 
+it("looks for Jinja in no more than clouds take, and warns of it ten times at most", async () => {
+  const command = "{{ a b }}";
+  const many = Array.from({ length: 100 }, () => command);
+  expect(await warnings("KubeadmConfigTemplate", { template: { spec: { preKubeadmCommands: many } } })).toHaveLength(
+    10,
+  );
+  const long = await warnings("KubeadmConfigTemplate", {
+    template: { spec: { preKubeadmCommands: [command.repeat(10_000)] } },
+  });
+  expect(long).toEqual([expect.stringContaining("object store")]);
+});
+
 it("leaves a template without its template to the schema", async () => {
   expect(await warnings("KubeadmConfigTemplate", undefined)).toEqual([]);
   expect(await warnings("KubeadmConfigTemplate", {})).toEqual([]);

@@ -23,13 +23,18 @@ interface Read {
   readonly parts: readonly JinjaPart[];
 }
 
+/** Characters of the longest piece of Jinja that somebody means; a text of nothing but beginnings is read in a moment. */
+const longestTag = 1000;
+
 /** What begins like Jinja at a place, up to where it ends; `undefined` where nobody meant Jinja. */
 const meant = (text: string, begin: number, opening: string): string | undefined => {
-  const closer = opening === "{{" ? "}}" : "%}";
-  const end = text.indexOf(closer, begin);
-  const inner = end === -1 ? "" : text.slice(begin + 2, end);
-  const isMeant = opening === "{{" ? end !== -1 && !foreignAction.test(inner) : statementWord.test(inner);
-  return isMeant && opening !== "{#" ? text.slice(begin, end + 2) : undefined;
+  if (opening === "{#") return undefined;
+  const rest = text.slice(begin, begin + longestTag);
+  const end = rest.indexOf(opening === "{{" ? "}}" : "%}");
+  if (end === -1) return undefined;
+  const inner = rest.slice(2, end);
+  const isMeant = opening === "{{" ? !foreignAction.test(inner) : statementWord.test(inner);
+  return isMeant ? rest.slice(0, end + 2) : undefined;
 };
 
 const unread = ({ parts, text }: Read, alone: ReadonlySet<JinjaPart>): readonly string[] => {

@@ -35,6 +35,7 @@ describe("a filter of a list", () => {
 
   it.each([
     "size eq 'x'",
+    "constructor eq 'x'",
     "name eq x",
     "name eq 'a' or name eq 'b'",
     "name eq 'a' and",

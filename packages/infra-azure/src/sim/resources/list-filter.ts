@@ -43,7 +43,7 @@ const clauseOf = (text: string): Clause | undefined => {
 };
 
 const testOf = ({ field, operator, value }: Clause): Test | undefined => {
-  const read = fields[field];
+  const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
   if (read === undefined) return undefined;
   if (operator === "substringof") return (item) => read(item).toLowerCase().includes(value);
   // Places are named as they are shown, too.
@@ -60,13 +60,15 @@ const tagTest = (clauses: readonly Clause[]): Test | undefined => {
   return (item) => hasTag(item, name.value, value?.value);
 };
 
-const invalid = (filter: string) =>
-  refusal(
-    400,
-    "InvalidFilterInQueryString",
-    `Invalid $filter '${filter}' specified in the query string: supported are name, location, resourceType, resourceGroup (eq, ne), substringof('...', name), and tagName with tagValue (eq), joined by and.`,
-    "$filter",
-  );
+/** The refusal of a `$filter` that a list does not have; `supported`: what it has instead. */
+export const invalidFilter = (filter: string, supported?: string) => {
+  const hint = supported === undefined ? "." : `: supported are ${supported}.`;
+  const message = `Invalid $filter '${filter}' specified in the query string${hint}`;
+  return refusal(400, "InvalidFilterInQueryString", message, "$filter");
+};
+
+const supported =
+  "name, location, resourceType, resourceGroup (eq, ne), substringof('...', name), and tagName with tagValue (eq), joined by and";
 
 /** Which of all a list has, by the `$filter` of its request. Throws the refusal of what is not known: a filter is never passed over. */
 export const filterOf = (filter: string | undefined): Test => {
@@ -75,13 +77,13 @@ export const filterOf = (filter: string | undefined): Test => {
     .trim()
     .split(/\s+and\s+(?=(?:[^']*'[^']*')*[^']*$)/i)
     .map(clauseOf);
-  if (clauses.includes(undefined)) throw invalid(filter);
+  if (clauses.includes(undefined)) throw invalidFilter(filter, supported);
   const known = clauses as readonly Clause[];
   const ofTags = known.filter(({ field }) => field.startsWith("tag"));
   const tests = [
     ...known.filter((clause) => !ofTags.includes(clause)).map(testOf),
     ...(ofTags.length === 0 ? [] : [tagTest(ofTags)]),
   ];
-  if (tests.includes(undefined)) throw invalid(filter);
+  if (tests.includes(undefined)) throw invalidFilter(filter, supported);
   return (item) => (tests as readonly Test[]).every((test) => test(item));
 };

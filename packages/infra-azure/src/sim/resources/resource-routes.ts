@@ -7,6 +7,7 @@ import { groupPath, route, subscriptionPath } from "../route.ts";
 import type { Json, StoredResource, Tags } from "../state.ts";
 import type { World } from "../world.ts";
 import { findGroup, resourceById } from "./find.ts";
+import { invalidFilter } from "./list-filter.ts";
 import { partRoutes } from "./part-routes.ts";
 import type { ResourceKind } from "./resource-kind.ts";
 import { viewOfResource } from "./views.ts";
@@ -89,9 +90,6 @@ const expandedView = (resource: StoredResource, kind: ResourceKind, query: objec
   const expanded = kind.expanded?.(resource, query as Json, world);
   return { ...view, properties: { ...(view["properties"] as object), ...expanded } };
 };
-
-const invalidFilter = (filter: string) =>
-  refusal(400, "InvalidFilterInQueryString", `Invalid $filter '${filter}' specified in the query string.`, "$filter");
 
 const listRoutes = (kind: ResourceKind): readonly Route<World>[] => {
   const { inGroup, inSubscription } = pathsOf(kind);
