@@ -3,12 +3,12 @@ import { join } from "node:path";
 import type { SimulationOutsideV1 } from "@capstan/contract/v1";
 import { ClusterResource, machine as machineFields, MachineResource, ownerOfKind } from "@capstan/contract/wire";
 import { AzureCluster } from "@capstan/infra-azure/api";
-import { createSimulation as simulateAzure } from "@capstan/infra-azure/sim";
 import { createSimulation as simulateLinode } from "@capstan/infra-linode/sim";
 import { TinkerbellCluster } from "@capstan/infra-metal/api";
 import { createSimulation as simulateMetal } from "@capstan/infra-metal/sim";
 import type { Resource } from "@capstan/schema";
 import { expect, it } from "vitest";
+import { simulateAzure } from "./azure-system.ts";
 import { startTestSystemOn, type Simulated } from "./test-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/hybrid.yaml"), "utf8");
@@ -25,13 +25,13 @@ const shown = <S>(create: (outside: SimulationOutsideV1) => Promise<S>) => {
 };
 
 it("the example of a hybrid cluster has its control plane on Linode and workers on Azure and on metal, and deletes to nothing", async () => {
-  const clouds = { linode: shown(simulateLinode), azure: shown(simulateAzure), metal: shown(simulateMetal) };
+  const foreign: string[] = [];
+  const clouds = { linode: shown(simulateLinode), azure: shown(simulateAzure(foreign)), metal: shown(simulateMetal) };
   await using system = await startTestSystemOn<Simulated>(
     { linode: clouds.linode.create, azure: clouds.azure.create, metal: clouds.metal.create },
     example,
   );
   const azure = clouds.azure.simulation!.simulator.state;
-  const outside = azure.resources.map(({ id }) => id);
   const { client } = system.running;
   await system.untilRunning();
   const { items: machines } = await client.list(MachineResource, { namespace });
@@ -53,7 +53,7 @@ it("the example of a hybrid cluster has its control plane on Linode and workers 
       (await client.find(TinkerbellCluster, key)) === undefined,
   );
   expect(clouds.linode.simulation!.simulator.state.instances).toEqual([]);
-  expect([azure.groups.map(({ name }) => name), azure.resources.map(({ id }) => id)]).toEqual([["capz-ci"], outside]);
+  expect([azure.groups.map(({ name }) => name), azure.resources.map(({ id }) => id)]).toEqual([["capz-ci"], foreign]);
   const { machines: rack } = clouds.metal.simulation!.simulator.rack.state;
   expect(rack.find(({ name }) => name === "metal-1")?.power).toBe("off");
 });
