@@ -205,14 +205,26 @@ describe("machinesVerdict", () => {
     kind: "MachineDeployment",
     metadata: { name: "d", generation: 2 },
     spec: { replicas: 2 },
-    status: { replicas: 2, upToDateReplicas: 2, observedGeneration: 2, ...status },
+    status: {
+      replicas: 2,
+      readyReplicas: 2,
+      upToDateReplicas: 2,
+      observedGeneration: 2,
+      conditions: [condition("Available", "True")],
+      ...status,
+    },
   });
-  const cluster = (phase: string): KubeObject => ({
+  const cluster = (
+    phase: string,
+    conditions = [condition("InfrastructureReady", "False", "no token")],
+  ): KubeObject => ({
     apiVersion: "v1",
     kind: "Cluster",
     metadata: { name: "c" },
-    status: { phase, conditions: [condition("InfrastructureReady", "False", "no token")] },
+    status: { phase, conditions },
   });
+  const paused = condition("Paused", "True");
+  const late = condition("Available", "False", "0 available replicas, at least 2 required");
   const blocked = condition("ScalingUp", "True", "Scaling up from 1 to 2 replicas is blocked because:\n* T is missing");
   const running = machine("Running", [condition("Ready", "True")]);
 
@@ -254,7 +266,23 @@ describe("machinesVerdict", () => {
       { machines: [machine("Pending")], clusters: [cluster("Provisioning")] },
       ["Cluster c: Provisioning: no token", "Machine m: Pending"],
     ],
-    ["a cluster that waits for something else", { clusters: [cluster("Provisioning")] }, []],
+    [
+      "a cluster that waits for something else",
+      { clusters: [cluster("Provisioning")] },
+      ["Cluster c: Provisioning: no token"],
+    ],
+    [
+      "a cluster that has not heard of its Machines yet",
+      { clusters: [cluster("Provisioned", [late])] },
+      ["Cluster c: Provisioned: 0 available replicas, at least 2 required"],
+    ],
+    ["a paused cluster", { clusters: [cluster("Provisioned", [late, paused])] }, []],
+    [
+      "a set that has not heard of its Machines yet",
+      { owners: [owner({ conditions: [late] })] },
+      ["MachineDeployment d: 2/2 ready: 0 available replicas, at least 2 required"],
+    ],
+    ["a paused set", { owners: [owner({ conditions: [late, paused] })] }, []],
     [
       "something left in a store",
       { stored: [{ apiVersion: "v1", kind: "LinodeMachine", metadata: { name: "m" } }] },

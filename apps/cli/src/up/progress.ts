@@ -1,4 +1,4 @@
-import { conditionsOf, ConditionReason, ConditionType, type Condition } from "@capstan/contract/wire";
+import { conditionOf, conditionsOf, ConditionReason, ConditionType, type Condition } from "@capstan/contract/wire";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../standing/main-condition.ts";
@@ -133,7 +133,21 @@ const placeOf = ({ apiVersion, kind, metadata }: KubeObject): Place => ({
   name: metadata.name ?? "",
 });
 
-/** Whether every desired Machine runs and nothing of their making is left, and if not, why; what a Cluster waits for comes first, since its Machines wait for it. */
+/** Nobody works on what is paused: what it says of itself stays as it was. */
+export const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionType.paused)?.status === "True";
+
+/** Why what makes Machines is not as it should be: by its numbers, which say most, else by its conditions. */
+const ownerReason = (owner: KubeObject, several: boolean): string | undefined => {
+  const lacking = shortfall(owner);
+  if (lacking !== undefined) return `${saidName(placeOf(owner), several)}: ${lacking}`;
+  const row = rowOf(owner);
+  return row.done || isHeld(owner) ? undefined : reasonOf(row, several);
+};
+
+/**
+ * Whether every desired Machine runs, what sums them up says so too, and nothing of their making is left; and if not,
+ * why. What a Cluster waits for comes first, since its Machines wait for it.
+ */
 export const machinesVerdict = (facts: {
   readonly clusters: readonly KubeObject[];
   readonly machines: readonly KubeObject[];
@@ -142,18 +156,20 @@ export const machinesVerdict = (facts: {
   /** What has bootstrap data in an object store that its controller still has to delete. */
   readonly stored: readonly KubeObject[];
 }): { readonly running: boolean; readonly reasons: readonly string[] } => {
-  const reasons: string[] = [];
   const { namespaced: several } = tellingApart([...facts.clusters, ...facts.machines, ...facts.owners].map(placeOf));
-  for (const owner of facts.owners) {
-    const lacking = shortfall(owner);
-    if (lacking !== undefined) reasons.push(`${saidName(placeOf(owner), several)}: ${lacking}`);
-  }
-  for (const row of facts.machines.map(rowOf)) if (!row.done) reasons.push(reasonOf(row, several));
-  if (facts.machines.length === 0) reasons.push("there is no Machine");
-  for (const object of facts.stored) {
-    reasons.push(`${saidName(placeOf(object), several)}: its bootstrap data is still in the object store`);
-  }
-  if (reasons.length === 0) return { running: true, reasons };
-  const clusters = facts.clusters.map(rowOf).filter(({ done }) => !done);
-  return { running: false, reasons: [...clusters.map((row) => reasonOf(row, several)), ...reasons] };
+  const notDone = (objects: readonly KubeObject[]): readonly string[] =>
+    objects
+      .map(rowOf)
+      .filter(({ done }) => !done)
+      .map((row) => reasonOf(row, several));
+  const reasons = [
+    ...notDone(facts.clusters.filter((cluster) => !isHeld(cluster))),
+    ...facts.owners.flatMap((owner) => ownerReason(owner, several) ?? []),
+    ...notDone(facts.machines),
+    ...(facts.machines.length === 0 ? ["there is no Machine"] : []),
+    ...facts.stored.map(
+      (object) => `${saidName(placeOf(object), several)}: its bootstrap data is still in the object store`,
+    ),
+  ];
+  return { running: reasons.length === 0, reasons };
 };

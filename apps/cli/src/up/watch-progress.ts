@@ -2,8 +2,6 @@ import { Group } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import {
   ClusterResource,
-  conditionOf,
-  ConditionType,
   controllerOf,
   MachineDeploymentResource,
   MachinePoolResource,
@@ -18,7 +16,7 @@ import { controllersOf } from "../providers/compose-manager.ts";
 import { grantedVerbs } from "../providers/permissions.ts";
 import type { View } from "../view/view.ts";
 import type { Row } from "../view/row.ts";
-import { machinesVerdict, rowOf } from "./progress.ts";
+import { isHeld, machinesVerdict, rowOf } from "./progress.ts";
 
 /** Follows every object of the providers' kinds and shows it. */
 export interface Progress {
@@ -109,9 +107,6 @@ const makesMachines = ({ group, kind }: Resource): boolean =>
 
 /** The MachineSets of a MachineDeployment count with it. */
 const isNotMade = (owner: KubeObject): boolean => controllerOf(owner)?.kind !== MachineDeploymentResource.kind;
-
-/** Nobody works on what is paused. */
-const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionType.paused)?.status === "True";
 
 const keyOf = (row: Row): string => `${row.group}/${row.kind}/${row.namespace}/${row.name}`;
 

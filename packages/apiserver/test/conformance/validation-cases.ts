@@ -13,6 +13,7 @@ import { probesCases } from "./validation-probes.ts";
 import { quotasCases } from "./validation-quotas.ts";
 import { resourcesCases } from "./validation-resources.ts";
 import { schedulingCases } from "./validation-scheduling.ts";
+import { secretsCases } from "./validation-secrets.ts";
 import { securityCases } from "./validation-security.ts";
 import { serviceFieldsCases } from "./validation-service-fields.ts";
 import { servicesCases } from "./validation-services.ts";
@@ -38,6 +39,7 @@ export const validationCases: readonly ValidationCase[] = [
   ...quotasCases,
   ...resourcesCases,
   ...schedulingCases,
+  ...secretsCases,
   ...securityCases,
   ...serviceFieldsCases,
   ...servicesCases,

@@ -1,6 +1,8 @@
-import type { KubeObject } from "@capstan/schema";
+import { fromBase64 } from "@capstan/kube-values";
+import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { parseJson } from "@capstan/schema/structural";
 import { partOf, textOf } from "../../values/object-parts.ts";
-import { type Causes, required } from "./causes.ts";
+import { type Causes, invalid, required } from "./causes.ts";
 import { dataKeyCauses, dataSizeCauses } from "./data-values.ts";
 
 const accountAnnotation = "kubernetes.io/service-account.name";
@@ -8,8 +10,30 @@ const accountAnnotation = "kubernetes.io/service-account.name";
 const requiredKeys: Readonly<Record<string, readonly string[]>> = {
   "kubernetes.io/dockercfg": [".dockercfg"],
   "kubernetes.io/dockerconfigjson": [".dockerconfigjson"],
-  "kubernetes.io/ssh-auth": ["ssh-privatekey"],
   "kubernetes.io/tls": ["tls.crt", "tls.key"],
+};
+
+/** Keys of which a kubelet reads JSON, by type. */
+const jsonKeys: Readonly<Record<string, string>> = {
+  "kubernetes.io/dockercfg": ".dockercfg",
+  "kubernetes.io/dockerconfigjson": ".dockerconfigjson",
+};
+
+/** A kube-apiserver takes `null` for an empty object. */
+const isJsonObjectText = (text: string): boolean => {
+  try {
+    const value = parseJson(text);
+    return value === null || isJsonObject(value);
+  } catch {
+    return false;
+  }
+};
+
+/** A cause when the registry credentials are no JSON object. Neither they nor what a parser says of them are repeated. */
+const jsonCauses = (type: string, data: Readonly<Record<string, unknown>>): Causes => {
+  const key = jsonKeys[type];
+  if (key === undefined || data[key] === undefined || isJsonObjectText(fromBase64(textOf(data[key])))) return [];
+  return [invalid(`data[${key}]`, "<secret contents redacted>", "must be a JSON object")];
 };
 
 const typeCauses = (object: KubeObject): Causes => {
@@ -25,8 +49,14 @@ const typeCauses = (object: KubeObject): Causes => {
       ? ["username", "password"].map((key) => required(`data[${key}]`))
       : [];
   }
+  if (type === "kubernetes.io/ssh-auth") {
+    return textOf(data["ssh-privatekey"]) === "" ? [required("data[ssh-privatekey]")] : [];
+  }
   const keys = requiredKeys[type] ?? [];
-  return keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`));
+  return [
+    ...keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`)),
+    ...jsonCauses(type, data),
+  ];
 };
 
 export const secretCauses = (object: KubeObject): Causes => [
