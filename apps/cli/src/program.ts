@@ -226,6 +226,8 @@ const writing = (write: (text: string) => void) => ({
   },
 });
 
+const helpHint = (command: string): string => `(${command} --help shows what there is)`;
+
 /** The command line: `run` resolves to the exit status. */
 export const createProgram = (parts: Parts = {}) => {
   const write = parts.write ?? ((text: string) => void process.stdout.write(text));
@@ -239,7 +241,7 @@ export const createProgram = (parts: Parts = {}) => {
     .version(manifest.version, "-v, --version", "print the version")
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError })
-    .showHelpAfterError("(capstan --help shows what there is)");
+    .showHelpAfterError(helpHint("capstan"));
   const run = { ...loaded, ...writing(write), ...parts };
   const commands = [
     upCommand(run.up, done),
@@ -261,8 +263,11 @@ export const createProgram = (parts: Parts = {}) => {
     versionCommand(write),
   ];
   for (const command of commands) {
-    root.addCommand(command.copyInheritedSettings(root));
-    for (const part of command.commands) part.copyInheritedSettings(root);
+    const name = `capstan ${command.name()}`;
+    root.addCommand(command.copyInheritedSettings(root).showHelpAfterError(helpHint(name)));
+    for (const part of command.commands) {
+      part.copyInheritedSettings(root).showHelpAfterError(helpHint(`${name} ${part.name()}`));
+    }
   }
   root.addCommand(suggestionsCommand(root, write), { hidden: true });
   return {

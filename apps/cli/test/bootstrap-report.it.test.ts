@@ -1,4 +1,7 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -31,10 +34,17 @@ const failing = (): string =>
     .replace(/(?<=name: orchid-workers\nspec:\n {2}template:\n)(?= {4}spec:\n {6}region:)/, reporting)
     .replace(/(?<= {6}joinConfiguration:\n)/, mistaken);
 
-/** What `capstan logs machine` prints of a Machine whose cloud is not known to be simulated, or says instead. */
-const logsOf = async (machine: string, { running }: TestSystem): Promise<string> => {
+/**
+ * What `capstan logs machine` prints of a Machine, or says instead: whose cloud is not known to be simulated, or has its control interface
+ * there.
+ */
+const logsOf = async (machine: string, { running }: TestSystem, control?: string): Promise<string> => {
   const elsewhere = mkdtempSync(join(tmpdir(), "capstan-logs-"));
   copyFileSync(running.kubeconfig, join(elsewhere, "kubeconfig"));
+  if (control !== undefined) {
+    const simulators = [{ name: "linode", variables: {}, cloud: {}, control }];
+    writeFileSync(join(elsewhere, "simulators.json"), JSON.stringify(simulators));
+  }
   let said = "";
   const program = createProgram({ write: (text) => void (said += text) });
   const args = ["logs", "machine", machine, "--kubeconfig", join(elsewhere, "kubeconfig")];
@@ -90,6 +100,14 @@ describe("a worker whose kubeadm fails", () => {
     expect(await logsOf("orchid-control-plane-0", system)).toMatch(
       /^Machine orchid-control-plane-0 has neither .* nor a bootstrap log; BootstrapSucceeded is True: Succeeded$/m,
     );
+    // A simulated cloud that was started again has the machine, and nothing on its console.
+    const cloud = createServer((_, answer) => void answer.end('{"next":0,"items":[]}')).listen(0, "127.0.0.1");
+    await once(cloud, "listening");
+    const control = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`;
+    expect(await logsOf("orchid-control-plane-0", system, control)).toBe(
+      "Machine orchid-control-plane-0 has nothing on a simulated console and no bootstrap log; BootstrapSucceeded is True: Succeeded; a simulated console shows what was printed since its cloud was started",
+    );
+    cloud.close();
     const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };
     const what = { resource: ClusterResource, namespace: "default", name: "orchid" };
     const tree = await readTree(source, createDiscovery(client), what);

@@ -13,6 +13,8 @@ import { readTree } from "../src/describe/read-tree.ts";
 import type { DescribeOptions } from "../src/describe/describe-command.ts";
 import { showTree } from "../src/describe/run-describe.ts";
 import { renderTree, treeJson } from "../src/describe/render.ts";
+import { objectTree } from "../src/describe/tree.ts";
+import type { KubeObject } from "@capstan/schema";
 import { readFileSync } from "node:fs";
 import { example, startTestSystem, type TestSystem } from "./test-system.ts";
 
@@ -153,10 +155,10 @@ describe("capstan describe", () => {
     const access = await loadKubeconfig({ file: system.running.kubeconfig });
     const connection = connect({ access, clock: systemClock });
     const { signal } = new AbortController();
-    const text = async (kind: string, name: string): Promise<string> => {
+    const text = async (kind: string, name: string, namespace = "default"): Promise<string> => {
       const written: string[] = [];
       const screen = { write: (part: string) => void written.push(part), colour: false };
-      await showTree(connection, { ...describeOptions, kind, name }, { screen, signal });
+      await showTree(connection, { ...describeOptions, kind, name, namespace }, { screen, signal });
       return written.join("");
     };
     const { items: sets } = await system.running.client.list(MachineSetResource);
@@ -174,7 +176,17 @@ describe("capstan describe", () => {
     await expect(text("moon", "a")).rejects.toThrow(
       /the server has no kind moon; of Cluster API it has .*machinedeployment/,
     );
-    await expect(text("md", "nobody")).rejects.toThrow("there is no MachineDeployment nobody in namespace default");
+    await expect(text("machinedeplyoment", "orchid-workers")).rejects.toThrow(
+      "the server has no kind machinedeplyoment; did you mean machinedeployment?",
+    );
+    await expect(text("md", "nobody")).rejects.toThrow(
+      "there is no MachineDeployment nobody in namespace default; choose another with --namespace",
+    );
+    await expect(text("md", "orchid-worker")).rejects.toThrow("; did you mean orchid-workers?");
+    await expect(text("md", "orchid-workers", "team")).rejects.toThrow(
+      "there is no MachineDeployment orchid-workers in namespace team; there is one in namespace default; add --namespace",
+    );
+    await expect(text("node", "nobody")).rejects.toThrow(/there is no Node nobody$/);
     await connection.close();
   });
 
@@ -217,6 +229,24 @@ it("reports how long a stage lasts", () => {
   expect(renderTree(tree, { now, colour: false, showConditions: [] })).toContain(
     "* InfrastructureReady: booting since 40s (step 3 of 4)\n",
   );
+});
+
+it("shows no reason and no time where a condition has none", () => {
+  const job: KubeObject = {
+    apiVersion: "bmc.tinkerbell.org/v1alpha1",
+    kind: "Job",
+    metadata: { name: "a" },
+    status: { conditions: [{ type: "Completed", status: "True" }] },
+  };
+  const none = { machines: [], machineSets: [], machineDeployments: [], machinePools: [], healthChecks: [] };
+  const tree = objectTree(job, { ...none, find: () => undefined });
+  const text = renderTree(tree, { now: Date.UTC(2026, 0), colour: false, showConditions: ["all"] });
+  expect(text.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
+    ["NAME", "READY", "STATUS", "REASON", "SINCE", "MESSAGE"],
+    ["Job/a", "Completed: True"],
+    ["└─Completed", "True"],
+    [""],
+  ]);
 });
 
 it("prints the whole tree for programs", () => {

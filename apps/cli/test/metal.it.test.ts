@@ -3,9 +3,12 @@ import { join } from "node:path";
 import { ClusterResource, MachineResource, SecretResource, valueAt } from "@capstan/contract/wire";
 import { TinkerbellMachine } from "@capstan/infra-metal/api";
 import { createSimulation, type MetalSimulator } from "@capstan/infra-metal/sim";
+import { connect, loadKubeconfig } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
+import { systemClock } from "@capstan/runtime";
 import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { describe, expect, it } from "vitest";
+import { showTree } from "../src/describe/run-describe.ts";
 import { createProgram } from "../src/program.ts";
 import { startTestSystemOn } from "./test-system.ts";
 
@@ -53,6 +56,25 @@ describe("the example of Tinkerbell", () => {
       "Task.bmc.tinkerbell.org",
       "Workflow.tinkerbell.org",
     ]);
+    const connection = connect({
+      access: await loadKubeconfig({ file: system.running.kubeconfig }),
+      clock: systemClock,
+    });
+    const described = async (kind: string, name: string): Promise<string> => {
+      const written: string[] = [];
+      const options = { kind, name, namespace, kubeconfig: undefined, context: undefined, dataDir: undefined };
+      const shownAs = { watch: false, output: "text", showConditions: [], grouping: true, echo: false } as const;
+      const screen = { write: (part: string) => void written.push(part), colour: false };
+      await showTree(connection, { ...options, ...shownAs }, { screen, signal: AbortSignal.timeout(60_000) });
+      return written.join("");
+    };
+    const [job] = (await client.list(BmcJob, { namespace })).items;
+    expect(await described("job", job?.metadata.name ?? "")).toContain("Completed: True");
+    expect(await described("machine", "metal-1")).toMatch(/\nMachine\/metal-1 +Contactable: True/);
+    await expect(described("job", "away")).rejects.toThrow(
+      "there is no Job away in namespace default; choose another with --namespace (of job the server has jobs.batch or jobs.bmc.tinkerbell.org)",
+    );
+    await connection.close();
     // Until board management has been looked at once more: the machines are on by now.
     await system.pass(180_000);
     await system.quiet();

@@ -1,6 +1,7 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { resource, type Resource } from "@capstan/schema";
+import { anyOf, nearWords } from "./near-words.ts";
 
 interface ApiResources {
   readonly resources?: readonly {
@@ -40,9 +41,13 @@ const kindsOf = async (client: Client, group: string, version: string, call: Cal
       .filter(({ name }) => !name.includes("/"))
       .map(({ name: plural, kind, namespaced, singularName = "", shortNames = [] }) => ({
         resource: resource({ group, version, kind, plural, namespaced }),
-        words: [plural, kind.toLowerCase(), `${plural}.${group}`, ...shortNames, singularName].filter(
-          (word) => word !== "",
-        ),
+        words: [
+          plural,
+          kind.toLowerCase(),
+          ...[plural, kind.toLowerCase()].flatMap((word) => [`${word}.${group}`, `${word}.${version}.${group}`]),
+          ...shortNames,
+          singularName,
+        ].filter((word) => word !== ""),
       }));
   } catch (error) {
     // One group of another server that does not answer hides only its own kinds.
@@ -77,23 +82,42 @@ export const kindWords = async (client: Client, call: Call): Promise<readonly st
   const served = await servedKinds(client, call);
   return [
     ...new Set(
-      served.flatMap(({ resource: { kind, plural }, words }) => [kind.toLowerCase(), plural, ...words.slice(3)]),
+      served.flatMap(({ resource: { kind, plural }, words }) => [
+        kind.toLowerCase(),
+        plural,
+        ...words.filter((word) => !word.includes(".")),
+      ]),
     ),
   ];
 };
 
-/** The kind that a word means, as kubectl understands it: its plural, kind, short name or `plural.group`. Throws `command.kind_unknown`. */
-export const findResource = async (client: Client, word: string, call: Call): Promise<Resource> => {
+/**
+ * The kinds that a word means, as kubectl understands it: a plural, kind or short name, alone or followed by the group or version and
+ * group. Ours come first. Throws `command.kind_unknown`.
+ */
+export const findResources = async (
+  client: Client,
+  word: string,
+  call: Call,
+): Promise<readonly [Resource, ...Resource[]]> => {
   const lower = word.toLowerCase();
   const wanted = aliases[lower] ?? lower;
   const served = await servedKinds(client, call);
-  const found = served.find(({ words }) => words.includes(wanted));
-  if (found !== undefined) return found.resource;
+  const [first, ...others] = served.filter(({ words }) => words.includes(wanted)).map((each) => each.resource);
+  if (first !== undefined) return [first, ...others];
   const ours = served.filter((each) => rank(each.resource) === 0).map((each) => each.resource.kind.toLowerCase());
+  const near = nearWords(
+    lower,
+    served.map((each) => each.resource.kind.toLowerCase()),
+  );
   throw new CapstanError({
     code: "command.kind_unknown",
     reason: "KindUnknown",
-    message: `the server has no kind ${word}; of Cluster API it has ${ours.join(", ")}`,
+    message: `the server has no kind ${word}; ${near.length > 0 ? `did you mean ${anyOf(near)}?` : `of Cluster API it has ${ours.join(", ")}`}`,
     retry: { kind: "never" },
   });
 };
+
+/** The first of the kinds that a word means. Throws `command.kind_unknown`. */
+export const findResource = async (client: Client, word: string, call: Call): Promise<Resource> =>
+  (await findResources(client, word, call))[0];

@@ -1,4 +1,4 @@
-import { CapstanError, Group, isCapstanError } from "@capstan/contract";
+import { type CapstanError, Group, isCapstanError } from "@capstan/contract";
 import {
   cluster as clusterFields,
   ClusterResource,
@@ -15,6 +15,7 @@ import {
 import type { Discovery } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { notFound } from "./locate.ts";
 import { isOfCluster, objectTree, templatePaths, type TreeNode } from "./tree.ts";
 
 /** Where objects come from: a list each time, or an informer. */
@@ -24,12 +25,7 @@ export interface ObjectSource {
 }
 
 const missing = ({ kind, namespaced }: Resource, namespace: string, name: string): CapstanError =>
-  new CapstanError({
-    code: "describe.not_found",
-    reason: "NotFound",
-    message: `there is no ${kind} ${name}${namespaced ? ` in namespace ${namespace}; choose another with --namespace` : ""}`,
-    retry: { kind: "never" },
-  });
+  notFound(`there is no ${kind} ${name}${namespaced ? ` in namespace ${namespace}` : ""}`);
 
 const paths: Readonly<Record<string, readonly string[]>> = {
   Cluster: [clusterFields.infrastructureRefPath, clusterFields.controlPlaneRefPath],

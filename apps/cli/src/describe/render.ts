@@ -1,4 +1,4 @@
-import type { Condition } from "@capstan/contract/wire";
+import { ConditionReason, type Condition } from "@capstan/contract/wire";
 import { isNegative } from "../standing/main-condition.ts";
 import type { Standing, TreeNode } from "./tree.ts";
 
@@ -28,7 +28,8 @@ const units = [
 
 /** How long ago, in the largest unit of which there are two at least. */
 const ageOf = (since: string | undefined, now: number): string => {
-  if (since === undefined) return "";
+  // Conditions of some kinds have no time, which is read as the beginning of all time.
+  if (since === undefined || Date.parse(since) <= 0) return "";
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1000));
   const [size, unit] = units.find(([length]) => seconds >= 2 * length) ?? [1, "s"];
   return `${Math.floor(seconds / size)}${unit}`;
@@ -47,7 +48,8 @@ const standingLine = (name: string, standing: Standing | undefined, replicas: st
   const good = goodOf(standing);
   // What is as it should be needs no explanation, but a group names its members.
   const said = good === true && !message.startsWith("See ") ? "" : withAges(message, now);
-  return { name, replicas, status: `${type}: ${status}`, reason, since: ageOf(since, now), message: said, good };
+  const given = reason === ConditionReason.noReason ? "" : reason;
+  return { name, replicas, status: `${type}: ${status}`, reason: given, since: ageOf(since, now), message: said, good };
 };
 
 const titleOf = ({ role, kind, name }: TreeNode): string =>

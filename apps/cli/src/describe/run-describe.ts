@@ -1,12 +1,14 @@
-import { createCache, createClient, createDiscovery, type Connection } from "@capstan/kube";
+import { createCache, createClient, createDiscovery, type Client, type Connection } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { isCapstanError } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
-import { findResource } from "../cluster/find-resource.ts";
+import type { Resource } from "@capstan/schema";
+import { absenceOf } from "../cluster/absence.ts";
 import { withManagement } from "../management-session.ts";
 import { isColoured } from "../terminal.ts";
 import { condensed } from "./condense.ts";
 import type { DescribeOptions, DescribeRequest } from "./describe-command.ts";
+import { locate, notFound } from "./locate.ts";
 import { orNone, readTree, type ObjectSource } from "./read-tree.ts";
 import { renderTree, treeJson } from "./render.ts";
 import type { TreeNode } from "./tree.ts";
@@ -66,6 +68,18 @@ const following = (
 /** At most this often is a tree that keeps changing shown. */
 const redrawMs = 200;
 
+/** An object that is not there may be meant otherwise. */
+const withHint = async (
+  error: unknown,
+  client: Client,
+  { resource, ...sought }: { readonly resource: Resource; readonly namespace: string; readonly name: string },
+  signal: AbortSignal,
+): Promise<never> => {
+  throw isCapstanError(error, "describe.not_found")
+    ? notFound(await absenceOf(client, resource, sought, { signal }))
+    : error;
+};
+
 const watchTree = async (
   connection: Connection,
   options: DescribeOptions,
@@ -74,7 +88,7 @@ const watchTree = async (
 ): Promise<void> => {
   const client = createClient(connection);
   const discovery = createDiscovery(client);
-  const what = { ...options, resource: await findResource(client, options.kind, { signal }) };
+  const what = { ...options, resource: await locate(client, options, { signal }) };
   let change = Promise.withResolvers<void>();
   signal.addEventListener("abort", () => change.resolve(), { once: true });
   const source = following(connection, options.namespace, () => change.resolve(), signal);
@@ -84,7 +98,7 @@ const watchTree = async (
     const tree = await readTree(source, discovery, what).catch((error: unknown) => {
       // What was shown once and is gone now was deleted.
       if (last !== "" && isCapstanError(error, "describe.not_found")) return undefined;
-      throw error;
+      return withHint(error, client, what, signal);
     });
     if (tree === undefined) return screen.write(`${what.resource.kind} ${options.name} is gone\n`);
     const text = shown(tree, options, screen.colour);
@@ -110,8 +124,11 @@ export const showTree = async (
 ): Promise<void> => {
   if (options.watch) return watchTree(connection, options, screen, signal);
   const client = createClient(connection);
-  const what = { ...options, resource: await findResource(client, options.kind, { signal }) };
-  const tree = await readTree(once(connection, options.namespace, signal), createDiscovery(client), what);
+  const what = { ...options, resource: await locate(client, options, { signal }) };
+  const source = once(connection, options.namespace, signal);
+  const tree = await readTree(source, createDiscovery(client), what).catch((error: unknown) =>
+    withHint(error, client, what, signal),
+  );
   screen.write(shown(tree, options, screen.colour));
 };
 

@@ -74,3 +74,27 @@ it("shows a pool with what it refers to and with its Machines", () => {
   ]);
   expect(tree.children[0]?.children[0]).toMatchObject({ replicas: "0/1", standing: { type: "Available" } });
 });
+
+it.each<[string, readonly object[], string]>([
+  [
+    "the one that is not as it should be",
+    [
+      { type: "Known", status: "True" },
+      { type: "Contactable", status: "False" },
+    ],
+    "Contactable",
+  ],
+  [
+    "the first",
+    [
+      { type: "Contactable", status: "True" },
+      { type: "Deleting", status: "False" },
+    ],
+    "Contactable",
+  ],
+  ["that nothing is known", [], "Ready"],
+])("of conditions that none sums up: shows %s", (_, conditions, type) => {
+  const machine = { ...object("Machine", "a"), apiVersion: "bmc.tinkerbell.org/v1alpha1", status: { conditions } };
+  const none = { machines: [], machineSets: [], machineDeployments: [], machinePools: [], healthChecks: [] };
+  expect(objectTree(machine, { ...none, find: () => undefined }).standing).toMatchObject({ type });
+});

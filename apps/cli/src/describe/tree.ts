@@ -16,7 +16,7 @@ import {
 } from "@capstan/contract/wire";
 import { byText, groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { mainCondition, mainTypesOf } from "../standing/main-condition.ts";
+import { isNegative, mainCondition, mainTypesOf } from "../standing/main-condition.ts";
 import { isUntouched, untouched } from "../standing/untouched.ts";
 
 /** Where an object stands, in one condition. */
@@ -70,10 +70,14 @@ const deleting = (object: KubeObject, conditions: readonly Condition[]): Standin
   };
 };
 
+/** Of conditions that none sums up, one that is not as it should be, else the first. */
+const anyCondition = (conditions: readonly Condition[]): Condition | undefined =>
+  conditions.find((condition) => (condition.status === "True") === isNegative(condition)) ?? conditions[0];
+
 const standingOf = (object: KubeObject): Standing => {
   const gone = deleting(object, conditionsOf(object));
   if (gone !== undefined) return gone;
-  const found = mainCondition(object);
+  const found = mainCondition(object) ?? anyCondition(conditionsOf(object));
   if (found === undefined) {
     const type = mainTypesOf(object.kind)[0] ?? ConditionType.ready;
     return { type, status: "Unknown", reason: "", message: isUntouched(object) ? untouched : "" };

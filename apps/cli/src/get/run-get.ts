@@ -4,6 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { CapstanError, SecretPurpose } from "@capstan/contract";
 import { ClusterResource, clusterSecretName, SecretResource } from "@capstan/contract/wire";
 import { fromBase64 } from "@capstan/kube-values";
+import { absenceOf } from "../cluster/absence.ts";
 import { withManagement, type ManagementSession } from "../management-session.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import type { GetKubeconfigRequest } from "./get-command.ts";
@@ -20,7 +21,7 @@ const readKubeconfig = async (cluster: string, { client, namespace, signal }: Ma
   const found = await client.find(ClusterResource, { namespace, name: cluster }, { signal });
   throw missing(
     found === undefined
-      ? `there is no Cluster ${cluster} in namespace ${namespace}; choose another with --namespace`
+      ? await absenceOf(client, ClusterResource, { namespace, name: cluster }, { signal })
       : `Cluster ${cluster} in namespace ${namespace} has no kubeconfig yet: Secret ${key.name} comes with its endpoint; capstan describe cluster ${cluster} shows what it waits for`,
   );
 };

@@ -13,6 +13,7 @@ import { createDiscovery } from "@capstan/kube";
 import { fromBase64 } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import { absenceOf } from "../cluster/absence.ts";
 import { withManagement, type ManagementSession } from "../management-session.ts";
 import { rememberedSimulators } from "../up/simulator-places.ts";
 import { simulatorControl, type SimulatorControl } from "../simulate/simulator-control.ts";
@@ -29,7 +30,7 @@ const failure = (code: string, reason: string, message: string): CapstanError =>
 const readMachine = async (name: string, { client, namespace, signal }: ManagementSession): Promise<KubeObject> => {
   const found = await client.find(MachineResource, { namespace, name }, { signal });
   if (found !== undefined) return found;
-  const message = `there is no Machine ${name} in namespace ${namespace}; choose another with --namespace`;
+  const message = await absenceOf(client, MachineResource, { namespace, name }, { signal });
   throw failure("logs.machine_missing", "MachineMissing", message);
 };
 
@@ -51,7 +52,7 @@ const printed = (lines: readonly string[], write: Write): void => {
   if (lines.length > 0) write(`${lines.join("\n")}\n`);
 };
 
-/** Prints a console, if a simulated cloud has one of this provider id. A cloud that does not run any more has none. */
+/** Prints a console, if a simulated cloud has one of this provider id; `undefined` where the cloud does not run any more. */
 const showConsole = async (
   control: SimulatorControl,
   providerID: string,
@@ -61,12 +62,13 @@ const showConsole = async (
     signal,
     write,
   }: Pick<LogsRequest, "follow" | "tail"> & { readonly signal: AbortSignal; readonly write: Write },
-): Promise<boolean> => {
+): Promise<boolean | undefined> => {
   const first = await control.console({ since: 0, providerID }, { signal }).catch((error: unknown) => {
     if (isCapstanError(error, "simulator.unavailable")) return undefined;
     throw error;
   });
-  if (first === undefined || (first.items.length === 0 && !follow)) return false;
+  if (first === undefined) return undefined;
+  if (first.items.length === 0 && !follow) return false;
   printed(
     lastOf(
       first.items.map(({ text }) => text),
@@ -88,18 +90,24 @@ const showConsole = async (
 };
 
 /** Why there is nothing to show. */
-const nothing = (machine: KubeObject, infrastructure: KubeObject | undefined): CapstanError => {
+const nothing = (
+  machine: KubeObject,
+  infrastructure: KubeObject | undefined,
+  { simulated }: { readonly simulated: boolean },
+): CapstanError => {
   const name = machine.metadata.name ?? "";
   const report = [infrastructure, machine].flatMap((object) =>
     object === undefined ? [] : (conditionOf(object, ConditionType.bootstrapSucceeded) ?? []),
   )[0];
   const why = report?.message || (report?.reason === ConditionReason.noReason ? "" : report?.reason);
   const said = report === undefined ? "" : `; BootstrapSucceeded is ${report.status}${why ? `: ${why}` : ""}`;
-  const mend =
-    report === undefined
+  const mend = simulated
+    ? "; a simulated console shows what was printed since its cloud was started"
+    : report === undefined
       ? "; ask for a report with the annotation capstan.dev/bootstrap-report before its server is made"
       : "";
-  const message = `Machine ${name} has neither a simulated console nor a bootstrap log${said}${mend}`;
+  const missing = simulated ? "nothing on a simulated console and no" : "neither a simulated console nor a";
+  const message = `Machine ${name} has ${missing} bootstrap log${said}${mend}`;
   return failure("logs.none", "NoLog", message);
 };
 
@@ -121,14 +129,17 @@ export const runLogs = (request: LogsRequest, write: Write): Promise<number> =>
     const providerID =
       machineFields.providerID.get(machine) ??
       (infrastructure === undefined ? undefined : machineFields.providerID.get(infrastructure));
+    let simulated = false;
     if (providerID !== undefined) {
       for (const place of rememberedSimulators(request, process.env)) {
         const control = simulatorControl(place, { clock: systemClock, random: cryptoRandom });
-        if (await showConsole(control, providerID, { ...request, signal: session.signal, write })) return 0;
+        const shown = await showConsole(control, providerID, { ...request, signal: session.signal, write });
+        if (shown === true) return 0;
+        simulated ||= shown === false;
       }
     }
     const log = infrastructure === undefined ? undefined : await bootstrapLog(infrastructure, session);
-    if (log === undefined) throw nothing(machine, infrastructure);
+    if (log === undefined) throw nothing(machine, infrastructure, { simulated });
     printed(lastOf(log.replace(/\n$/, "").split("\n"), request.tail), write);
     return 0;
   });

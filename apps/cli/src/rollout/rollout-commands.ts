@@ -23,15 +23,26 @@ const targetOf = (object: RolloutObject, { namespace, kubeconfig, context, dataD
   dataDir,
 });
 
+/** Kinds of which earlier revisions are kept. */
+const withRevisions: readonly RolloutKind[] = ["machinedeployment"];
+
+/** What the words of a command line name. */
+const objectOf = (kinds: readonly RolloutKind[], value: string, word: string | undefined, command: Command) => {
+  const target = rolloutTarget(kinds, value, word);
+  return typeof target === "string" ? command.error(`error: ${target}`) : target;
+};
+
 /** A command about one object of these kinds. */
 const about = (name: string, kinds: readonly RolloutKind[], description: string, example: string): Command =>
   new Command(name)
     .description(description)
     .addArgument(
-      new Argument(`<${kinds.map((kind) => `${kind}/NAME`).join("|")}>`, "what to act on").argParser(
-        rolloutTarget(kinds),
+      new Argument(
+        `<${kinds.map((kind) => `${kind}/NAME`).join("|")}>`,
+        "what to act on; also as two words, KIND NAME",
       ),
     )
+    .addArgument(new Argument("[name]", "its name, if the kind stands alone"))
     .option("-n, --namespace <name>", "namespace of the object (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
     .option("--context <name>", "context of the kubeconfig; default: its current one")
@@ -59,10 +70,10 @@ const statusCommand = (run: Run, done: (status: number) => void): Command =>
         .argParser(duration)
         .default(0, "0s"),
     )
-    .action(async (object: RolloutObject, flags: Flags) =>
+    .action(async (value: string, word: string | undefined, flags: Flags, command: Command) =>
       done(
         await run({
-          ...targetOf(object, flags),
+          ...targetOf(objectOf(rolloutKinds, value, word, command), flags),
           action: "status",
           output: flags.output,
           watch: flags.watch,
@@ -75,27 +86,40 @@ const statusCommand = (run: Run, done: (status: number) => void): Command =>
 export const rolloutCommand = (run: Run, done: (status: number) => void): Command => {
   const simple = (action: "restart" | "pause" | "resume", description: string): Command =>
     about(action, rolloutKinds, description, `capstan rollout ${action} machinedeployment/workers`).action(
-      async (object: RolloutObject, flags: Flags) => done(await run({ ...targetOf(object, flags), action })),
+      async (value: string, word: string | undefined, flags: Flags, command: Command) =>
+        done(await run({ ...targetOf(objectOf(rolloutKinds, value, word, command), flags), action })),
     );
   const undo = about(
     "undo",
-    ["machinedeployment"],
+    withRevisions,
     "Return to an earlier revision: version, bootstrap and infrastructure templates, failure domain.",
     "capstan rollout undo machinedeployment/workers --to-revision 3",
   )
     .addOption(new Option("--to-revision <number>", "revision; default: the one before the present").argParser(count))
-    .action(async (object: RolloutObject, flags: Flags) =>
-      done(await run({ ...targetOf(object, flags), action: "undo", toRevision: flags.toRevision })),
+    .action(async (value: string, word: string | undefined, flags: Flags, command: Command) =>
+      done(
+        await run({
+          ...targetOf(objectOf(withRevisions, value, word, command), flags),
+          action: "undo",
+          toRevision: flags.toRevision,
+        }),
+      ),
     );
   const history = about(
     "history",
-    ["machinedeployment"],
+    withRevisions,
     "List the revisions.",
     "capstan rollout history machinedeployment/workers",
   )
     .addOption(outputOption())
-    .action(async (object: RolloutObject, flags: Flags) =>
-      done(await run({ ...targetOf(object, flags), action: "history", output: flags.output })),
+    .action(async (value: string, word: string | undefined, flags: Flags, command: Command) =>
+      done(
+        await run({
+          ...targetOf(objectOf(withRevisions, value, word, command), flags),
+          action: "history",
+          output: flags.output,
+        }),
+      ),
     );
   const command = new Command("rollout").description(
     "Restart, pause, follow and undo rollouts of MachineDeployments and control planes.",

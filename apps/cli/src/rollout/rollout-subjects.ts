@@ -4,6 +4,7 @@ import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { MachineDeployment, MachineSet } from "@capstan/core/api";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { absenceOf } from "../cluster/absence.ts";
 import { controlPlaneStatus } from "./control-plane-status.ts";
 import { rolloutStatus, type RolloutStatus } from "./rollout-status.ts";
 import type { RolloutKind } from "./rollout-target.ts";
@@ -85,9 +86,5 @@ export const findSubject = async (
   const { resource } = rolloutSubjects[kind];
   const found = await client.find(resource, { name, namespace }, { signal });
   if (found !== undefined) return found as RolloutObject;
-  throw failure(
-    "rollouts.not_found",
-    "NotFound",
-    `there is no ${resource.kind} ${name} in namespace ${namespace}; correct the name, or name its namespace with -n`,
-  );
+  throw failure("rollouts.not_found", "NotFound", await absenceOf(client, resource, { name, namespace }, { signal }));
 };

@@ -1,5 +1,3 @@
-import { InvalidArgumentError } from "commander";
-
 /** Kinds whose objects roll out Machines, as commands name them. */
 export type RolloutKind = "machinedeployment" | "kubeadmcontrolplane";
 
@@ -23,16 +21,20 @@ const spellings: Readonly<Record<RolloutKind, readonly string[]>> = {
 /** All kinds, in the order of help texts. */
 export const rolloutKinds = Object.keys(spellings) as readonly RolloutKind[];
 
-/** Reads `kind/NAME` of one of the kinds, in any spelling. */
-export const rolloutTarget =
-  (kinds: readonly RolloutKind[]) =>
-  (value: string): RolloutObject => {
-    const [said = "", name = "", ...rest] = value.split("/");
-    const kind = kinds.find((each) => spellings[each].includes(said.toLowerCase()));
-    if (kind !== undefined && name !== "" && rest.length === 0) return { kind, name };
-    const other = rolloutKinds.find((each) => spellings[each].includes(said.toLowerCase()));
-    if (kind === undefined && other !== undefined) {
-      throw new InvalidArgumentError(`revisions of a ${other} are not kept; change it the other way round.`);
-    }
-    throw new InvalidArgumentError(`must be ${kinds.map((each) => `${each}/NAME`).join(" or ")}.`);
-  };
+/** Reads `kind/NAME`, or `kind` and a name as two words, of one of the kinds, in any spelling. Otherwise a text says what is wrong. */
+export const rolloutTarget = (
+  kinds: readonly RolloutKind[],
+  value: string,
+  word: string | undefined,
+): RolloutObject | string => {
+  const [said = "", ...parts] = value.split("/");
+  const [name = "", ...rest] = [...parts, ...(word === undefined ? [] : [word])];
+  const kind = kinds.find((each) => spellings[each].includes(said.toLowerCase()));
+  if (kind !== undefined && name !== "" && rest.length === 0) return { kind, name };
+  const other = rolloutKinds.find((each) => spellings[each].includes(said.toLowerCase()));
+  if (kind === undefined && other !== undefined) {
+    return `revisions of a ${other} are not kept; change it the other way round`;
+  }
+  const given = word === undefined ? value : `${value} ${word}`;
+  return `${given}: must be ${kinds.map((each) => `${each}/NAME`).join(" or ")}`;
+};
