@@ -188,6 +188,7 @@ describe("a Deployment", () => {
     const pods = await podsOf("web");
     expect(new Set(pods.map(({ spec }) => spec.nodeName))).toEqual(new Set(["one", "two"]));
     expect(pods[0]?.status?.["podIPs"]).toEqual([{ ip: pods[0]?.status?.["podIP"] }]);
+    expect(new Set(pods.map(({ status }) => status?.["podIP"])).size).toBe(4);
     const change = { spec: { template: template("web", {}, "app:2") } };
     const changed = await client.patch(Deployment, { namespace, name: "web" }, { type: "merge", body: change });
     await until(async () => {

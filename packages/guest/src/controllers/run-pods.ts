@@ -30,13 +30,22 @@ const time = (text: string | undefined, otherwise: number): number => {
   return Number.isNaN(parsed) ? otherwise : parsed;
 };
 
-/** The first address of the cluster's network that no Pod has. */
-const freeAddress = (cache: Cache): string => {
-  const taken = new Set(cache.list(Pod).map(({ status }) => status?.podIP));
-  for (let n = 2; ; n += 1) {
-    const address = `10.244.${Math.floor(n / 256)}.${n % 256}`;
-    if (!taken.has(address)) return address;
-  }
+/** The address of a Pod in the cluster's network. */
+type Addresses = (pod: PodObject, cache: Cache) => string;
+
+/** Gives each Pod the first address that no other has; what was given is taken before the cache has heard of it. */
+const podAddresses = (): Addresses => {
+  const given = new Map<string, string>();
+  return ({ metadata: { uid = "" } }, cache) => {
+    const known = new Map(cache.list(Pod).map((pod) => [pod.metadata.uid ?? "", pod.status?.podIP]));
+    for (const other of given.keys()) if (!known.has(other) || known.get(other) !== undefined) given.delete(other);
+    const taken = new Set([...known.values(), ...given.values()]);
+    for (let n = 2; !given.has(uid); n += 1) {
+      const address = `10.244.${Math.floor(n / 256)}.${n % 256}`;
+      if (!taken.has(address)) given.set(uid, address);
+    }
+    return given.get(uid) ?? "";
+  };
 };
 
 const containerStates = ({ spec }: PodObject, ready: boolean, state: object) =>
@@ -69,9 +78,9 @@ const podConditions = (pod: PodObject, ready: boolean, now: string, reason?: str
     now,
   );
 
-const run = (pod: PodObject, { address }: Kubelet, context: ReconcileContext): Promise<void> => {
+const run = (pod: PodObject, { address }: Kubelet, context: ReconcileContext, addresses: Addresses): Promise<void> => {
   const now = rfc3339(context.clock.now());
-  const podIP = pod.spec.hostNetwork === true ? address : freeAddress(context.cache);
+  const podIP = pod.spec.hostNetwork === true ? address : addresses(pod, context.cache);
   const status = {
     phase: "Running",
     hostIP: address,
@@ -117,7 +126,12 @@ const isFoundAgain = (pod: PodObject): boolean =>
   !isReady(pod) &&
   (pod.status.containerStatuses ?? []).every(({ ready }) => ready === true);
 
-const advance = async (pod: PodObject, kubelet: Kubelet, context: ReconcileContext): Promise<Result | void> => {
+const advance = async (
+  pod: PodObject,
+  kubelet: Kubelet,
+  context: ReconcileContext,
+  addresses: Addresses,
+): Promise<Result | void> => {
   const now = context.clock.now();
   if (isFoundAgain(pod)) return report(pod, { conditions: podConditions(pod, true, rfc3339(now)) }, context);
   if (isMirror(pod)) return undefined;
@@ -125,7 +139,7 @@ const advance = async (pod: PodObject, kubelet: Kubelet, context: ReconcileConte
   if (pod.status?.phase !== "Running") {
     const placed = time(conditionOf(pod, "PodScheduled")?.lastTransitionTime, time(creationTimestamp, now));
     const leftMs = placed + startMs - now;
-    return leftMs > 0 ? { requeueAfterMs: leftMs } : run(pod, kubelet, context);
+    return leftMs > 0 ? { requeueAfterMs: leftMs } : run(pod, kubelet, context, addresses);
   }
   if ((pod.spec.restartPolicy ?? "Always") === "Always") return undefined;
   const leftMs = time(pod.status.startTime, now) + workMs - now;
@@ -136,8 +150,9 @@ const advance = async (pod: PodObject, kubelet: Kubelet, context: ReconcileConte
  * What kubelets do about the Pods of their Node: they run after a second and are ready; those that are not to be restarted succeed two
  * seconds later; those that are deleted end in their grace.
  */
-export const runPods = (kubelets: Kubelets): ControllerV1 =>
-  controller({
+export const runPods = (kubelets: Kubelets): ControllerV1 => {
+  const addresses = podAddresses();
+  return controller({
     name: "kubelet",
     sources: [watch(Pod), kubeletSource(kubelets)],
     reconcile: async (request, context) => {
@@ -145,6 +160,7 @@ export const runPods = (kubelets: Kubelets): ControllerV1 =>
       const kubelet = pod === undefined ? undefined : kubelets.get(pod.spec.nodeName ?? "");
       if (pod === undefined || kubelet === undefined) return undefined;
       if (pod.metadata.deletionTimestamp !== undefined) return end(pod, context);
-      return isFinished(pod) ? undefined : advance(pod, kubelet, context);
+      return isFinished(pod) ? undefined : advance(pod, kubelet, context, addresses);
     },
   });
+};
