@@ -12,7 +12,10 @@ import type { RandomFaultsOptions } from "./random-plague.ts";
 import { deaths, longestMs, pick, plague } from "./random-plague.ts";
 import { startEnvironment } from "./scene.ts";
 
-const machinesAtOnce = 5;
+/** Machines that are to be, and machines with those that go: as many wait no longer than they keep others from being made. */
+const [machinesAtOnce, machinesInAll] = [5, 10];
+/** Virtual time between two looks while nothing is waited for: requests are given up after five times as long. */
+const stepMs = 1000;
 /** Faults of one round, in which clusters come up, change, and go. */
 const faultsOfRound = 250;
 
@@ -87,15 +90,17 @@ class World implements AsyncDisposable {
   /** Somebody makes and deletes machines, tags them, and has Nodes appear, at random. */
   async act(): Promise<void> {
     const random = this.#random;
-    const alive = (await this.machines()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const machines = await this.machines();
+    const alive = machines.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     const { name = "" } = alive.length === 0 ? {} : pick(random, alive).metadata;
     const core = this.#core("red");
-    if (alive.length < machinesAtOnce && random.next() < 0.6) await this.#createMachine();
+    const isRoom = alive.length < machinesAtOnce && machines.length < machinesInAll;
+    if (isRoom && random.next() < 0.6) await this.#createMachine();
     else if (name !== "" && random.next() < 0.4) await this.#environment.client.delete(AzureMachine, core.key(name));
     else if (name !== "" && random.next() < 0.5) {
       await core.patch(AzureMachine, name, { spec: { additionalTags: { turn: String(this.#count) } } });
     } else if (name !== "") await core.setStatus(MachineResource, name, "status.nodeRef", { name });
-    await this.#environment.pass(pick(random, [250, 500, 1000, 5000]));
+    await this.#pass(pick(random, [500, 1000, 5000, 20_000]));
   }
 
   machines(): Promise<readonly AzureMachine[]> {
@@ -205,9 +210,15 @@ class World implements AsyncDisposable {
     return (await this.#environment.client.list<T>(kind as never, { namespace: this.#namespace })).items;
   }
 
+  #pass(ms: number): Promise<void> {
+    const { clock } = this.#environment;
+    const end = clock.now() + ms;
+    return clock.advanceUntil(() => clock.now() >= end, { stepMs: Math.min(ms, stepMs), maxMs: ms + stepMs });
+  }
+
   async #until(condition: () => Promise<boolean>, otherwise: string): Promise<void> {
     try {
-      await this.#environment.clock.advanceUntil(condition, { stepMs: 1000, maxMs: longestMs });
+      await this.#environment.clock.advanceUntil(condition, { stepMs, maxMs: longestMs });
     } catch (error) {
       throw new Error(`${otherwise}: ${await this.#unsettled()}`, { cause: error });
     }
