@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/contract";
 import type { CreateObjectStoreV1, ObjectStoreOpener } from "@capstan/contract/v1";
 import type { S3ObjectStoreOptions } from "./options.ts";
 import { readSettings } from "./settings.ts";
@@ -10,8 +11,30 @@ export const s3ObjectStores = (options: S3ObjectStoreOptions): ObjectStoreOpener
   open: (data) => s3Store(readSettings(data, { forcePathStyle: options.forcePathStyle ?? false }), options),
 });
 
-/** The stores as the command loads them: they also serve Secrets that name no type. */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor }) => ({
-  ...s3ObjectStores({ clock, ...(proxyFor !== undefined && { proxyFor }) }),
+/** The variable of upstream's manager for Linode. */
+const pathStyleVariable = "LINODE_OBJECT_STORAGE_USE_PATH_STYLE";
+
+const pathStyleOf = (value: string): boolean => {
+  const word = value.trim().toLowerCase();
+  if (word === "true") return true;
+  if (word === "" || word === "false") return false;
+  throw new CapstanError({
+    code: "objectstore.environment_invalid",
+    reason: "ObjectStoreEnvironmentInvalid",
+    message: `${pathStyleVariable} must be true or false, and is "${value}"; correct the variable`,
+    retry: { kind: "never" },
+  });
+};
+
+/**
+ * The stores as the command loads them: they also serve Secrets that name no type. `LINODE_OBJECT_STORAGE_USE_PATH_STYLE` speaks for
+ * Secrets without the key `forcePathStyle`.
+ */
+export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor, variable }) => ({
+  ...s3ObjectStores({
+    clock,
+    forcePathStyle: pathStyleOf(variable(pathStyleVariable) ?? ""),
+    ...(proxyFor !== undefined && { proxyFor }),
+  }),
   isDefault: true,
 });
