@@ -83,6 +83,8 @@ describe.skipIf(!present)("kubectl against a running system", () => {
       "PROVIDERID",
       "MACHINE",
     ]);
+    const clusters = await kubectl(system.kubeconfig, "get", "linodeclusters", "-o", "wide");
+    expect(clusters).toMatch(/^orchid +orchid +true +127\.\S+/m);
     expect(await kubectl(system.kubeconfig, "describe", "machine", "orchid-control-plane-0")).toContain("Running");
   });
 

@@ -32,6 +32,29 @@ const reboot = async ({ client, clock }: Simulation, id: number): Promise<void> 
   await clock.advance(1000);
 };
 
+it("has as many device slots as the plan has GiB of memory, and eight at least", async () => {
+  await using simulation = await simulate();
+  const { client, clock } = simulation;
+  const slotOf = async (slot: string, type: string): Promise<string> => {
+    const { id } = await client.instances.create({ ...smallInstance, label: `${type}-${slot}`, type });
+    await clock.advance(1000);
+    const [disk] = await client.instances.listDisks(id);
+    const devices = { [slot]: { disk_id: disk!.id } };
+    const created = client.instances.createConfig(id, { label: "other", devices });
+    const refused = await reasonOf(created);
+    if (refused !== "ok") return refused;
+    const shown = await client.instances.getConfig(id, (await created).id);
+    return Object.entries(shown.devices)
+      .flatMap(([name, device]) => (device === null ? [] : [name]))
+      .join();
+  };
+  expect(await slotOf("sdh", "g6-standard-1")).toBe("sdh");
+  expect(await slotOf("sdi", "g6-standard-1")).toContain("[devices.sdi] The plan g6-standard-1 has 8 device slots");
+  expect(await slotOf("sdaf", "g6-standard-8")).toBe("sdaf");
+  expect(await slotOf("sdag", "g6-standard-8")).toContain("[devices.sdag]");
+  expect(await slotOf("sdbm", "g6-standard-8")).toContain("devices.sdbm");
+});
+
 it("puts a volume into a profile, where it is until it is detached", async () => {
   await using simulation = await simulate();
   const { client } = simulation;

@@ -54,6 +54,8 @@ describe.each<[kind: Resource, accepted: readonly unknown[], refused: readonly [
       { ...machine, linodeInterfaces: [{ public: {} }], interfaceGeneration: "linode" },
       { ...machine, firewallID: 5, vpcRef: { name: "net" }, privateIP: true },
       { ...machine, osDisk: { size: "20Gi", label: "root", filesystem: "ext4" } },
+      { ...machine, backupID: 7 },
+      { ...machine, image: "linode/debian12", backupID: 7, providerID: "linode://5" },
     ],
     [
       [{ ...machine, region: "moon" }, "spec.region"],
@@ -77,6 +79,8 @@ describe.each<[kind: Resource, accepted: readonly unknown[], refused: readonly [
         "spec.linodeInterfaces",
       ],
       [{ ...machine, linodeInterfaces: [{ public: {} }], privateIP: true }, "spec.privateIP"],
+      [{ ...machine, image: "linode/debian12", backupID: 7 }, "spec.backupID"],
+      [{ ...machine, region: "us-west", interfaceGeneration: "linode" }, "spec.region"],
       [{ ...machine, interfaces: Array.from({ length: 4 }, () => ({ purpose: "public" })) }, "spec.interfaces"],
     ],
   ],

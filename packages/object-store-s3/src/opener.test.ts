@@ -16,7 +16,7 @@ const opener = (variables: Readonly<Record<string, string>>) =>
 
 /** Where a signed URL leads to. */
 const placeOf = async (variables: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) => {
-  const store = await (await opener(variables)).open({ ...secret, ...more });
+  const store = (await opener(variables)).open({ ...secret, ...more });
   const { url } = await store.signGet("key", { expiresInSeconds: 60 });
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;

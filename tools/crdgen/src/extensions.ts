@@ -225,6 +225,13 @@ export const extensions: readonly Extension[] = [
   },
   { kind: "LinodePlacementGroup", why: names, facts: named([length(1, 64)]) },
   { kind: "LinodeCluster", why: names, facts: named([length(3, 32)]) },
+  {
+    kind: "LinodeCluster",
+    why: "Upstream's column names a field that there is none of, so it is always empty.",
+    facts: [".controlPlaneEndpoint.host", ".ControlPlaneEndpoint"].map(
+      (path) => `v1alpha2 column {"jsonPath":".spec${path}","name":"Endpoint","priority":1,"type":"string"}`,
+    ),
+  },
   { kind: "LinodeClusterTemplate", why: names, facts: named([length(3, 26)]) },
   { kind: "LinodeMachine", why: names, facts: named([length(3, 64), ...labelRules]) },
   {

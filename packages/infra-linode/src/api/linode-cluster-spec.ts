@@ -36,7 +36,9 @@ const network = () =>
       apiserverLoadBalancerPort: optional(port("Port of the endpoint; 6443 when unset.")),
       nodeBalancerID: optional(integer({ description: "Id of the NodeBalancer; set by the controller or the user." })),
       nodeBalancerFirewallID: optional(
-        integer({ description: "Id of the NodeBalancer's firewall; wins over nodeBalancerFirewallRef." }),
+        integer({
+          description: "Id of the NodeBalancer's firewall; wins over nodeBalancerFirewallRef. 0 takes it away.",
+        }),
       ),
       apiserverNodeBalancerConfigID: optional(
         integer({ description: "Id of the NodeBalancer's configuration for the endpoint's port." }),

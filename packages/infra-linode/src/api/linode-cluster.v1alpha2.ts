@@ -12,7 +12,7 @@ export const LinodeCluster = kind({
   columns: [
     clusterNameColumn,
     { name: "Ready", path: ".status.ready" },
-    { name: "Endpoint", path: ".spec.ControlPlaneEndpoint", priority: 1 },
+    { name: "Endpoint", path: ".spec.controlPlaneEndpoint.host", priority: 1 },
   ],
   rules: [nameLength(3, 32)],
   spec: linodeClusterSpec(),

@@ -37,7 +37,9 @@ export const linodeMachineSpec = () =>
       backupsEnabled: optional(immutable(boolean({ description: "Whether Linode makes backups." }))),
       privateIP: optional(immutable(boolean({ description: "Whether it gets a private address; true when unset." }))),
       tags: optional(names("One tag.", "Tags of the instance, beside the Cluster's name.")),
-      firewallID: optional(integer({ description: "Id of the firewall of the instance; wins over firewallRef." })),
+      firewallID: optional(
+        integer({ description: "Id of the firewall of the instance; wins over firewallRef. 0 takes it away." }),
+      ),
       osDisk: optional(osDisk()),
       dataDisks: optional(dataDisks()),
       diskEncryption: optional(

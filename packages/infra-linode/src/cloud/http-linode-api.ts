@@ -131,6 +131,14 @@ const balancerCalls = ({ nodeBalancers }: LinodeClient): BalancerCalls => ({
   createBalancer: (body, call) =>
     run(`create NodeBalancer ${body.label ?? ""}`, () => nodeBalancers.create(body, call)),
   deleteBalancer: (id, call) => gone(`delete NodeBalancer ${id}`, () => nodeBalancers.delete(id, call)),
+  balancerFirewallIds: (id, call) =>
+    run(`list the firewalls of NodeBalancer ${id}`, async () =>
+      (await nodeBalancers.listFirewalls(id, call)).map((firewall) => firewall.id),
+    ),
+  setBalancerFirewalls: (id, firewallIds, call) =>
+    done(`set the firewalls of NodeBalancer ${id}`, () =>
+      nodeBalancers.updateFirewalls(id, { firewall_ids: firewallIds }, call),
+    ),
   balancerConfigs: (id, call) => run(`list the ports of NodeBalancer ${id}`, () => nodeBalancers.listConfigs(id, call)),
   createBalancerConfig: (id, body, call) =>
     done(`open port ${body.port} of NodeBalancer ${id}`, () => nodeBalancers.createConfig(id, body, call)),

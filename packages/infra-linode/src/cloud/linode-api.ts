@@ -108,6 +108,8 @@ export interface BalancerCalls {
   createBalancer(body: CreateNodeBalancer, call: Call): Promise<NodeBalancer>;
   /** Already gone is success. */
   deleteBalancer(id: number, call: Call): Promise<void>;
+  balancerFirewallIds(id: number, call: Call): Promise<readonly number[]>;
+  setBalancerFirewalls(id: number, firewallIds: readonly number[], call: Call): Promise<void>;
   balancerConfigs(id: number, call: Call): Promise<readonly NodeBalancerConfig[]>;
   createBalancerConfig(id: number, body: CreateNodeBalancerConfig, call: Call): Promise<void>;
   backends(id: number, configId: number, call: Call): Promise<readonly NodeBalancerNode[]>;

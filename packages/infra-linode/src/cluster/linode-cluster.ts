@@ -11,6 +11,7 @@ import { edgeDnsZones } from "../dns/edge-dns-zone.ts";
 import { linodeZones } from "../dns/linode-zone.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { observeDns, observeDnsRemoval, removeRecords, setRecords } from "./dns-endpoint.ts";
+import { guardBalancer, isGuarded } from "./balancer-firewall.ts";
 import { apiPort, endpointPlan } from "./endpoint.ts";
 import type { EndpointPlan } from "./endpoint.ts";
 import {
@@ -49,6 +50,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     steps: {
       openPort,
       balance,
+      guard: guardBalancer,
       setRecords: async (context) => {
         const plan = planOf(context);
         if (plan.kind === "dns") await setRecords(context, plan);
@@ -86,6 +88,7 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const states = await portStates(context, balancer.id, configs);
   const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
   if (unreachable.length > 0) warnUnreachable(context, unreachable);
+  if (!(await isGuarded(context, balancer.id))) return present({ ...facts, step: "guard" });
   const balanced = states.every(({ changes }) => changes.add.length === 0 && changes.remove.length === 0);
   return present(balanced ? facts : { ...facts, step: "balance" });
 };

@@ -31,9 +31,10 @@ const vpcReference = ({ object: { spec }, uses }: Place): Found => {
   return ref && readyId("spec.vpcRef", ref, "LinodeVPC", uses.vpc.get(), (each) => each.spec.vpcID);
 };
 
+/** The number 0 says that there is to be none. */
 const firewallReference = ({ object: { spec }, uses }: Place): Found => {
   const given = spec.network?.nodeBalancerFirewallID;
-  if (given !== undefined) return { id: given };
+  if (given !== undefined) return given === 0 ? undefined : { id: given };
   const ref = namedObject(spec.nodeBalancerFirewallRef);
   const field = "spec.nodeBalancerFirewallRef";
   return ref && readyId(field, ref, "LinodeFirewall", uses.firewall.get(), (each) => each.spec.firewallID);

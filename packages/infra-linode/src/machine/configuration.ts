@@ -21,6 +21,13 @@ export const configurationChange = (
   return Object.keys(change).length === 0 ? undefined : change;
 };
 
-/** Interfaces of the newer generation, which take the network helper at creation. */
-export const usesLinodeInterfaces = ({ linodeInterfaces, interfaceGeneration }: LinodeMachine["spec"]): boolean =>
-  linodeInterfaces !== undefined || interfaceGeneration === "linode";
+/**
+ * Interfaces of the newer generation, which take the network helper at creation. Interfaces that are given say themselves of which they
+ * are, as upstream has it.
+ */
+export const usesLinodeInterfaces = ({
+  interfaceGeneration,
+  interfaces = [],
+  linodeInterfaces,
+}: LinodeMachine["spec"]): boolean =>
+  linodeInterfaces !== undefined || (interfaceGeneration === "linode" && interfaces.length === 0);

@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/contract";
 import type { CreateContext, MachineFacts } from "@capstan/kit/machine";
 import type { UserData } from "@capstan/contract/v1";
 import { userDataRoutes } from "@capstan/kit/delivery";
@@ -13,7 +14,7 @@ import type { InstanceData } from "../stack-script/stack-script.ts";
 import { stackScriptRoutes } from "../stack-script/stack-script-routes.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { bootSize } from "./disks.ts";
-import { defaultImage, instanceBody } from "./instance-body.ts";
+import { imageOf, instanceBody } from "./instance-body.ts";
 import { factsOf } from "./instance-facts.ts";
 import { requirementsOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
@@ -34,10 +35,21 @@ const deliver = async (
   labels: readonly string[],
   { gzip = false }: LinodeProviderOptions,
 ): Promise<(label: string) => HandOver> => {
-  const { image = defaultImage, region, type } = spec;
+  const { region, type } = spec;
+  const image = imageOf(spec);
   if (await supportsMetadata(api, { image, region }, call)) {
     const { base64 } = await bootstrap.deliver(userDataRoutes({ limitBytes: userDataLimitBytes, gzip }));
     return () => ({ metadata: { user_data: base64 } });
+  }
+  if (image === undefined) {
+    const mend = "name an image in spec.image instead, or a region that has Metadata in spec.region";
+    const why = `the region ${region} has no metadata service, and StackScripts do not run on what comes from a backup`;
+    throw new CapstanError({
+      code: "linode.unsupported",
+      reason: "Unsupported",
+      message: `spec.backupID: ${why}; ${mend}`,
+      retry: { kind: "never" },
+    });
   }
   const instance = (label: string): InstanceData => ({ label, region, type });
   const longest = labels.toSorted((left, right) => right.length - left.length)[0] ?? "";

@@ -55,8 +55,9 @@ export const wantedDisks = ({ dataDisks }: Spec): readonly WantedDisk[] =>
     return [{ slot, label, size: megabytes(size), filesystem, knownId }];
   });
 
-/** MB of the boot disk; `undefined` lets the API use all there is. */
+/** MB of the boot disk; `undefined` lets the API use all there is, or what the backup has. */
 export const bootSize = (spec: Spec, planDiskSize: () => Promise<number>): Promise<number> | undefined => {
+  if (spec.backupID !== undefined) return undefined;
   if (spec.osDisk !== undefined) return Promise.resolve(megabytes(spec.osDisk.size));
   const disks = wantedDisks(spec);
   if (disks.length === 0 || disks.some(({ slot }) => slot === "sdb")) return undefined;

@@ -81,6 +81,21 @@ describe("instanceBody", () => {
     });
   });
 
+  it("comes from a backup instead of an image, as whoever is in there", () => {
+    const body = bodyOf({ backupID: 7, backupsEnabled: true });
+    expect(body).toMatchObject({ backup_id: 7, backups_enabled: true });
+    for (const field of ["image", "root_pass"]) expect(body).not.toHaveProperty(field);
+  });
+
+  it("hands given interfaces on, whatever generation the spec names beside them", () => {
+    const interfaces = [{ purpose: "public" }, { purpose: "vlan", label: "lan", ipamAddress: "10.1.0.1/24" }];
+    const body = bodyOf({ interfaces, interfaceGeneration: "linode" });
+    expect(body).toMatchObject({
+      interface_generation: "legacy_config",
+      interfaces: [{ purpose: "public" }, { purpose: "vlan", label: "lan", ipam_address: "10.1.0.1/24" }],
+    });
+  });
+
   it("needs no password with keys", () => {
     const body = bodyOf({ authorizedKeys: ["ssh-ed25519 AAAA"] });
     expect(body).not.toHaveProperty("root_pass");
@@ -139,6 +154,7 @@ it.each([
   [{ privateIP: false }, false],
   [{ interfaceGeneration: "linode" }, false],
   [{ linodeInterfaces: [] }, false],
+  [{ interfaces: [{ purpose: "public" }], interfaceGeneration: "linode" }, true],
 ] as const)("%j has a private address: %s", (spec, expected) => {
   expect(hasPrivateAddress({ ...base, ...spec })).toBe(expected);
 });

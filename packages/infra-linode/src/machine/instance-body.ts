@@ -8,8 +8,11 @@ import { instanceInterfaces } from "./interfaces.ts";
 import type { VlanPlace } from "./interfaces.ts";
 import { wantedTags } from "./tags.ts";
 
-/** Where a spec names none. */
-export const defaultImage = "linode/ubuntu22.04";
+const defaultImage = "linode/ubuntu22.04";
+
+/** What a new instance is made from; `undefined` where that is a backup, beside which the API takes no image. */
+export const imageOf = ({ backupID, image }: LinodeMachine["spec"]): string | undefined =>
+  image ?? (backupID === undefined ? defaultImage : undefined);
 
 /** What is not in the spec. */
 export interface BodyFacts {
@@ -30,7 +33,7 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
   return presentFields({
     region: spec.region,
     type: spec.type,
-    image: spec.image ?? defaultImage,
+    image: imageOf(spec),
     booted: false,
     tags: wantedTags({
       specTags: spec.tags ?? [],
@@ -58,9 +61,11 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
 export const hasPrivateAddress = (spec: LinodeMachine["spec"]): boolean =>
   !usesLinodeInterfaces(spec) && (spec.privateIP ?? true);
 
-/** The API wants a way in. Without keys it is a password that nobody knows. */
-const rootPassword = ({ rootPass, authorizedKeys }: LinodeMachine["spec"], random: Random): string | undefined => {
+/** The API wants a way into an image. Without keys it is a password that nobody knows. */
+const rootPassword = (spec: LinodeMachine["spec"], random: Random): string | undefined => {
+  const { authorizedKeys, rootPass } = spec;
   if (rootPass !== undefined && rootPass !== "") return rootPass;
+  if (imageOf(spec) === undefined) return undefined;
   if (authorizedKeys !== undefined && authorizedKeys.length > 0) return undefined;
   return Buffer.from(random.bytes(24)).toString("base64url");
 };

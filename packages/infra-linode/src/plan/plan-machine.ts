@@ -4,7 +4,7 @@ import { isIdentityTag } from "@capstan/kit";
 import type { Instance } from "@capstan/linode-client";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
-import { defaultImage } from "../machine/instance-body.ts";
+import { imageOf } from "../machine/instance-body.ts";
 import { tagsToSet, wantedTags } from "../machine/tags.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { missingReferences } from "./references.ts";
@@ -30,8 +30,8 @@ const instanceId = ({ spec }: LinodeMachine): number | undefined => {
   return id === undefined ? undefined : Number(id);
 };
 
-const describe = ({ region, type, image = defaultImage }: LinodeMachine["spec"]): string =>
-  `${type} in ${region}, ${image}`;
+const describe = (spec: LinodeMachine["spec"]): string =>
+  `${spec.type} in ${spec.region}, ${imageOf(spec) ?? `backup ${spec.backupID}`}`;
 
 /** What is not as the spec says, and stays so. */
 const driftOf = ({ spec }: LinodeMachine, { region, type, status }: Instance): string | undefined => {
@@ -99,7 +99,7 @@ const priceOf = async (type: string, catalogue: Catalogue): Promise<Pick<Planned
 
 /** Why the instance that a machine describes cannot be made. */
 const problemsOf = async (machine: LinodeMachine, { catalogue, find }: PlanEnvironment): Promise<readonly string[]> => [
-  ...(await catalogue.problems({ ...machine.spec, image: machine.spec.image ?? defaultImage })),
+  ...(await catalogue.problems({ ...machine.spec, image: imageOf(machine.spec) })),
   ...(await missingReferences(machine, find)),
 ];
 

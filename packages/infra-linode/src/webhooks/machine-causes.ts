@@ -4,6 +4,7 @@ import { sameJson } from "@capstan/schema";
 import type { Cause } from "@capstan/schema";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
+import { usesLinodeInterfaces } from "../machine/configuration.ts";
 import { megabytes } from "../machine/disks.ts";
 import { namedObject } from "../thing/ready-thing.ts";
 import { regionCauses } from "./catalogue-checks.ts";
@@ -33,13 +34,16 @@ const disksOf = (
 
 /** What cannot stand beside each other, or for itself, whatever the account has. */
 export const machineCauses = (spec: Spec, path = "spec"): readonly Cause[] => {
-  const { firewallID, firewallRef, interfaces = [], linodeInterfaces = [], privateIP, vpcID, vpcRef } = spec;
+  const { backupID, firewallID, firewallRef, image, interfaces = [], linodeInterfaces = [] } = spec;
+  const { privateIP, providerID = "", vpcID, vpcRef } = spec;
   const causes: Cause[] = [
     ...exclusions(path, [
       ["vpcID", "vpcRef", vpcID !== undefined && namedObject(vpcRef) !== undefined],
       ["firewallID", "firewallRef", firewallID !== undefined && namedObject(firewallRef) !== undefined],
       ["interfaces", "linodeInterfaces", interfaces.length > 0 && linodeInterfaces.length > 0],
       ["linodeInterfaces", "privateIP", linodeInterfaces.length > 0 && privateIP === true],
+      // What is moved here was made already, from whichever of them.
+      ["image", "backupID", image !== undefined && backupID !== undefined && providerID === ""],
     ]),
   ];
   for (const [field, { length }] of Object.entries({ interfaces, linodeInterfaces })) {
@@ -91,7 +95,7 @@ export const machineChangeCauses = ({ spec: next }: LinodeMachine, { spec: old }
 
 /** What the account does not have: region, plan, and room on it for the disks. */
 export const machineCatalogueCauses = async (spec: Spec, api: LinodeApi, call: Call): Promise<readonly Cause[]> => {
-  const capability = (spec.linodeInterfaces ?? []).length > 0 ? "Linode Interfaces" : undefined;
+  const capability = usesLinodeInterfaces(spec) ? "Linode Interfaces" : undefined;
   const region = regionCauses("spec.region", spec.region, await api.regions(call), capability);
   const types = await api.types(call);
   const plan = types.find(({ id }) => id === spec.type);

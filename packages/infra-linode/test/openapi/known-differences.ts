@@ -31,6 +31,7 @@ export const requestDifferencesKnown: Known = [
   [/^POST object-storage\/buckets\/\*\/\*\/object-url\.content_disposition: not there$/, "newer"],
   [/configs(?:\/\*)?(?:\/interfaces(?:\/\*)?|\.interfaces\[\])\.ipv6: not there$/, "newer"],
   [/^POST linode\/instances\.interfaces\[\]\.ipv6: not there$/, "newer"],
+  [/configs(?:\/\*)?\.devices\.sd(?:[i-z]|a[a-z]|b[a-l]): not there$/, "newer"],
   [/^POST networking\/firewalls\.devices\.linode_interfaces: not there$/, "newer"],
   [/^POST networking\/firewalls\/\*\/devices\.type: one of linode linode_interface nodebalancer, there /, "newer"],
   [

@@ -1,4 +1,5 @@
 import type { CreateDisk, Instance } from "@capstan/linode-client";
+import { deviceSlots } from "../../src/sim/resources/device-slots.ts";
 import type { Tourist } from "./tourist.ts";
 
 const key = "ssh-ed25519 AAAA";
@@ -97,7 +98,7 @@ const made = async ({ client, clock }: Tourist): Promise<Instance> => {
 const profiles = async ({ client: { instances } }: Tourist, { id }: Instance): Promise<void> => {
   const [first] = await instances.listConfigs(id);
   const disk = { disk_id: first!.devices.sda!.disk_id!, volume_id: null };
-  const devices = { sda: disk, sdb: null, sdc: null, sdd: null, sde: null, sdf: null, sdg: null, sdh: null };
+  const devices = { ...Object.fromEntries(deviceSlots.map((slot) => [slot, null])), sda: disk };
   const all = {
     label: "second",
     comments: "for tests",

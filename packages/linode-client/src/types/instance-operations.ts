@@ -1,5 +1,5 @@
 import type { Open } from "./api.ts";
-import type { ConfigDevice, CreateInstance, DeviceSlot, InstanceInterface } from "./instances.ts";
+import type { ConfigDevice, CreateInstance, InstanceInterface } from "./instances.ts";
 
 /** The configuration profile to boot with. */
 export interface BootInstance {
@@ -41,8 +41,10 @@ export interface CloneInstance extends Pick<
   readonly configs?: readonly number[];
 }
 
+type RescueSlot = "sda" | "sdb" | "sdc" | "sdd" | "sde" | "sdf" | "sdg";
+
 export interface RescueInstance {
-  readonly devices?: Readonly<Partial<Record<Exclude<DeviceSlot, "sdh">, ConfigDevice | null>>>;
+  readonly devices?: Readonly<Partial<Record<RescueSlot, ConfigDevice | null>>>;
 }
 
 export interface Backup {

@@ -214,7 +214,11 @@ export interface InstanceInterface {
   readonly vlan?: { readonly vlan_label: string; readonly ipam_address?: string | null } | null;
 }
 
-export type DeviceSlot = "sda" | "sdb" | "sdc" | "sdd" | "sde" | "sdf" | "sdg" | "sdh";
+type AtoL = "a" | "b" | "c" | "d" | "e" | "f" | "g" | "h" | "i" | "j" | "k" | "l";
+type AtoZ = AtoL | "m" | "n" | "o" | "p" | "q" | "r" | "s" | "t" | "u" | "v" | "w" | "x" | "y" | "z";
+
+/** `sda` to `sdz`, then `sdaa` to `sdbl`: 64. Plans with little memory have no more than the first eight. */
+export type DeviceSlot = `sd${AtoZ}` | `sda${AtoZ}` | `sdb${AtoL}`;
 
 export interface ConfigDevice {
   readonly disk_id?: number | null;

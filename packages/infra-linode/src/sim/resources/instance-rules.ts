@@ -118,7 +118,14 @@ export const checkKernel = (kernel: string | undefined): void => {
 export const checkDeployed = (
   wanted: Pick<
     Wanted,
-    "image" | "metadata" | "stackscript_id" | "stackscript_data" | "root_pass" | "authorized_keys" | "authorized_users"
+    | "image"
+    | "backup_id"
+    | "metadata"
+    | "stackscript_id"
+    | "stackscript_data"
+    | "root_pass"
+    | "authorized_keys"
+    | "authorized_users"
   >,
   region: Region,
   { state }: World,
@@ -130,7 +137,8 @@ export const checkDeployed = (
       throw invalid(`User ${name} was not found`, `authorized_users.${index}`);
     }
   }
-  checkMetadata(wanted.metadata?.user_data ?? "", image, region);
+  const restored = image === undefined && wanted.backup_id !== undefined;
+  checkMetadata(wanted.metadata?.user_data ?? "", restored ? "backup" : image, region);
   if (wanted.stackscript_id !== undefined) {
     if (image === undefined) throw invalid("A StackScript needs an image", "stackscript_id");
     const data = wanted.stackscript_data;
@@ -138,12 +146,12 @@ export const checkDeployed = (
   }
 };
 
-/** User data needs a region and an image that hand it on. */
-export const checkMetadata = (userData: string, image: Image | undefined, region: Region): void => {
+/** User data needs a region and an image that hand it on; what is in a backup nobody knows. */
+export const checkMetadata = (userData: string, image: Image | "backup" | undefined, region: Region): void => {
   if (userData === "") return;
   checkUserData(userData);
   if (!region.capabilities.includes("Metadata")) throw invalid("Metadata is not supported in this region", "metadata");
-  if (image?.capabilities.includes("cloud-init") !== true) {
+  if (image !== "backup" && image?.capabilities.includes("cloud-init") !== true) {
     throw invalid("This image does not support cloud-init", "metadata.user_data");
   }
 };

@@ -1,6 +1,7 @@
 import { maintenancePolicies } from "../seed.ts";
 import { boolean, type Fields, integer, list, object, readOnly, text } from "@capstan/simulation";
 import { tags } from "../api/shapes.ts";
+import { deviceSlots } from "./device-slots.ts";
 
 const instanceLabel = text({
   min: 3,
@@ -194,7 +195,7 @@ const configFields = {
     network: boolean,
     updatedb_disabled: boolean,
   }),
-  devices: object({ ...seven, sdh: device }),
+  devices: object(Object.fromEntries(deviceSlots.map((slot) => [slot, device]))),
   // linodego sends null for what it does not change.
   interfaces: orNull(list(configInterfaceShape, 3)),
   init_rd: readOnly(nullableId),

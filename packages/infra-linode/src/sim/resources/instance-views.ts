@@ -89,11 +89,15 @@ export const diskView = (disk: StoredDisk, instance: StoredInstance): Disk => ({
   updated: apiTime(disk.created),
 });
 
+/** The slots that are shown empty. */
 const noDevices = { sda: null, sdb: null, sdc: null, sdd: null, sde: null, sdf: null, sdg: null, sdh: null };
 
 export const configView = (config: StoredConfig, state: SimulatorState): InstanceConfig => ({
   ...config,
-  devices: { ...noDevices, ...config.devices },
+  devices: {
+    ...noDevices,
+    ...Object.fromEntries(Object.entries(config.devices).filter(([, device]) => device !== null)),
+  },
   helpers: config.helpers as unknown as InstanceConfig["helpers"],
   interfaces: config.interfaces.map((each) => configInterfaceView(each, config, state)),
 });

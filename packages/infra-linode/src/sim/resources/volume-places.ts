@@ -1,9 +1,9 @@
 import type { Volume } from "@capstan/linode-client";
 import { invalid } from "@capstan/simulation";
 import type { Mutable, SimulatorState, StoredConfig, StoredInstance } from "../state.ts";
+import { slotsOf } from "./device-slots.ts";
+import { typeOf } from "./instance-rules.ts";
 import { runningConfig } from "./running-config.ts";
-
-const slots = ["sda", "sdb", "sdc", "sdd", "sde", "sdf", "sdg", "sdh"] as const;
 
 /** The profile a volume goes into: the one named, or the one of the last boot. */
 const profileOf = (instance: StoredInstance, id: number | undefined): StoredConfig | undefined => {
@@ -24,7 +24,7 @@ export const attachVolume = (
 ): void => {
   if (persists) {
     const profile = profileOf(instance, configId);
-    const slot = slots.find((name) => (profile?.devices[name] ?? null) === null);
+    const slot = slotsOf(typeOf(instance.type)).find((name) => (profile?.devices[name] ?? null) === null);
     if (slot === undefined) throw invalid("The config has no free device slot", "config_id");
     const device = { disk_id: null, volume_id: volume.id };
     if (profile !== undefined) profile.devices = { ...profile.devices, [slot]: device };
@@ -65,10 +65,14 @@ type Devices = Readonly<
 /** Refuses devices that the instance does not have. */
 export const checkDevices = (
   devices: Devices,
-  { id, disks }: StoredInstance,
+  { id, disks, type }: StoredInstance,
   { volumes }: Pick<SimulatorState, "volumes">,
 ): void => {
+  const slots: readonly string[] = slotsOf(typeOf(type));
   for (const [slot, device] of Object.entries(devices)) {
+    if (device !== null && !slots.includes(slot)) {
+      throw invalid(`The plan ${type} has ${slots.length} device slots`, `devices.${slot}`);
+    }
     const { disk_id: disk, volume_id: volume } = device ?? {};
     if (typeof disk === "number" && !disks.some((each) => each.id === disk)) {
       throw invalid("A disk by that ID was not found", `devices.${slot}`);
