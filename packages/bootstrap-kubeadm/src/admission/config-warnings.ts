@@ -1,6 +1,7 @@
 import { textsIn } from "@capstan/kit/admission";
 import { isBase64, jinjaProblems, looksLikeJinja } from "@capstan/kit/bootstrap";
 import { isJsonObject } from "@capstan/schema";
+import { kubeadmWarnings } from "./kubeadm-warnings.ts";
 
 type Warn = (spec: Readonly<Record<string, unknown>>, path: string) => readonly string[];
 
@@ -131,6 +132,7 @@ export const configWarnings = (spec: unknown, path: string): readonly string[] =
         passwords,
         comments,
         lineEnds,
+        kubeadmWarnings,
         jinja,
         jinjaInIgnition,
         size,

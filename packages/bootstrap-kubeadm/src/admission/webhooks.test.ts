@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
+import { oddSpecs, refusedSpecs, specOf } from "../../test/odd-specs.ts";
 import { webhooks } from "./webhooks.ts";
 
 const context = { find: async () => undefined };
@@ -139,6 +140,25 @@ describe.each(kinds)("a %s", (kind) => {
     const found = await warnings(kind, put(spec));
     expect(found.map((warning) => warning.split(": ")[0])).toEqual(fields.map((field) => `${path}.${field}`));
     expect(found.join()).not.toContain("secret");
+  });
+
+  it.each(refusedSpecs)("warns of what kubeadm refuses: $field $value", async (refused) => {
+    const found = await warnings(kind, put(specOf(refused)));
+    expect(found).toHaveLength(1);
+    const [field, words] = found.join().split(": ");
+    expect(field).toBe(`${path}.${refused.field}`);
+    expect(words).toMatch(/^kubeadm refuses it; .+/);
+  });
+
+  it.each(Object.entries(oddSpecs))("neither refuses what is odd nor warns of it: %s", async (_, { spec = {} }) => {
+    expect(await causes(kind, put(spec))).toEqual([]);
+    expect(await warnings(kind, put(spec))).toEqual([]);
+  });
+
+  it("does not know yet what Jinja gives", async () => {
+    const name = "{{ ds.meta_data.a_b }}";
+    expect(await warnings(kind, put({ joinConfiguration: { nodeRegistration: { name } } }))).toEqual([]);
+    expect(await warnings(kind, put({ clusterConfiguration: { apiServer: { certSANs: [name] } } }))).toEqual([]);
   });
 
   it.each<[number, readonly string[]]>([
