@@ -1,6 +1,8 @@
+import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer, text } from "node:stream/consumers";
 import { silentLogger } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import { createSimulation } from "@capstan/infra-linode/sim";
@@ -92,6 +94,14 @@ const restored = async (file: string, to: Partial<RestoreCommandOptions>): Promi
   return [...said];
 };
 
+/** The command as a process in the folder. */
+const spawnCommand = (line: string) =>
+  spawn(
+    process.execPath,
+    ["--conditions=@capstan/source", join(import.meta.dirname, "../src/main.ts"), ...line.split(" ")],
+    { cwd: folder, stdio: ["pipe", "pipe", "pipe"] },
+  );
+
 const read = (file: string): Backup => decodeBackup(readFileSync(file), file);
 
 /** Everything but the resourceVersion, which only grows. */
@@ -133,6 +143,17 @@ describe("a backup", () => {
     expect(read(online).identity).toBeUndefined();
     expect(JSON.parse(read(offline).identity ?? "")).toHaveProperty("authority");
     expect(uids.length).toBeGreaterThan(2);
+  });
+
+  it("goes through pipes, with what is said of it beside", async () => {
+    const piped = spawnCommand("backup -o - --data-dir first");
+    const [file, about] = await Promise.all([buffer(piped.stdout), text(piped.stderr)]);
+    expect(content(decodeBackup(file, "the pipe"))).toEqual(content(read(offline)));
+    expect(about).toMatch(/^\d+ objects at resourceVersion \d+ are in the output\nIt holds Secrets/);
+    const restoring = spawnCommand("restore -f - --data-dir piped");
+    restoring.stdin.end(file);
+    expect(await text(restoring.stdout)).toMatch(/^restored \d+ objects with the uids/);
+    expect(existsSync(join(folder, "piped", "management.sqlite"))).toBe(true);
   });
 
   it("makes an empty folder what the other was: nothing is made at the cloud, every Machine runs", async () => {

@@ -36,7 +36,7 @@ export const backupCommand = (
 ): Command =>
   new Command("backup")
     .description("Write everything a management API holds to a file, as it is at one moment.")
-    .requiredOption("-o, --output <file>", "file to write, readable by its owner alone")
+    .requiredOption("-o, --output <file>", "file to write, readable by its owner alone, or - for standard output")
     .addOption(dataDirOption())
     .option("--kubeconfig <file>", "back up this server instead of a data folder")
     .addOption(logLevelOption("silent"))
@@ -47,7 +47,8 @@ The server may run. The file holds Secrets in plain text, and with --data-dir th
 
 Examples:
   capstan backup -o capstan.backup
-  capstan backup --kubeconfig admin.kubeconfig -o capstan.backup`,
+  capstan backup --kubeconfig admin.kubeconfig -o capstan.backup
+  capstan backup -o - | age -p > capstan.backup.age`,
     )
     .action(async (flags: Partial<BackupOptions> & Pick<BackupOptions, "output" | "dataDir" | "logLevel">) =>
       done(await run({ ...flags, kubeconfig: flags.kubeconfig })),
@@ -66,7 +67,7 @@ export const restoreCommand = (
 ): Command =>
   new Command("restore")
     .description("Make a management API what it was when a backup was taken; Machines that ran are not made again.")
-    .requiredOption("-f, --filename <file>", "file that capstan backup wrote")
+    .requiredOption("-f, --filename <file>", "file that capstan backup wrote, or - for standard input")
     .addOption(dataDirOption())
     .option("--kubeconfig <file>", "restore at this running server instead of into a data folder")
     .option("--merge", "with --kubeconfig: keep what is there already and add what is missing")

@@ -1,5 +1,6 @@
 import { CapstanError, type Clock } from "@capstan/contract";
 import type { Backup, BackupEntry } from "./backup-file.ts";
+import { counted } from "../counted.ts";
 
 export interface RestoreOptions {
   readonly clock: Clock;
@@ -44,7 +45,7 @@ export const refused = (lines: readonly string[]): CapstanError =>
     code: "restore.refused",
     reason: "RestoreRefused",
     message: [
-      `${lines.length} objects were refused; the others are restored. Mend the reasons and run it again with --merge`,
+      `${counted(lines.length, "object was", "objects were")} refused; the others are restored. Mend the reasons and run it again with --merge`,
       ...lines,
     ].join("\n  "),
     retry: { kind: "never" },

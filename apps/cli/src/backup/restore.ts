@@ -7,6 +7,7 @@ import { restoreAnew } from "./restore-anew.ts";
 import { restoreAsWas } from "./restore-as-was.ts";
 import type { Present, Restored, RestoreOptions } from "./restore-options.ts";
 import { inOrder, isMadeByCluster, isMadeByServer, nameOf, pathOf } from "./restore-plan.ts";
+import { counted } from "../counted.ts";
 
 const canKeepUids = async (client: Client, signal: AbortSignal): Promise<boolean> => {
   try {
@@ -51,7 +52,7 @@ const notEmpty = (conflicts: readonly BackupEntry[]): CapstanError =>
     code: "restore.target_not_empty",
     reason: "TargetNotEmpty",
     message: [
-      `the target holds ${conflicts.length} objects of the backup already; nothing was changed. Use an empty target, or --merge to keep what is there and add what is missing`,
+      `the target holds ${counted(conflicts.length, "object")} of the backup already; nothing was changed. Use an empty target, or --merge to keep what is there and add what is missing`,
       ...conflicts.slice(0, 5).map(nameOf),
     ].join("\n  "),
     retry: { kind: "never" },

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { buffer } from "node:stream/consumers";
 import { CapstanError } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { runCommand } from "../run-command.ts";
@@ -12,11 +13,17 @@ import { restoreDataFolder } from "./restore-data-folder.ts";
 import { restore } from "./restore.ts";
 import type { Restored } from "./restore-options.ts";
 import { takeBackup } from "./take-backup.ts";
+import { counted } from "../counted.ts";
 
 interface Environment extends ApiEnvironment {
   readonly signal: AbortSignal;
   readonly write: (line: string) => void;
 }
+
+const toStandardOutput = (bytes: Uint8Array): Promise<void> =>
+  new Promise((resolve, reject) => {
+    process.stdout.write(bytes, (error) => (error === null || error === undefined ? resolve() : reject(error)));
+  });
 
 /** Takes a backup and writes its file; nothing is written before everything is read. */
 export const backUp = async (options: BackupOptions, environment: Environment): Promise<void> => {
@@ -31,10 +38,12 @@ export const backUp = async (options: BackupOptions, environment: Environment): 
     const identity = kubeconfig === undefined ? readIdentity(dataFile(dataDir)) : undefined;
     const backup = { ...taken, ...(identity === undefined ? {} : { identity }) };
     environment.signal.throwIfAborted();
-    const former = existsSync(output) ? ", in place of what was there" : "";
-    writeFileAtomically(output, encodeBackup(backup), "output");
+    const isPiped = output === "-";
+    const former = !isPiped && existsSync(output) ? ", in place of what was there" : "";
+    if (isPiped) await toStandardOutput(encodeBackup(backup));
+    else writeFileAtomically(output, encodeBackup(backup), "output");
     environment.write(
-      `${backup.entries.length} objects at resourceVersion ${backup.resourceVersion} are in ${output}${former}`,
+      `${counted(backup.entries.length, "object")} at resourceVersion ${backup.resourceVersion} ${backup.entries.length === 1 ? "is" : "are"} in ${isPiped ? "the output" : output}${former}`,
     );
     if (elsewhere.length > 0) {
       environment.write(`Objects of ${elsewhere.join(", ")} are not in it: other servers keep them.`);
@@ -46,9 +55,9 @@ export const backUp = async (options: BackupOptions, environment: Environment): 
   }
 };
 
-const readBackupFile = (path: string): Buffer => {
+const readBackupFile = async (path: string): Promise<Buffer> => {
   try {
-    return readFileSync(path);
+    return path === "-" ? await buffer(process.stdin) : readFileSync(path);
   } catch (error) {
     throw new CapstanError({
       code: "backup.unreadable",
@@ -79,7 +88,7 @@ const restoreAt = async (
   environment: Environment,
 ): Promise<Restored & { readonly replacedState?: string }> => {
   checkFlags(options);
-  const backup = decodeBackup(readBackupFile(options.file), options.file);
+  const backup = decodeBackup(await readBackupFile(options.file), options.file);
   if (options.kubeconfig === undefined) {
     return await restoreDataFolder(options.dataDir, backup, { force: options.force, ...environment });
   }
@@ -111,9 +120,10 @@ export const restoreBackup = async (options: RestoreCommandOptions, environment:
 const interruptible = (
   logLevel: BackupOptions["logLevel"],
   work: (environment: Environment) => Promise<void>,
+  lines: Pick<NodeJS.WriteStream, "write"> = process.stdout,
 ): Promise<number> =>
   runCommand({ interrupted: 130 }, async (signal) => {
-    const write = (line: string): void => void process.stdout.write(`${line}\n`);
+    const write = (line: string): void => void lines.write(`${line}\n`);
     const log = loggerFor({ logLevel, output: "text" });
     await work({ clock: systemClock, random: cryptoRandom, log, signal, write, variables: process.env });
     return 0;
@@ -121,7 +131,11 @@ const interruptible = (
 
 /** `capstan backup`: resolves to the exit status. */
 export const runBackup = (options: BackupOptions): Promise<number> =>
-  interruptible(options.logLevel, (environment) => backUp(options, environment));
+  interruptible(
+    options.logLevel,
+    (environment) => backUp(options, environment),
+    options.output === "-" ? process.stderr : process.stdout,
+  );
 
 /** `capstan restore`: resolves to the exit status. */
 export const runRestore = (options: RestoreCommandOptions): Promise<number> =>

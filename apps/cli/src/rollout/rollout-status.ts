@@ -45,8 +45,12 @@ export const rolloutStatus = (
   }
   if (current === undefined) return underway(`the new MachineSet is not made yet${blockersOf(deployment)}`);
   if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${blockersOf(deployment)}`);
-  if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go`);
+  const lacking = available < wanted ? `${available} of ${wanted} new replicas are available` : undefined;
+  if (old > 0) {
+    const going = `${counted(old, "old replica has", "old replicas have")} to go`;
+    return underway(lacking === undefined ? going : `${going}, ${lacking}`);
+  }
   if (made > wanted) return underway(`${counted(made - wanted, "surplus replica has", "surplus replicas have")} to go`);
-  if (available < wanted) return underway(`${available} of ${wanted} new replicas are available`);
-  return { state: "done", text: `machinedeployment/${metadata.name} is rolled out: ${wanted} replicas` };
+  if (lacking !== undefined) return underway(lacking);
+  return { state: "done", text: `machinedeployment/${metadata.name} is rolled out: ${counted(wanted, "replica")}` };
 };

@@ -74,6 +74,15 @@ describe("rowOf", () => {
       { state: "NotReady", detail: "the server is offline", done: false },
     ],
     [
+      "a Machine that is to be replaced and whose cloud does not answer",
+      machine("Running", [
+        condition("Ready", "False", "* InfrastructureReady: refused"),
+        condition("UpToDate", "False", "Version v1, v2 required"),
+        condition("InfrastructureReady", "False", "refused"),
+      ]),
+      { state: "NotReady", detail: "refused", done: false },
+    ],
+    [
       "a Cluster that is provisioned and not available",
       {
         ...machine("Provisioned", [

@@ -9,12 +9,16 @@ import type { Row } from "../view/row.ts";
 /** Follow from others, or from time alone, and say little while another condition is not True. */
 const lesser: readonly string[] = ["Ready", "Available", "RemoteConnectionProbe"];
 
+/** That something is to be replaced is no reason why it does not run. */
+const isReplaced = ({ type }: Condition): boolean => type === "UpToDate";
+
 const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
   (object["status"] ?? {}) as Record<string, unknown>;
 
 /** The condition that says most about why an object is not ready: the first that is not True and not only a summary of others. */
 const decisive = (conditions: readonly Condition[]): Condition | undefined => {
-  const open = conditions.filter((condition) => !isNegative(condition) && condition.status !== "True");
+  const bad = conditions.filter((condition) => !isNegative(condition) && condition.status !== "True");
+  const open = [...bad.filter((condition) => !isReplaced(condition)), ...bad.filter(isReplaced)];
   return (
     failedBootstrap(conditions) ?? open.find(({ type, message }) => !lesser.includes(type) && message !== "") ?? open[0]
   );
