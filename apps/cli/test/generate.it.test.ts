@@ -171,6 +171,16 @@ describe("capstan generate cluster", () => {
     ).rejects.toThrow(message);
   });
 
+  it.each([[[]], [["-n", "dev"]]])("refuses a template that is not YAML at its line, with %j", async (flags) => {
+    const file = join(folder, "broken.yaml");
+    writeFileSync(file, "kind: Cluster\nmetadata: [\nname: ${CLUSTER_NAME}\n");
+    const said = await createProgram({ write: () => undefined })
+      .run(["generate", "cluster", "orchid", "--from", file, ...flags])
+      .catch((error: unknown) => error);
+    expect(said).toMatchObject({ code: "manifest.invalid" });
+    expect(String(said)).toContain(`${file}:`);
+  });
+
   it.each([
     [["Orchid"], /must be up to 63 lower-case letters/],
     [["orchid", "--kubernetes-version", "1.34"], /must be a whole version such as v1\.34\.0/],

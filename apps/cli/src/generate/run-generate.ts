@@ -2,6 +2,7 @@ import { CapstanError, silentLogger } from "@capstan/contract";
 import type { FlavorV1 } from "@capstan/contract/v1";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import { outsideOf } from "../modules/outside.ts";
+import { checkYaml } from "../manifest/read-manifests.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import { fillTemplate, inNamespace, variableList, type FlagVariables } from "./fill-template.ts";
 import { chosenFlavor, flavorsOf } from "./flavor.ts";
@@ -82,9 +83,9 @@ const generated = async (options: GenerateOptions): Promise<string> => {
   const { text, ...about } = await templateOf(options);
   if (options.listVariables) return variableList(text);
   const filled = fillTemplate(text, { ...about, flags: flagVariables(options), other: otherVariables(options) });
-  return options.what === "cluster" && options.namespace !== undefined
-    ? inNamespace(filled, options.namespace)
-    : filled;
+  if (options.what !== "cluster") return filled;
+  checkYaml(filled, about.source);
+  return options.namespace === undefined ? filled : inNamespace(filled, options.namespace);
 };
 
 /** `capstan generate`: resolves to the exit status. */

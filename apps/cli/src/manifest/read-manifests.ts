@@ -100,6 +100,9 @@ const documentsOf = (text: string, source: string): readonly YamlDocument[] => {
   }
 };
 
+/** Throws `manifest.invalid`, with its line, for a text that is not YAML. */
+export const checkYaml = (text: string, source: string): void => void documentsOf(text, source);
+
 /** Parses one text of YAML or JSON documents; a `List` is taken apart. */
 export const parseManifest = (text: string, source: string, variables: Variables): readonly ManifestObject[] => {
   const documents = documentsOf(substituteVariables(text, variables, source), source);
