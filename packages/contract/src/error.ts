@@ -1,9 +1,12 @@
 const brand = Symbol.for("capstan.error");
 
-/** What a caller should do about a failure. */
+/**
+ * What a caller should do about a failure. `unlessChanged`: the time is for what somebody may mend out of sight; when something that the
+ * call depends on is different, it may be tried at once.
+ */
 export type Retry =
   | { readonly kind: "backoff" }
-  | { readonly kind: "after"; readonly ms: number }
+  | { readonly kind: "after"; readonly ms: number; readonly unlessChanged?: true }
   | { readonly kind: "never" };
 
 export interface CapstanErrorOptions {

@@ -6,6 +6,7 @@ import {
   getCluster,
   getMachine,
   namespace,
+  patchSpec,
   readyOf,
   reportInfrastructure,
   startWorld,
@@ -52,6 +53,23 @@ it("asks again where Linode is busy, and nothing is there twice", async () => {
   await world.until(async () => (await getMachine(world, "node")) === undefined);
   expect(simulator.state.instances).toEqual([]);
   expect(simulator.requests.violations).toEqual([]);
+});
+
+it("names the field that Linode refuses, and makes the instance as soon as it is mended", async () => {
+  await using world = await startWorld();
+  const rules = { inbound: [], outbound: [], inbound_policy: "DROP", outbound_policy: "ACCEPT" } as const;
+  const firewall = await world.client.firewalls.create({ label: "wall", rules });
+  await clusterOf(world);
+  await createMachine(world, "node", { cluster: "prod", spec: { firewallID: firewall.id + 1 } });
+  await world.until(async () => readyOf(await getMachine(world, "node"))?.reason === "LinodeRefused");
+  expect(readyOf(await getMachine(world, "node"))?.message).toMatch(
+    /^could not create instance node: .+; correct spec\.firewallID or spec\.firewallRef$/,
+  );
+  await patchSpec(world, LinodeMachine, "node", { firewallID: firewall.id });
+  const began = world.clock.now();
+  await world.until(() => isReady(world, "node"));
+  expect(world.clock.now() - began).toBeLessThan(250_000);
+  expect(world.simulator.requests.count("POST linode/instances")).toBe(2);
 });
 
 it("makes an instance from a backup, with its own bootstrap data", async () => {

@@ -23,7 +23,7 @@ const userMs = 300_000;
 /** So long a network interface is reserved for a virtual machine that could not be made. */
 const reservedMs = 180_000;
 
-const byUser: Retry = { kind: "after", ms: userMs };
+const byUser: Retry = { kind: "after", ms: userMs, unlessChanged: true };
 
 /** What failures of Azure mean. */
 export const meanings = {

@@ -2,6 +2,7 @@ import { isCapstanError } from "@capstan/contract";
 import { LinodeError } from "@capstan/linode-client";
 import { describe, expect, it } from "vitest";
 import { meanings, translate } from "./errors.ts";
+import { specFields } from "./spec-fields.ts";
 
 const failure = (
   status: number | undefined,
@@ -42,6 +43,20 @@ describe("translate", () => {
     expect((error as Error).message).toBe(
       "could not create instance node-1: [400] [region] is not valid; correct what the field comes from",
     );
+  });
+
+  it.each([
+    [["firewall_id"], "correct spec.firewallID or spec.firewallRef"],
+    [["authorized_users.0", "authorized_users.1"], "correct spec.authorizedUsers"],
+    [["image", "placement_group.id"], "correct spec.image, spec.placementGroupRef"],
+    [["region", "swap_size"], "correct what the field comes from"],
+  ])("names the fields of the object that %j come from", (fields, mend) => {
+    const refused = failure(
+      400,
+      fields.map((field) => ({ reason: "is not valid", field })),
+    );
+    const { message } = translate(refused, "create instance node-1", specFields.instance) as Error;
+    expect(message.endsWith(`; ${mend}`), message).toBe(true);
   });
 
   it("points to the address when nobody answers", () => {

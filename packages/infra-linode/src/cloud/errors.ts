@@ -3,14 +3,16 @@ import { errorsOf } from "@capstan/kit/http";
 import type { FailureMeaning } from "@capstan/kit/http";
 import { retryAfterMs } from "@capstan/kube-values";
 import { busyReason, isNotFound, LinodeError } from "@capstan/linode-client";
+import { refusedFields } from "./spec-fields.ts";
+import type { SpecFields } from "./spec-fields.ts";
 
 const backoff: Retry = { kind: "backoff" };
 const never: Retry = { kind: "never" };
 /** Asked for by upstream's users; the API does not always say how long. */
 const rateLimitMs = 60_000;
 const busyMs = 5000;
-/** Only a user can help, perhaps at Linode, where nobody here sees it. */
-const userMs = 300_000;
+/** Only a user can help, by changing the object, or at Linode, where nobody here sees it. */
+const byUser: Retry = { kind: "after", ms: 300_000, unlessChanged: true };
 
 /** What failures of the API mean. */
 export const meanings = {
@@ -36,7 +38,7 @@ export const meanings = {
     code: "linode.invalid",
     reason: "LinodeRefused",
     mend: "correct what the field comes from",
-    retry: { kind: "after", ms: userMs },
+    retry: byUser,
   },
   refused: {
     code: "linode.refused",
@@ -109,11 +111,17 @@ const meaningOf = (error: LinodeError): MeaningName => {
 /** Without an answer, the address may be wrong that the credentials name. */
 const unansweredMend = "check the network, and LINODE_URL beside the token; it is tried again";
 
-/** Translates a failure of the client, once, at the boundary. `doing` completes "could not …". */
-export const translate = (error: unknown, doing: string): unknown => {
+const mendOf = (error: LinodeError, name: MeaningName, fields: SpecFields): string => {
+  if (error.status === undefined) return unansweredMend;
+  const refused = name === "invalid" ? refusedFields(error, fields) : undefined;
+  return refused === undefined ? meanings[name].mend : `correct ${refused}`;
+};
+
+/** Translates a failure of the client, once, at the boundary. `doing` completes "could not …"; `fields` say what a request was made from. */
+export const translate = (error: unknown, doing: string, fields: SpecFields = {}): unknown => {
   if (!(error instanceof LinodeError)) return error;
   const name = meaningOf(error);
-  const mend = error.status === undefined ? unansweredMend : meanings[name].mend;
+  const mend = mendOf(error, name, fields);
   const wait = name === "rateLimited" ? retryAfterMs(error.headers["retry-after"], answeredAt(error)) : undefined;
   return linodeError(name, `could not ${doing}: ${error.message}; ${mend}`, {
     cause: error,

@@ -1,12 +1,13 @@
 import { isNotFound } from "@capstan/linode-client";
 import { translate } from "./errors.ts";
+import type { SpecFields } from "./spec-fields.ts";
 
-/** Runs one call of the client; failures are translated. `doing` completes "could not …". */
-export const run = async <T>(doing: string, work: () => Promise<T>): Promise<T> => {
+/** Runs one call of the client; failures are translated. `doing` completes "could not …"; `fields` say what the request was made from. */
+export const run = async <T>(doing: string, work: () => Promise<T>, fields?: SpecFields): Promise<T> => {
   try {
     return await work();
   } catch (error) {
-    throw translate(error, doing);
+    throw translate(error, doing, fields);
   }
 };
 
@@ -22,8 +23,8 @@ export const find = <T>(doing: string, work: () => Promise<T>): Promise<T | unde
   });
 
 /** As `run`, for calls whose answer is of no use. */
-export const done = async (doing: string, work: () => Promise<unknown>): Promise<void> => {
-  await run(doing, work);
+export const done = async (doing: string, work: () => Promise<unknown>, fields?: SpecFields): Promise<void> => {
+  await run(doing, work, fields);
 };
 
 /** As `done`; already gone is success. */

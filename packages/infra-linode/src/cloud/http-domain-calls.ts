@@ -3,6 +3,7 @@ import type { LinodeClient } from "@capstan/linode-client";
 import { done, gone, run } from "./guarded.ts";
 import type { DomainCalls } from "./linode-api.ts";
 import { pageSize } from "./page-size.ts";
+import { specFields } from "./spec-fields.ts";
 
 export const domainCalls = ({ domains }: LinodeClient): DomainCalls => ({
   findDomain: (domain, call) =>
@@ -16,8 +17,10 @@ export const domainCalls = ({ domains }: LinodeClient): DomainCalls => ({
       return all.filter((record) => record.name === name);
     }),
   createDomainRecord: (id, body, call) =>
-    done(`add ${body.type ?? ""} record ${body.target ?? ""} to ${body.name ?? ""}`, () =>
-      domains.createRecord(id, body, call),
+    done(
+      `add ${body.type ?? ""} record ${body.target ?? ""} to ${body.name ?? ""}`,
+      () => domains.createRecord(id, body, call),
+      specFields.domainRecord,
     ),
   deleteDomainRecord: (id, recordId, call) =>
     gone(`take record ${recordId} out of domain ${id}`, () => domains.deleteRecord(id, recordId, call)),

@@ -7,6 +7,7 @@ import { firewallCalls, placementGroupCalls, vpcCalls } from "./http-network-cal
 import { objectStorageCalls } from "./http-object-storage-calls.ts";
 import type { BalancerCalls, Call, CatalogueCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
 import { pageSize } from "./page-size.ts";
+import { specFields } from "./spec-fields.ts";
 
 type InterfaceCalls = Pick<InstanceCalls, "guardInterface" | "interfaceFirewalls" | "interfaces" | "unguardInterface">;
 
@@ -45,8 +46,10 @@ const instanceCalls = (client: LinodeClient): InstanceCalls => {
         return found;
       }),
     reserveCreate: (now) => budget.reserve(now),
-    createInstance: (body, call) => run(`create instance ${body.label ?? ""}`, () => instances.create(body, call)),
-    setTags: (id, tags, call) => done(`tag instance ${id}`, () => instances.update(id, { tags }, call)),
+    createInstance: (body, call) =>
+      run(`create instance ${body.label ?? ""}`, () => instances.create(body, call), specFields.instance),
+    setTags: (id, tags, call) =>
+      done(`tag instance ${id}`, () => instances.update(id, { tags }, call), specFields.tags),
     boot: (id, call) =>
       run(`boot instance ${id}`, async () => {
         try {
@@ -60,19 +63,25 @@ const instanceCalls = (client: LinodeClient): InstanceCalls => {
     config: (id, call) =>
       run(`read the configuration of instance ${id}`, async () => (await instances.listConfigs(id, call))[0]),
     updateConfig: (id, configId, body, call) =>
-      done(`configure instance ${id}`, () => instances.updateConfig(id, configId, body, call)),
+      done(`configure instance ${id}`, () => instances.updateConfig(id, configId, body, call), specFields.config),
     disks: (id, call) => run(`list the disks of instance ${id}`, () => instances.listDisks(id, call)),
     createDisk: (id, body, call) =>
-      done(`create disk ${body.label} of instance ${id}`, () => instances.createDisk(id, body, call)),
+      done(`create disk ${body.label} of instance ${id}`, () => instances.createDisk(id, body, call), specFields.disk),
     labelDisk: (id, diskId, label, call) =>
-      done(`label disk ${diskId} of instance ${id}`, () => instances.updateDisk(id, diskId, { label }, call)),
+      done(
+        `label disk ${diskId} of instance ${id}`,
+        () => instances.updateDisk(id, diskId, { label }, call),
+        specFields.bootDisk,
+      ),
     firewallIds: (id, call) =>
       run(`list the firewalls of instance ${id}`, async () =>
         (await instances.listFirewalls(id, call)).map((firewall) => firewall.id),
       ),
     setFirewalls: (id, firewallIds, call) =>
-      done(`set the firewalls of instance ${id}`, () =>
-        instances.updateFirewalls(id, { firewall_ids: firewallIds }, call),
+      done(
+        `set the firewalls of instance ${id}`,
+        () => instances.updateFirewalls(id, { firewall_ids: firewallIds }, call),
+        specFields.firewallsOfInstance,
       ),
     ...interfaceCalls(client),
     stackScript,
@@ -129,19 +138,25 @@ const balancerCalls = ({ nodeBalancers }: LinodeClient): BalancerCalls => ({
       return found;
     }),
   createBalancer: (body, call) =>
-    run(`create NodeBalancer ${body.label ?? ""}`, () => nodeBalancers.create(body, call)),
+    run(`create NodeBalancer ${body.label ?? ""}`, () => nodeBalancers.create(body, call), specFields.balancer),
   deleteBalancer: (id, call) => gone(`delete NodeBalancer ${id}`, () => nodeBalancers.delete(id, call)),
   balancerFirewallIds: (id, call) =>
     run(`list the firewalls of NodeBalancer ${id}`, async () =>
       (await nodeBalancers.listFirewalls(id, call)).map((firewall) => firewall.id),
     ),
   setBalancerFirewalls: (id, firewallIds, call) =>
-    done(`set the firewalls of NodeBalancer ${id}`, () =>
-      nodeBalancers.updateFirewalls(id, { firewall_ids: firewallIds }, call),
+    done(
+      `set the firewalls of NodeBalancer ${id}`,
+      () => nodeBalancers.updateFirewalls(id, { firewall_ids: firewallIds }, call),
+      specFields.balancer,
     ),
   balancerConfigs: (id, call) => run(`list the ports of NodeBalancer ${id}`, () => nodeBalancers.listConfigs(id, call)),
   createBalancerConfig: (id, body, call) =>
-    done(`open port ${body.port} of NodeBalancer ${id}`, () => nodeBalancers.createConfig(id, body, call)),
+    done(
+      `open port ${body.port} of NodeBalancer ${id}`,
+      () => nodeBalancers.createConfig(id, body, call),
+      specFields.balancerConfig,
+    ),
   backends: (id, configId, call) =>
     run(`list the backends of NodeBalancer ${id}`, () => nodeBalancers.listNodes(id, configId, call)),
   createBackend: (id, configId, body, call) =>

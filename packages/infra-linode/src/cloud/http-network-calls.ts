@@ -2,6 +2,7 @@ import { filter } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
 import { done, find, gone, run } from "./guarded.ts";
 import type { FirewallCalls, PlacementGroupCalls, VpcCalls } from "./linode-api.ts";
+import { specFields } from "./spec-fields.ts";
 
 export const vpcCalls = ({ vpcs }: LinodeClient): VpcCalls => ({
   vpc: (id, call) => find(`read VPC ${id}`, () => vpcs.get(id, call)),
@@ -10,11 +11,11 @@ export const vpcCalls = ({ vpcs }: LinodeClient): VpcCalls => ({
       const [found] = await vpcs.list({ ...call, filter: filter.eq("label", label) });
       return found;
     }),
-  createVpc: (body, call) => done(`create VPC ${body.label}`, () => vpcs.create(body, call)),
-  updateVpc: (id, body, call) => done(`change VPC ${id}`, () => vpcs.update(id, body, call)),
+  createVpc: (body, call) => done(`create VPC ${body.label}`, () => vpcs.create(body, call), specFields.vpc),
+  updateVpc: (id, body, call) => done(`change VPC ${id}`, () => vpcs.update(id, body, call), specFields.vpc),
   deleteVpc: (id, call) => gone(`delete VPC ${id}`, () => vpcs.delete(id, call)),
   createSubnet: (id, body, call) =>
-    done(`create subnet ${body.label} of VPC ${id}`, () => vpcs.createSubnet(id, body, call)),
+    done(`create subnet ${body.label} of VPC ${id}`, () => vpcs.createSubnet(id, body, call), specFields.subnet),
   deleteSubnet: (id, subnetId, call) =>
     gone(`delete subnet ${subnetId} of VPC ${id}`, () => vpcs.deleteSubnet(id, subnetId, call)),
 });
@@ -27,11 +28,12 @@ export const firewallCalls = ({ firewalls }: LinodeClient): FirewallCalls => ({
       const [found] = await firewalls.list({ ...call, filter: wanted });
       return found;
     }),
-  createFirewall: (body, call) => done(`create firewall ${body.label}`, () => firewalls.create(body, call)),
+  createFirewall: (body, call) =>
+    done(`create firewall ${body.label}`, () => firewalls.create(body, call), specFields.firewall),
   setFirewallStatus: (id, status, call) =>
     done(`have firewall ${id} ${status}`, () => firewalls.update(id, { status }, call)),
   setFirewallRules: (id, rules, call) =>
-    done(`set the rules of firewall ${id}`, () => firewalls.updateRules(id, rules, call)),
+    done(`set the rules of firewall ${id}`, () => firewalls.updateRules(id, rules, call), specFields.firewall),
   deleteFirewall: (id, call) => gone(`delete firewall ${id}`, () => firewalls.delete(id, call)),
 });
 
@@ -43,6 +45,6 @@ export const placementGroupCalls = ({ placementGroups }: LinodeClient): Placemen
       return found;
     }),
   createPlacementGroup: (body, call) =>
-    done(`create placement group ${body.label}`, () => placementGroups.create(body, call)),
+    done(`create placement group ${body.label}`, () => placementGroups.create(body, call), specFields.placementGroup),
   deletePlacementGroup: (id, call) => gone(`delete placement group ${id}`, () => placementGroups.delete(id, call)),
 });

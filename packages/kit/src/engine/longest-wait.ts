@@ -18,7 +18,7 @@ export const withBoundedWait = (error: unknown): unknown => {
     reason,
     details,
     message: `${message}; it asks to ${asked}, and is tried again after ${inWords(longestWaitMs)}`,
-    retry: { kind: "after", ms: longestWaitMs },
+    retry: { ...retry, ms: longestWaitMs },
     cause: error,
   });
 };

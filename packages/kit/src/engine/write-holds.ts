@@ -17,8 +17,8 @@ interface Refusal {
 }
 
 /**
- * Remembers, by object, how long the outside world asked not to be called again, and which writes it refused for good: whatever wakes the
- * object, such a write is not tried again before something it depends on is different.
+ * Remembers, by object, how long the outside world asked not to be called again, and which writes it refused until somebody mends
+ * something: whatever wakes the object, such a write is not tried again before something it depends on is different.
  */
 export class WriteHolds {
   readonly #clock: Clock;
@@ -61,9 +61,12 @@ export class WriteHolds {
   }
 
   #remember(id: string, held: HeldWrite, error: CapstanError): void {
-    if (error.retry.kind === "after") this.#holds.set(id, { until: this.#clock.now() + error.retry.ms, error });
-    if (error.retry.kind !== "never") return;
-    this.refuse(id, held, { error, forMs: failureOf(error).requeueAfterMs ?? Number.POSITIVE_INFINITY });
+    const { retry } = error;
+    if (retry.kind === "backoff") return;
+    if (retry.kind === "never") {
+      this.refuse(id, held, { error, forMs: failureOf(error).requeueAfterMs ?? Number.POSITIVE_INFINITY });
+    } else if (retry.unlessChanged === true) this.refuse(id, held, { error, forMs: retry.ms });
+    else this.#holds.set(id, { until: this.#clock.now() + retry.ms, error });
   }
 
   #check(id: string): void {
@@ -82,7 +85,8 @@ export class WriteHolds {
 const stillHeld = (error: CapstanError, ms: number): CapstanError => {
   const { code, details, message, reason, retry } = error;
   if (retry.kind === "never") return error;
-  return new CapstanError({ code, reason, message, details, retry: { kind: "after", ms }, cause: error });
+  const left = retry.kind === "after" ? { ...retry, ms } : ({ kind: "after", ms } as const);
+  return new CapstanError({ code, reason, message, details, retry: left, cause: error });
 };
 
 /** What a user can change about an object: its spec, labels and annotations but `own`, and that it is to go. */

@@ -4,7 +4,7 @@ import { defineProvider } from "@capstan/kit";
 import { managedObject, observations } from "@capstan/kit/engine";
 import { apiVersionOf } from "@capstan/schema";
 import { ConformanceEnvironment, SceneManagers } from "@capstan/testing/environment";
-import { afterAll, afterEach, beforeAll, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { Volume } from "./volume.ts";
 
 const { absent, pending, present } = observations();
@@ -26,9 +26,16 @@ afterEach(() => managers?.stopAll());
 
 /** A volume that is made, and whose labels and size are set anew with a token that may. */
 const made = async (sees: "labels" | "size") => {
-  const cloud = { made: false, mayWrite: true, right: true };
+  const cloud: {
+    made: boolean;
+    right: boolean;
+    /** What every write ends with. */
+    refusal: CapstanError | undefined;
+    writes: number;
+  } = { made: false, right: true, refusal: undefined, writes: 0 };
   const write = async (): Promise<void> => {
-    if (!cloud.mayWrite) throw readOnly;
+    cloud.writes += 1;
+    if (cloud.refusal !== undefined) throw cloud.refusal;
     cloud.made = true;
     cloud.right = true;
   };
@@ -62,21 +69,42 @@ const made = async (sees: "labels" | "size") => {
       return ready?.status === status && ready.message === message;
     });
   await says("True", "");
-  return { cloud, says };
+  const patch = (body: Readonly<Record<string, unknown>>) =>
+    environment.client.patch(Volume, key, { type: "merge", body });
+  return { cloud, patch, says };
 };
 
 it("a volume that is there stays ready when its labels may not be set, and says so", async () => {
   const { cloud, says } = await made("labels");
-  Object.assign(cloud, { mayWrite: false, right: false });
+  Object.assign(cloud, { refusal: readOnly, right: false });
   await says("True", `it is ready, but not as wished: ${readOnly.message}`);
-  cloud.mayWrite = true;
+  cloud.refusal = undefined;
   await says("True", "");
+});
+
+it("a volume that nobody may mend for now is mended at once when its spec changes", async () => {
+  const { cloud, patch, says } = await made("size");
+  const tooBig = new CapstanError({
+    code: "acme.too_big",
+    reason: "TooBig",
+    message: "the volume is too big; make spec.size smaller",
+    retry: { kind: "after", ms: 300_000, unlessChanged: true },
+  });
+  Object.assign(cloud, { refusal: tooBig, right: false });
+  await says("False", tooBig.message);
+  cloud.refusal = undefined;
+  const { writes } = cloud;
+  const began = environment.clock.now();
+  await patch({ spec: { size: 2 } });
+  await says("True", "");
+  expect(cloud.writes).toBe(writes + 1);
+  expect(environment.clock.now() - began).toBeLessThan(250_000);
 });
 
 it("a volume that is not as it should be is not ready when nobody may mend it", async () => {
   const { cloud, says } = await made("size");
-  Object.assign(cloud, { mayWrite: false, right: false });
+  Object.assign(cloud, { refusal: readOnly, right: false });
   await says("False", readOnly.message);
-  cloud.mayWrite = true;
+  cloud.refusal = undefined;
   await says("True", "");
 });
