@@ -28,17 +28,40 @@ afterAll(() => environment.stop());
 interface Case {
   readonly spec: Readonly<Record<string, unknown>>;
   readonly controlPlane: boolean;
+  /** Default: the control plane is there. */
+  readonly initialized?: false;
   /** Keys of the Secret that is not right at first; `undefined`: it is not there. */
   readonly before: Readonly<Record<string, string>> | undefined;
   readonly secret: string;
   readonly data: Readonly<Record<string, string>>;
   readonly reason: string;
+  /** Where the cause is said. */
+  readonly says: { readonly type: string; readonly status: string; readonly reason: string };
 }
 
 const contentFrom = { secret: { name: "contents", key: "motd" } };
 const passwdFrom = { secret: { name: "contents", key: "motd" } };
-const worker = { controlPlane: false, secret: "contents", data: { motd: toBase64("hello") }, reason: "ContentMissing" };
-const further = { controlPlane: true, spec: { verbosity: 1 }, secret: "orchid-etcd", data: pair };
+const worker = {
+  controlPlane: false,
+  secret: "contents",
+  data: { motd: toBase64("hello") },
+  reason: "ContentMissing",
+  says: { type: "DataSecretAvailable", status: "False", reason: "NotAvailable" },
+};
+const further = {
+  controlPlane: true,
+  spec: { verbosity: 1 },
+  secret: "orchid-etcd",
+  data: pair,
+  says: { type: "CertificatesAvailable", status: "Unknown", reason: "InternalError" },
+};
+
+const external = {
+  endpoints: ["https://192.0.2.5:2379"],
+  caFile: "/etc/etcd/ca.crt",
+  certFile: "/etc/etcd/client.crt",
+  keyFile: "/etc/etcd/client.key",
+};
 
 const cases: Readonly<Record<string, Case>> = {
   "the content of a file": { ...worker, spec: { files: [{ path: "/etc/motd", contentFrom }] }, before: undefined },
@@ -50,14 +73,24 @@ const cases: Readonly<Record<string, Case>> = {
     before: { "tls.crt": toBase64("x") },
     reason: "CertificatesCorrupted",
   },
+  "the authority of an external etcd": {
+    ...further,
+    spec: { clusterConfiguration: { etcd: { external } } },
+    initialized: false,
+    before: undefined,
+    reason: "CertificatesMissing",
+    says: worker.says,
+  },
 };
 
 it.each(Object.entries(cases))("goes on at once when %s is there", { timeout: 60_000 }, async (_, each) => {
   const core = new CorePart(environment.client, await environment.namespace());
   await core.createCluster({ controlPlaneEndpoint: { host: "192.0.2.10", port: 6443 } });
   await core.infrastructureProvisioned();
-  await core.controlPlaneInitialized();
-  const names = ["orchid-ca", "orchid-etcd", "orchid-proxy", "orchid-sa"].filter((name) => name !== each.secret);
+  if (each.initialized !== false) await core.controlPlaneInitialized();
+  const names = ["orchid-ca", "orchid-etcd", "orchid-proxy", "orchid-sa", "orchid-apiserver-etcd-client"].filter(
+    (name) => name !== each.secret,
+  );
   for (const name of names) await core.createSecret(name, pair);
   if (each.before !== undefined) await core.createSecret(each.secret, each.before);
   const configRef = { apiGroup: KubeadmConfig.group, kind: KubeadmConfig.kind, name: "b" };
@@ -74,9 +107,11 @@ it.each(Object.entries(cases))("goes on at once when %s is there", { timeout: 60
   const missing = await environment.eventually<KubeadmConfig>(
     KubeadmConfig,
     core.key("b"),
-    (found) => condition(found, "DataSecretAvailable")?.message.includes(`${core.namespace}/${each.secret}`) === true,
+    (found) => condition(found, "Ready")?.message.includes(`${core.namespace}/${each.secret}`) === true,
   );
-  expect(condition(missing, "DataSecretAvailable")).toMatchObject({ status: "False", reason: "NotAvailable" });
+  const { message } = condition(missing, each.says.type) ?? {};
+  expect(condition(missing, each.says.type)).toMatchObject(each.says);
+  expect(condition(missing, "Ready")?.message).toContain(`* ${each.says.type}: ${message}`);
   await expect
     .poll(async () => {
       const { items } = await environment.client.list(EventResource, { namespace: core.namespace });

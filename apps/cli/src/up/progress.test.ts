@@ -66,6 +66,22 @@ describe("rowOf", () => {
       { state: "Pending", detail: "Machine a: NodeHealthy: not there", done: false },
     ],
     [
+      "the line that says something, behind those of conditions that are not there yet",
+      machine("Pending", [
+        condition(
+          "BootstrapConfigReady",
+          "Unknown",
+          "* a:\n  * DataSecretAvailable: Condition not yet reported\n* b:\n  * DataSecretAvailable: Condition not yet reported\n  * CertificatesAvailable: Secret default/prod-etcd does not exist",
+        ),
+      ]),
+      { state: "Pending", detail: "b: CertificatesAvailable: Secret default/prod-etcd does not exist", done: false },
+    ],
+    [
+      "a line of a condition that is not there yet, where there is no other",
+      machine("Pending", [condition("NodeHealthy", "Unknown", "* Node.Ready: Condition not yet reported")]),
+      { state: "Pending", detail: "Node.Ready: Condition not yet reported", done: false },
+    ],
+    [
       "a Machine whose server was shut down, although its phase says Running",
       machine("Running", [
         condition("Ready", "False", "* InfrastructureReady: the server is offline"),

@@ -24,10 +24,21 @@ const decisive = (conditions: readonly Condition[]): Condition | undefined => {
   );
 };
 
+/** Behind the bullet, if there is one. */
+const depthOf = (line: string): number => line.search(/[^\s*]/);
+const isHeading = (line: string): boolean => line.endsWith(":");
+
+/** Lines that say something: of those that say that there is no condition yet, and of their headings, others say more. */
+const telling = (lines: readonly string[]): readonly string[] => {
+  const said = lines.filter((line) => !/\bCondition (?:\S+ )?not yet reported$/.test(line));
+  const kept = said.filter((line, index) => !isHeading(line) || depthOf(said[index + 1] ?? "") > depthOf(line));
+  return kept.length === 0 ? lines : kept;
+};
+
 /** One line of a message of several: a line that ends in a colon is a heading and takes the next one along. */
 const firstLine = (text: string): string => {
-  const lines = text.split("\n").map((line) => line.trim().replace(/^\* /, ""));
-  const end = lines.findIndex((line) => !line.endsWith(":"));
+  const lines = telling(text.split("\n")).map((line) => line.trim().replace(/^\* /, ""));
+  const end = lines.findIndex((line) => !isHeading(line));
   return lines
     .slice(0, end + 1)
     .join(" ")

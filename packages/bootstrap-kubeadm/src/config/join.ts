@@ -51,10 +51,10 @@ export const join = async (context: Context, ttlMs: number): Promise<BootstrapOu
   const { controlPlane, machine, object } = context;
   const api = kubeadmApiFor(machineFields.version.get(machine));
   const { joinConfiguration: before = {} } = object.spec ?? {};
-  if (!controlPlane && before.controlPlane !== undefined) throw workerWithControlPlane(context);
   const { authority, files: certificates } = await withCertificates(context, "join", () =>
     certificatesOf(context, object.spec ?? {}),
   );
+  if (!controlPlane && before.controlPlane !== undefined) throw workerWithControlPlane(context);
   const plan = planDiscovery(before, { cluster: context.cluster, authority, random: context.random });
   if (plan.state === "no-endpoint") {
     const message = "waiting for Cluster.spec.controlPlaneEndpoint to be set";

@@ -1,3 +1,4 @@
+import { isControlPlaneInitialized } from "./control-plane-initialized.ts";
 import { RoleReason } from "./reasons.ts";
 import type { ConditionInput, DeprecatedCondition, MergePatch, Severity } from "@capstan/contract/wire";
 import {
@@ -17,6 +18,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { ObjectContext } from "../engine/author.ts";
 import { standardConditions, type Verdict } from "../engine/conditions.ts";
 import type { ObjectFacts } from "../engine/observation.ts";
+import { stepReason } from "../engine/reasons.ts";
 
 /** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
 export const dataSecretAvailable = "DataSecretAvailable";
@@ -44,23 +46,30 @@ export const bootstrapFactsPatch = ({ dataSecret }: BootstrapFacts): MergePatch 
         olderFields.dataSecretCreated.patch(true),
       );
 
-/** DataSecretAvailable, and Ready, which summarises it with conditions of the author's own. */
+/**
+ * DataSecretAvailable, and Ready, which summarises it with conditions of the author's own. A failure that one of those says leaves
+ * DataSecretAvailable as it was, once the control plane is there: until then it tells who fails from who waits for the lock.
+ */
 export const bootstrapConditions = (
   verdict: Verdict,
   { changes, clock }: Pick<ObjectContext<KubeObject>, "changes" | "clock">,
   config: {
     readonly machine: KubeObject;
-    /** Conditions said in this reconcile, by type. */
-    readonly said: Map<string, ConditionInput>;
+    readonly cluster: KubeObject;
+    /** Conditions that the author has said in this reconcile, by type. */
+    readonly said: ReadonlyMap<string, ConditionInput>;
     readonly readyInputs: readonly string[];
   },
 ): readonly ConditionInput[] => {
-  const { machine, readyInputs, said } = config;
+  const { machine, readyInputs } = config;
   // What was made outside is being taken away: the data is still there, and only Ready says how that goes.
   if (isBeingDeleted(changes.object)) return standardConditions(verdict, false);
-  if (!(verdict.failure && dataSecretOf(changes.object, machine) !== undefined)) {
-    said.set(dataSecretAvailable, availability(verdict));
-  }
+  const isUnmet = (type: string): boolean => config.said.has(type) && config.said.get(type)?.status !== "True";
+  const isExplained = isControlPlaneInitialized(config.cluster) && readyInputs.some(isUnmet);
+  const hasData = dataSecretOf(changes.object, machine) !== undefined;
+  const isSilent = verdict.failure === undefined ? verdict.reason === generating : isExplained || hasData;
+  // In this order, whatever was said first.
+  const said = new Map([...(isSilent ? [] : [[dataSecretAvailable, availability(verdict)] as const]), ...config.said]);
   for (const type of readyInputs) {
     const standing = said.has(type) ? undefined : standingCondition(changes.object, type, verdict);
     if (standing !== undefined) said.set(type, standing);
@@ -79,6 +88,9 @@ export const bootstrapConditions = (
   const worst = worstOf(older, [dataSecretAvailable, ...readyInputs]);
   return [...said.values(), { ...ready, ...(worst !== undefined && { mirrors: worst }) }];
 };
+
+/** Data is about to be made: what comes of it is said afterwards. */
+const generating = stepReason("generate");
 
 const severities: readonly (string | undefined)[] = ["Error", "Warning", "Info"];
 

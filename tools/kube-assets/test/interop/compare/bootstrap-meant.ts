@@ -1,17 +1,21 @@
 import type { Meant } from "./requests.ts";
 
-/** Scenarios in which no data can be made, or not yet. */
+/** Scenarios in which no data can be made, or not yet, for reasons of which upstream has no condition, or another one. */
 const failing = [
   "an external etcd",
   "a Cluster without an endpoint",
   "versions that cannot be",
-  "an authority that cannot be read",
-  "an authority without a certificate",
-  "a worker without an authority",
-  "a control plane grows without certificates",
   "a cluster that cannot be reached",
   "a worker as a control plane",
   "contents that are missing",
+].join("|");
+
+/** Scenarios in which certificates keep the data away. */
+const withoutCertificates = [
+  "an external etcd",
+  "an authority without a certificate",
+  "a worker without an authority",
+  "a control plane grows without certificates",
 ].join("|");
 
 /** Only upstream has it. */
@@ -36,7 +40,10 @@ export const bootstrapMeant: Meant = [
     "beside the data of a pool stands what it was made from: it is made anew when that changes",
     oursAlone,
   ],
-  [/^data (without an owner|of somebody else) \|/, "a Secret that is not the config's is not overwritten"],
+  [
+    /^data (without an owner|of somebody else) \|/,
+    "a Secret that is not the config's is said before anything else is made; upstream has an error in its log",
+  ],
   [
     /\| ConfigMap prod-lock \|/,
     "the lock of a control plane goes when its first machine has joined; upstream's goes when another one joins",
@@ -66,23 +73,18 @@ export const bootstrapMeant: Meant = [
   ],
   [
     new RegExp(
-      `^(${failing}) \\|.* status\\.(v1beta2\\.|deprecated\\.v1beta1\\.)?conditions\\[CertificatesAvailable\\]\\.message$`,
+      `^(${withoutCertificates}) \\|.* status\\.(v1beta2\\.|deprecated\\.v1beta1\\.)?conditions\\[(CertificatesAvailable|Ready)\\]\\.message$`,
     ),
     "the Secret is named, with what it lacks",
   ],
   [
-    /^an authority that cannot be read \|.* status\.(v1beta2\.|deprecated\.v1beta1\.)?conditions\[CertificatesAvailable\]\./,
+    /^an authority that cannot be read \|.* status\.(v1beta2\.|deprecated\.v1beta1\.)?conditions\[(CertificatesAvailable|Ready)\]\./,
     "what cannot be read is not available",
   ],
   [
     /^(an authority|a worker as a control plane|a Cluster without an endpoint|versions that cannot be|a control plane grows without).* (spec|workload)(\.|$)/,
     "the spec is completed, and a token made, once nothing else is missing",
     /^(?!.*"ours":)|"ours":"\{\}"/,
-  ],
-  [
-    /^a worker as a control plane \|.*\.conditions\[CertificatesAvailable\]\./,
-    "what cannot be joined is said before certificates are looked for",
-    theirsAlone,
   ],
   [
     /^a cluster that cannot be reached \|.* (spec\.joinConfiguration\.discovery\.bootstrapToken\.token|workload(\.token)?)$/,
