@@ -1,28 +1,13 @@
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { basename } from "node:path";
 import { Group } from "@capstan/contract";
 import { conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
 import * as linode from "@capstan/infra-linode/api";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
-import { createProgram } from "../src/program.ts";
 import { startTestSystem, type TestSystem } from "./test-system.ts";
+import { generated, upstreamTemplates } from "./upstream-templates.ts";
 
-/** Upstream's published templates: the folder that LINODE_TEMPLATES names, or `data/manifests/linode` of a folder beside the repository. */
-const templatesFolder = (): string | undefined => {
-  const named = process.env["LINODE_TEMPLATES"];
-  if (named !== undefined) return named;
-  const beside = join(import.meta.dirname, "../../../..");
-  return readdirSync(beside)
-    .map((folder) => join(beside, folder, "data/manifests/linode"))
-    .find((folder) => existsSync(folder));
-};
-
-const folder = templatesFolder();
-const templates = folder === undefined ? [] : readdirSync(folder).filter((file) => file.endsWith(".yaml"));
-if (templates.length === 0) {
-  console.log("upstream's templates for Linode are skipped: LINODE_TEMPLATES names no folder that has them");
-}
+const templates = upstreamTemplates("linode").map((path) => ({ file: basename(path), path }));
 
 /** Kinds that nobody here serves: any object is taken. */
 const unserved = (
@@ -55,15 +40,6 @@ const versionOf = (file: string): string => {
 
 /** Values that upstream's generator puts in itself. */
 const certificates = { CERTPATH: "/pki", CACERTFILE: "ca.crt", CERTFILE: "client.crt", KEYFILE: "client.key" };
-
-const generate = async (file: string, variables: Readonly<Record<string, string>>): Promise<string> => {
-  let said = "";
-  const program = createProgram({ write: (text) => void (said += text), writeError: (text) => void (said += text) });
-  const values = Object.entries(variables).flatMap(([name, value]) => ["--set", `${name}=${value}`]);
-  const wanted = ["--from", file, "--kubernetes-version", versionOf(file), "--workers", "2", ...values];
-  expect(await program.run(["generate", "cluster", "orchid", ...wanted]), said).toBe(0);
-  return said;
-};
 
 const kinds: readonly Resource<KubeObject>[] = [
   linode.LinodeCluster,
@@ -111,32 +87,38 @@ const bootstrapByHand = async ({ running: { client } }: TestSystem): Promise<voi
 };
 
 describe.skipIf(templates.length === 0)("upstream's templates for Linode", () => {
-  it.each(templates)("%s is accepted, and its part at Linode becomes ready", { timeout: 240_000 }, async (file) => {
-    await using system = await startTestSystem(unserved);
-    const { token, url } = system.simulator;
-    const zone = { domain: "example.com", type: "master", soa_email: "ops@example.com" };
-    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-    const made = await fetch(`${url}/v4/domains`, { method: "POST", headers, body: JSON.stringify(zone) });
-    expect(made.status).toBe(200);
-    const text = await generate(join(folder ?? "", file), {
-      LINODE_URL: url,
-      LINODE_TOKEN: token,
-      LINODE_REGION: "us-ord",
-      LINODE_CONTROL_PLANE_MACHINE_TYPE: "g6-standard-2",
-      LINODE_MACHINE_TYPE: "g6-standard-2",
-      ...(file.includes("dns") && { DNS_ROOT_DOMAIN: "example.com" }),
-      ...(file.includes("full") && { ...certificates, SSE_KEY: "key", NAMESPACE: "default" }),
-    });
-    // What is left are variables of shells: kubectl would leave them as they are, capstan up is told to.
-    await system.apply(text.replaceAll("${", () => "$${"));
-    const { client } = system.running;
-    await system.until(async () => (await notReady(system)).length === 0);
-    const workers = async () =>
-      (await client.list(linode.LinodeMachine)).items.filter(({ metadata }) => !metadata.name?.includes("-cp"));
-    await controlPlaneByHand(system, versionOf(file));
-    await system.until(async () => (await workers()).length === 2);
-    if (!file.includes("kubeadm") || file.includes("dns")) await bootstrapByHand(system);
-    await system.until(async () => (await workers()).every(({ status }) => status?.ready === true));
-    expect(system.simulator.requests.violations).toEqual([]);
-  });
+  it.each(templates)(
+    "$file is accepted, and its part at Linode becomes ready",
+    { timeout: 240_000 },
+    async ({ file, path }) => {
+      await using system = await startTestSystem(unserved);
+      const { token, url } = system.simulator;
+      const zone = { domain: "example.com", type: "master", soa_email: "ops@example.com" };
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const made = await fetch(`${url}/v4/domains`, { method: "POST", headers, body: JSON.stringify(zone) });
+      expect(made.status).toBe(200);
+      const text = await generated(path, {
+        version: versionOf(file),
+        variables: {
+          LINODE_URL: url,
+          LINODE_TOKEN: token,
+          LINODE_REGION: "us-ord",
+          LINODE_CONTROL_PLANE_MACHINE_TYPE: "g6-standard-2",
+          LINODE_MACHINE_TYPE: "g6-standard-2",
+          ...(file.includes("dns") && { DNS_ROOT_DOMAIN: "example.com" }),
+          ...(file.includes("full") && { ...certificates, SSE_KEY: "key", NAMESPACE: "default" }),
+        },
+      });
+      await system.apply(text);
+      const { client } = system.running;
+      await system.until(async () => (await notReady(system)).length === 0);
+      const workers = async () =>
+        (await client.list(linode.LinodeMachine)).items.filter(({ metadata }) => !metadata.name?.includes("-cp"));
+      await controlPlaneByHand(system, versionOf(file));
+      await system.until(async () => (await workers()).length === 2);
+      if (!file.includes("kubeadm") || file.includes("dns")) await bootstrapByHand(system);
+      await system.until(async () => (await workers()).every(({ status }) => status?.ready === true));
+      expect(system.simulator.requests.violations).toEqual([]);
+    },
+  );
 });
