@@ -1,6 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CapstanError } from "@capstan/contract";
+import { whyUnwritable } from "./file-words.ts";
 
 /**
  * Writes a file that only its owner may read: beside its place first, then renamed, so that there is never half a file. Throws
@@ -23,7 +24,7 @@ export const writeFileAtomically = (path: string, content: string | Uint8Array, 
     throw new CapstanError({
       code: "file.unwritable",
       reason: "FileUnwritable",
-      message: `--${flag} ${path}: ${(error as Error).message}; choose a place you can write to, with room for the file`,
+      message: `--${flag} ${path}: ${whyUnwritable(error, path)}; choose a place you can write to, with room for the file`,
       retry: { kind: "never" },
       cause: error,
     });

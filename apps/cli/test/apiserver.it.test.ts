@@ -286,7 +286,7 @@ describe("capstan apiserver refuses", async () => {
       ["--audit-log-path", "-", "--audit-policy-file", file("bad.yaml", "a: 1\nb: [\n")],
       /--audit-policy-file .*bad\.yaml:3: /,
     ],
-    [["--write-kubeconfig", join(folder, "nowhere", "k")], /--write-kubeconfig .*ENOENT/],
+    [["--write-kubeconfig", join(folder, "nowhere", "k")], /--write-kubeconfig .*there is no folder/],
   ])("%j", async (args, message) => {
     await expect(startTestApiserver(["--secure-port", "0", "--in-memory", ...args])).rejects.toThrow(message);
   });

@@ -254,7 +254,7 @@ describe("a backup", () => {
     expect(old).toContain(Buffer.from(server.caCertificate).toString("base64"));
     await server.stop();
     await expect(restored(offline, { dataDir, merge: true })).rejects.toThrow(/--merge is for a running server/);
-    await expect(restored(join(folder, "none"), { dataDir })).rejects.toThrow(/-f .*none: ENOENT/);
+    await expect(restored(join(folder, "none"), { dataDir })).rejects.toThrow(/-f .*none: there is no such file;/);
     await expect(backedUp("x", { dataDir: join(folder, "none") })).rejects.toThrow(
       /there is no state of a management API/,
     );

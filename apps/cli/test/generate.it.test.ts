@@ -163,7 +163,7 @@ describe("capstan generate cluster", () => {
       ["-i", "linode", "--set", "COLOUR=red"],
       /^--set COLOUR: flavor default of linode for kubeadm has no variable COLOUR/,
     ],
-    [["--from", "/nowhere/x.yaml"], /^--from \/nowhere\/x\.yaml: ENOENT/],
+    [["--from", "/nowhere/x.yaml"], /^--from \/nowhere\/x\.yaml: there is no such file;/],
     [["-i", join(import.meta.dirname, "acme/provider.ts")], "set ACME_URL"],
   ])("refuses %j", async (args, message) => {
     await expect(

@@ -124,7 +124,9 @@ describe("capstan rollout", () => {
     const history = (await rollout({ action: "history", output: "json" })).lines;
     const present = (JSON.parse(history.at(-1) ?? "{}") as { readonly revision: number }).revision;
     await expect(rollout({ action: "undo", toRevision: present })).rejects.toThrow(`is at revision ${present} already`);
-    await expect(rollout({ action: "undo", toRevision: 77 })).rejects.toThrow(/has no revision 77; there are \d/);
+    await expect(rollout({ action: "undo", toRevision: 77 })).rejects.toThrow(
+      /has no revision 77; it has revisions? \d/,
+    );
     await change({ rollout: { after: "2099-01-01T00:00:00Z" } });
     await expect(rollout({ action: "restart" })).rejects.toThrow("is to be replaced at 2099-01-01T00:00:00Z already");
     await change({ rollout: { after: null } });

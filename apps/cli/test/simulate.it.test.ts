@@ -119,11 +119,15 @@ describe("capstan simulate", () => {
       "simulate.no_control",
       /^--speed 2: the simulated cloud acme has no control interface/,
     ],
-    [["linode", "--in-memory", "--seed", "nowhere.yaml"], "up.seed_unreadable", /^--seed nowhere\.yaml: ENOENT/],
+    [
+      ["linode", "--in-memory", "--seed", "nowhere.yaml"],
+      "up.seed_unreadable",
+      /^--seed nowhere\.yaml: there is no such file;/,
+    ],
     [
       ["linode", "--in-memory", "--write-environment", "/nowhere/x"],
       "file.unwritable",
-      /^--write-environment \/nowhere\/x: ENOENT/,
+      /^--write-environment \/nowhere\/x: there is no folder \/nowhere;/,
     ],
   ])("%j is refused, and nothing stays", async (args, code, words) => {
     await using running = simulate(...args);

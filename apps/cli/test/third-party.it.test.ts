@@ -128,7 +128,7 @@ describe("capstan up with a provider and a cloud of somebody else", () => {
     [
       "a seed that is not there",
       { seeds: { acme: join(root, "no") } },
-      { code: "up.seed_unreadable", message: expect.stringMatching(/^--seed acme=.*ENOENT/) },
+      { code: "up.seed_unreadable", message: expect.stringMatching(/^--seed acme=.*: there is no such file;/) },
     ],
   ])("ends before anything serves with %s", async (_, change, expected) => {
     const said: string[] = [];

@@ -56,6 +56,17 @@ describe("requests", () => {
   });
 });
 
+it.each(["/_simulator", "/_simulator/", "/_simulator/nope"])("%s says what there is", async (path) => {
+  await using acme = await startAcme();
+  const { status, body } = await acme.call(path);
+  expect(status).toBe(404);
+  expect(body).toMatchObject({
+    error: {
+      message: `${path} is not a path of this API; there are /_simulator/requests, /_simulator/faults, /_simulator/throttle, /_simulator/speed, /_simulator/snapshot, /_simulator/console, /_simulator/guests`,
+    },
+  });
+});
+
 describe("faults", () => {
   it("are planned, shown and taken away", async () => {
     await using acme = await startAcme();
@@ -123,7 +134,7 @@ describe("faults", () => {
     [{ action: { kind: "status" } }, "status is required"],
     [{ action: { kind: "delay" } }, "ms is required"],
     [{ path: "(", action: { kind: "reset" } }, "is not a regular expression"],
-    [{ times: 0, action: { kind: "reset" } }, "Must be 1-any"],
+    [{ times: 0, action: { kind: "reset" } }, "Must be at least 1"],
     [{ colour: "red", action: { kind: "reset" } }, "is not a field of this request"],
     [{ script: "GET / explode" }, "explode is neither a status nor an action"],
     [{ action: { kind: "operation-vanishes" } }, "begins no operations"],

@@ -14,6 +14,7 @@ import { restore } from "./restore.ts";
 import type { Restored } from "./restore-options.ts";
 import { takeBackup } from "./take-backup.ts";
 import { counted } from "../counted.ts";
+import { whyUnreadable } from "../file-words.ts";
 
 interface Environment extends ApiEnvironment {
   readonly signal: AbortSignal;
@@ -62,7 +63,7 @@ const readBackupFile = async (path: string): Promise<Buffer> => {
     throw new CapstanError({
       code: "backup.unreadable",
       reason: "BackupUnreadable",
-      message: `-f ${path}: ${(error as Error).message}`,
+      message: `-f ${path}: ${whyUnreadable(error)}; name a file that capstan backup wrote`,
       retry: { kind: "never" },
       cause: error,
     });

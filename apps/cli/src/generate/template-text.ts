@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { CapstanError, type ProxyFor } from "@capstan/contract";
+import { whyUnreadable } from "../file-words.ts";
 
 /** A page of a file at GitHub, and its text. */
 const rawOf = (url: string): string =>
@@ -18,7 +19,7 @@ export const templateText = async (from: string, proxyFor: ProxyFor): Promise<st
     throw new CapstanError({
       code: "generate.template_unreadable",
       reason: "TemplateUnreadable",
-      message: `--from ${from}: ${(cause as Error).message}; name a file, or a URL that answers with the text`,
+      message: `--from ${from}: ${whyUnreadable(cause)}; name a file, or a URL that answers with the text`,
       retry: { kind: "never" },
       cause,
     });

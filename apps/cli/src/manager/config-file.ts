@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
 import { isJsonObject } from "@capstan/schema";
 import type { Command, Option } from "commander";
+import { whyUnreadable } from "../file-words.ts";
 
 const invalid = (path: string, message: string, cause?: unknown): CapstanError =>
   new CapstanError({
@@ -18,7 +19,7 @@ const readDocument = async (path: string): Promise<Readonly<Record<string, unkno
   try {
     document = parse(readFileSync(path, "utf8")) ?? {};
   } catch (error) {
-    throw invalid(path, (error as Error).message, error);
+    throw invalid(path, whyUnreadable(error), error);
   }
   if (isJsonObject(document)) return document;
   throw invalid(path, "it must be a map of flags, for example `providers: [core]`");

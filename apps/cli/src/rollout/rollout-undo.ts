@@ -28,12 +28,13 @@ const chosenRevision = (
   }
   if (chosen !== undefined) return chosen;
   const known = revisions.map(({ revision }) => revision).join(", ");
+  const kept = `${revisions.length === 1 ? "revision" : "revisions"} ${known}`;
   throw wanted === undefined || wanted === 0
     ? failure("rollouts.nothing_to_undo", "NothingToUndo", `${label} has no earlier revision`)
     : failure(
         "rollouts.revision_unknown",
         "RevisionUnknown",
-        `${label} has no revision ${wanted}; there ${known === "" ? "are none" : `are ${known}`}`,
+        `${label} has no revision ${wanted}; ${known === "" ? "none is kept" : `it has ${kept}`}`,
       );
 };
 

@@ -3,6 +3,7 @@ import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { CapstanError } from "@capstan/contract";
 import { writeFileAtomically } from "../write-file.ts";
+import { whyUnwritable } from "../file-words.ts";
 
 /** Where one `capstan up` keeps its state. */
 export interface DataFolder {
@@ -34,7 +35,7 @@ const unusable = (path: string, cause: unknown): CapstanError =>
   new CapstanError({
     code: "up.data_folder",
     reason: "DataFolderUnusable",
-    message: `--data-dir ${path}: ${(cause as Error).message}; choose a folder you can write to`,
+    message: `--data-dir ${path}: ${whyUnwritable(cause, path)}; choose a folder you can write to`,
     retry: { kind: "never" },
     cause,
   });

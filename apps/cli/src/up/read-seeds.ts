@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
 import { readYamlValue } from "@capstan/kube-values/yaml";
+import { whyUnreadable } from "../file-words.ts";
 
 /** Reads a file of `--seed`, YAML or JSON; `said` is what the flag said. Throws `up.seed_unreadable`. */
 export const readSeed = (file: string, said: string): unknown => {
@@ -10,7 +11,7 @@ export const readSeed = (file: string, said: string): unknown => {
     throw new CapstanError({
       code: "up.seed_unreadable",
       reason: "SeedUnreadable",
-      message: `--seed ${said}: ${(error as Error).message}; name a YAML or JSON file`,
+      message: `--seed ${said}: ${whyUnreadable(error)}; name a YAML or JSON file`,
       retry: { kind: "never" },
       cause: error,
     });

@@ -9,6 +9,7 @@ import type { View } from "../view/view.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
 import type { StoreServerOptions, UpOptions } from "./up-options.ts";
+import { whyUnreadable } from "../file-words.ts";
 
 interface StoreEnvironment {
   readonly clock: Clock;
@@ -37,7 +38,7 @@ const readPem = (flag: string, file: string): string => {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    throw unusable(`${flag} ${file}: ${(error as Error).message}; name a PEM file that you can read`, error);
+    throw unusable(`${flag} ${file}: ${whyUnreadable(error)}; name a PEM file that you can read`, error);
   }
 };
 

@@ -64,7 +64,7 @@ describe("checkShape", () => {
     [{ name: "ABC" }, "name", "Must only use valid characters"],
     [{ name: "web", size: "huge" }, "size", "Must be one of small, large"],
     [{ name: "web", cpus: 5 }, "cpus", "Must be 1-4"],
-    [{ name: "web", price: -1 }, "price", "Must be 0-any"],
+    [{ name: "web", price: -1 }, "price", "Must be at least 0"],
     [{ name: "web", tags: ["a", "b", "c"] }, "tags", "Must have at most 2 entries"],
   ])("refuses %j ordinarily, at %j", (value, field, message) => {
     expect(refusalOf(() => checkShape(value, server))).toMatchObject({ violation: false, status: 400, field, message });

@@ -47,11 +47,14 @@ const formats: Readonly<Record<Format, { readonly is: (value: string) => boolean
   network: { is: isNetwork, wanted: "a valid IP address with a prefix length" },
 };
 
+const boundsOf = ({ min, max }: NumberShape): string =>
+  min === undefined ? `at most ${max}` : max === undefined ? `at least ${min}` : `${min}-${max}`;
+
 const number = (value: unknown, shape: NumberShape, field: string): void => {
   const fits = shape.type === "integer" ? Number.isInteger(value) : Number.isFinite(value);
   if (!fits) throw typeError(shape.type === "integer" ? "an integer" : "a number", field);
   if ((value as number) < (shape.min ?? -Infinity) || (value as number) > (shape.max ?? Infinity)) {
-    throw invalid(`Must be ${shape.min ?? "any"}-${shape.max ?? "any"}`, field);
+    throw invalid(`Must be ${boundsOf(shape)}`, field);
   }
   if (shape.enum?.includes(value as number) === false) {
     throw invalid(`Must be one of ${shape.enum.join(", ")}`, field);

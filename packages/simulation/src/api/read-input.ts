@@ -56,6 +56,6 @@ const parse = (text: string): unknown => {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw violation(`the body is not JSON: ${String(cause)}`);
+    throw violation(`the body is not JSON: ${(cause as Error).message}`);
   }
 };

@@ -220,26 +220,30 @@ const guestRoutes = (machine: string, guestFields: Fields): readonly Route<Contr
 /** Lets whoever tests look into a running simulator and plan what goes wrong: `/_simulator/` on its first server, without credentials. */
 export const controlService = (controlled: Controlled): Service => {
   const { machineField = "machine", guestFields = {} } = controlled.definition;
+  const routes = [
+    ...requestRoutes,
+    ...faultRoutes,
+    ...throttleRoutes,
+    ...speedRoutes,
+    snapshotRoute,
+    consoleRoute(machineField),
+    ...guestRoutes(machineField, guestFields),
+  ];
+  const paths = [...new Set(routes.map(({ path }) => `/${path}`))].join(", ");
   return apiService<Controlled>({
-    routes: [
-      ...requestRoutes,
-      ...faultRoutes,
-      ...throttleRoutes,
-      ...speedRoutes,
-      snapshotRoute,
-      consoleRoute(machineField),
-      ...guestRoutes(machineField, guestFields),
-    ],
+    routes,
     world: controlled,
     // What is planned is not part of the state.
     cloud: { clock: controlled.clock, log: controlled.log, save: () => Promise.resolve() },
-    owns: ({ path }) => path.startsWith("/_simulator/"),
+    owns: ({ path }) => path === "/_simulator" || path.startsWith("/_simulator/"),
     admit: ({ client }) => {
       if (!isLoopback(client)) throw new Refusal(403, "The control interface is for this computer only");
       return "";
     },
-    wordRefusal: ({ code, message, field, status }) =>
-      reply(statusOf[code ?? ""] ?? status, { error: { message, ...(field === undefined ? {} : { field }) } }),
+    wordRefusal: ({ code, message, field, status }) => {
+      const said = code === "UnknownPath" ? `${message}; there are ${paths}` : message;
+      return reply(statusOf[code ?? ""] ?? status, { error: { message: said, ...(field !== undefined && { field }) } });
+    },
   });
 };
 
