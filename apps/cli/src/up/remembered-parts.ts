@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { isRelativePath } from "../modules/resolve-module.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { readStored } from "./read-stored.ts";
 import type { UpOptions } from "./up-options.ts";
 
 /** What a data folder was used with last. */
@@ -21,8 +21,5 @@ export const rememberParts = (data: DataFolder, { simulate, providers, objectSto
   data.writeSecret(partsFile, `${JSON.stringify(parts)}\n`);
 };
 
-/** `undefined`: nothing ran in the folder yet. */
-export const rememberedParts = (data: DataFolder): UpParts | undefined => {
-  const file = data.file(partsFile);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as UpParts) : undefined;
-};
+/** `undefined`: nothing ran in the folder yet. Throws `up.data_file_damaged`. */
+export const rememberedParts = (data: DataFolder): UpParts | undefined => readStored<UpParts>(data.file(partsFile));

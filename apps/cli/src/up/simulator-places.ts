@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { Secret } from "@capstan/contract";
 import type { SimulatedCloudV1, SimulationV1 } from "@capstan/contract/v1";
 import { defaultDataFolder, type DataFolder } from "./data-folder.ts";
+import { readStored } from "./read-stored.ts";
 
 /** Where a control interface is. */
 export interface ControlPlace {
@@ -33,16 +33,13 @@ export const rememberSimulators = (data: DataFolder, simulations: readonly Simul
   data.writeSecret(fileName, `${JSON.stringify(stored)}\n`);
 };
 
-/** The simulated clouds that ran last with a data folder. */
+/** The simulated clouds that ran last with a data folder. Throws `up.data_file_damaged`. */
 export const rememberedClouds = (folder: string): readonly RememberedCloud[] => {
-  const file = join(folder, fileName);
-  if (!existsSync(file)) return [];
-  return (JSON.parse(readFileSync(file, "utf8")) as readonly StoredCloud[]).map(
-    ({ cloud: { token, ...cloud }, ...rest }) => ({
-      ...rest,
-      cloud: { ...cloud, ...(token !== undefined && { token: new Secret(token) }) },
-    }),
-  );
+  const stored = readStored<readonly StoredCloud[]>(join(folder, fileName)) ?? [];
+  return stored.map(({ cloud: { token, ...cloud }, ...rest }) => ({
+    ...rest,
+    cloud: { ...cloud, ...(token !== undefined && { token: new Secret(token) }) },
+  }));
 };
 
 /** The control interfaces of the simulated clouds beside a management API: those of its data folder. */
