@@ -70,6 +70,13 @@ it("names the field that Linode refuses, and makes the instance as soon as it is
   await world.until(() => isReady(world, "node"));
   expect(world.clock.now() - began).toBeLessThan(250_000);
   expect(world.simulator.requests.count("POST linode/instances")).toBe(2);
+  await patchSpec(world, LinodeMachine, "node", { firewallID: firewall.id + 1 });
+  const wished =
+    /^it is ready, but not as wished: could not set the firewalls .+; correct spec\.firewallID or spec\.firewallRef$/;
+  await world.until(async () => wished.test(readyOf(await getMachine(world, "node"))?.message ?? ""));
+  expect(readyOf(await getMachine(world, "node"))?.status).toBe("True");
+  await patchSpec(world, LinodeMachine, "node", { firewallID: firewall.id });
+  await world.until(async () => readyOf(await getMachine(world, "node"))?.message === "");
 });
 
 it("makes an instance from a backup, with its own bootstrap data", async () => {

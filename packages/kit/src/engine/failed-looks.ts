@@ -38,6 +38,7 @@ export class FailedLooks {
   conditions<T extends LifeTypes>(visit: Visit<T>, failure: Failure): readonly ConditionInput[] | undefined {
     const leaving = isBeingDeleted(visit.changes.object);
     if (failure.refused && !leaving) return this.#refused(visit, failure);
+    if (failure.byUser && !leaving && !visit.unseen) return this.#refused(visit, { ...failure, lasting: true });
     const said = visit.conditions({ ready: false, ...failure, failure, leaving: leaving && !visit.unseen });
     if (said.length > 0 || !visit.unseen || !failure.alarming) return said;
     const look = this.#note(visit.changes.object.metadata.uid ?? "", failure);

@@ -15,6 +15,8 @@ export interface Failure {
   readonly lasting: boolean;
   /** Nobody may look or act with these credentials: it says nothing about what is there. */
   readonly refused: boolean;
+  /** A write was refused until somebody changes the object, or something that nobody here sees. */
+  readonly byUser: boolean;
   /** Whether a Warning event is due. Waiting for a time the vendor named is not a reason for alarm. */
   readonly alarming: boolean;
   /** Look again after this time instead of treating the error as a failed reconcile. */
@@ -36,6 +38,7 @@ export const failureOf = (error: unknown, credentials?: string): Failure => {
       severity: "Error",
       lasting: false,
       refused: false,
+      byUser: false,
       alarming: true,
     };
   }
@@ -43,13 +46,15 @@ export const failureOf = (error: unknown, credentials?: string): Failure => {
   const hint = isAnswer && credentials !== undefined ? ` (credentials: Secret ${credentials})` : "";
   const lasting = error.retry.kind === "never" || isCredentialsProblem(error);
   const refused = isCredentialsProblem(error) || (lasting && isAnswer);
+  const byUser = error.retry.kind === "after" && error.retry.unlessChanged === true;
   const base = {
     reason: error.reason,
     message: `${error.message}${hint}`,
     severity: lasting ? ("Error" as const) : ("Warning" as const),
     lasting,
     refused,
-    alarming: error.retry.kind !== "after",
+    byUser,
+    alarming: byUser || error.retry.kind !== "after",
   };
   return refused ? { ...base, requeueAfterMs: slowRetryMs } : base;
 };

@@ -82,14 +82,24 @@ it("a volume that is there stays ready when its labels may not be set, and says 
   await says("True", "");
 });
 
+const tooBig = new CapstanError({
+  code: "acme.too_big",
+  reason: "TooBig",
+  message: "the volume is too big; make spec.size smaller",
+  retry: { kind: "after", ms: 300_000, unlessChanged: true },
+});
+
+it("a volume that is there says what of its spec is refused", async () => {
+  const { cloud, patch, says } = await made("labels");
+  Object.assign(cloud, { refusal: tooBig, right: false });
+  await says("True", `it is ready, but not as wished: ${tooBig.message}`);
+  cloud.refusal = undefined;
+  await patch({ spec: { size: 2 } });
+  await says("True", "");
+});
+
 it("a volume that nobody may mend for now is mended at once when its spec changes", async () => {
   const { cloud, patch, says } = await made("size");
-  const tooBig = new CapstanError({
-    code: "acme.too_big",
-    reason: "TooBig",
-    message: "the volume is too big; make spec.size smaller",
-    retry: { kind: "after", ms: 300_000, unlessChanged: true },
-  });
   Object.assign(cloud, { refusal: tooBig, right: false });
   await says("False", tooBig.message);
   cloud.refusal = undefined;
