@@ -179,19 +179,21 @@ export const reportInfrastructure = async ({ api }: World, name: string): Promis
 export interface MachineOptions {
   readonly cluster: string;
   readonly data?: string | Uint8Array;
+  /** Of the data. Default: cloud-config. */
+  readonly format?: string;
   readonly controlPlane?: boolean;
   readonly spec?: Partial<LinodeMachine["spec"]>;
 }
 
 /** A Machine with its LinodeMachine and bootstrap data, as core and a bootstrap provider leave them. */
 export const createMachine = async ({ api }: World, name: string, options: MachineOptions): Promise<void> => {
-  const { cluster, data = "#cloud-config\n", controlPlane = false, spec = {} } = options;
+  const { cluster, data = "#cloud-config\n", controlPlane = false, format = "cloud-config", spec = {} } = options;
   const labels = { ...clusterName(cluster), ...(controlPlane ? { [Label.controlPlane]: "" } : {}) };
   const secret = base(SecretResource, `${name}-data`);
   await api.create(SecretResource, {
     ...secret,
     metadata: { ...secret.metadata, labels: clusterName(cluster) },
-    data: { value: Buffer.from(data).toString("base64"), format: Buffer.from("cloud-config").toString("base64") },
+    data: { value: Buffer.from(data).toString("base64"), format: Buffer.from(format).toString("base64") },
   });
   const owner = base(MachineResource, name);
   const machine = await api.create(MachineResource, {

@@ -24,6 +24,8 @@ export interface DeliveryRecord {
   readonly checksum?: string;
   /** RFC 3339: when the pointer stops working. */
   readonly expires?: string;
+  /** For how long it works, where a slow boot may come too late. */
+  readonly shortSeconds?: number;
   /** The object was deleted because the node runs. */
   readonly deleted?: boolean;
   /** Name of the Secret by which the deletion is tried again after it failed. */

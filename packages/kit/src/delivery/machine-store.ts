@@ -15,7 +15,10 @@ const shortExpirySeconds = 600;
 export type UploadMemory = Map<string, { readonly secret: string; readonly digest: string }>;
 
 /** What a delivery by the object store leaves in the record. */
-export type StoredFacts = Pick<DeliveryRecord, "store" | "stores" | "storeType" | "key" | "checksum" | "expires">;
+export type StoredFacts = Pick<
+  DeliveryRecord,
+  "store" | "stores" | "storeType" | "key" | "checksum" | "expires" | "shortSeconds"
+>;
 
 export interface MachineStoreInput {
   readonly access: StoreAccess;
@@ -99,11 +102,13 @@ export const machineStore = (input: MachineStoreInput): MachineStore => ({
       }
       return { signed: await sign(store, key, used, seconds), target: used };
     });
-    if (seconds < shortExpirySeconds) {
+    const isShort = seconds < shortExpirySeconds;
+    if (isShort) {
       log.warn("the pointer to the bootstrap data expires soon; a slow boot may miss it", { seconds });
     }
     const expires = rfc3339(signed.expiresAt);
-    input.stored({ ...whereStored(input), checksum, store: target.secret, expires });
+    const short = isShort ? { shortSeconds: seconds } : {};
+    input.stored({ ...whereStored(input), checksum, store: target.secret, expires, ...short });
     return signed;
   },
 });

@@ -19,10 +19,15 @@ export const leftoversOf = (object: KubeObject): readonly string[] => [
 
 /** What a machine says of its data in an object store: what was put there, and whether it is gone again. Nothing where there was none. */
 export const storedConditions = (object: KubeObject): readonly ConditionInput[] => {
-  const { checksum, deleted = false, expires, key, sizeBytes, store } = deliveryRecordOf(object) ?? {};
+  const record = deliveryRecordOf(object);
+  const { checksum, deleted = false, expires, key, shortSeconds, sizeBytes, store } = record ?? {};
   const conditions: ConditionInput[] = [];
   if (key !== undefined && store !== undefined && checksum !== undefined) {
-    const message = `${sizeBytes} bytes, ${checksum}, as ${key} with the credentials of Secret ${store}; the pointer works until ${expires ?? "it is deleted"}`;
+    const short =
+      shortSeconds === undefined
+        ? ""
+        : `, for ${shortSeconds} s only, which a slow boot may miss: let pointers live longer`;
+    const message = `${sizeBytes} bytes, ${checksum}, as ${key} with the credentials of Secret ${store}; the pointer works until ${expires ?? "it is deleted"}${short}`;
     conditions.push({ type: StoredDataCondition.uploaded, status: "True", reason: RoleReason.dataStored, message });
   }
   const [leftover] = leftoversOf(object);
