@@ -222,6 +222,18 @@ describe("the parts of a machine", () => {
     expect(scene.resource("networkInterfaces", "m-nic").state).toBe("Succeeded");
   });
 
+  it("are made when Azure has their size again", async () => {
+    await using scene = await open();
+    await scene.cluster();
+    const action = { kind: "status", status: 409, code: "SkuNotAvailable" } as const;
+    scene.cloud.simulator.faults.add({ method: "PUT", path: /\/virtualMachines\/m$/, action });
+    await scene.machine();
+    await scene.managers.start();
+    const refused = await scene.machineIs(because("SizeNotAvailable"));
+    expect(conditionOf(refused, "Ready", "v1beta1")?.message).toContain("or wait until they have this one");
+    await scene.machineIs(isReady);
+  });
+
   it("go although the subnet of the spec does not exist", async () => {
     await using scene = await open();
     await scene.cluster();

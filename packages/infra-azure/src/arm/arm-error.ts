@@ -56,8 +56,8 @@ export const meanings = {
   sku: {
     code: "azure.sku_unavailable",
     reason: "SizeNotAvailable",
-    mend: "choose a size that the location and zone have, in spec.vmSize",
-    retry: never,
+    mend: "choose a size that the location and zone have, in spec.vmSize, or wait until they have this one",
+    retry: byUser,
   },
   image: {
     code: "azure.image_missing",
