@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";
@@ -10,7 +11,8 @@ const reading: Readonly<Record<string, string>> = {
 };
 
 const writing: Readonly<Record<string, (path: string) => string>> = {
-  ENOENT: (path) => `there is no folder ${dirname(path)}`,
+  ENOENT: (path) =>
+    existsSync(dirname(path)) ? `nothing can be made in ${dirname(path)}` : `there is no folder ${dirname(path)}`,
   ENOTDIR: () => "a part of the path is no folder",
   EACCES: () => "this user may not write there",
   EISDIR: () => "it is a folder",

@@ -136,6 +136,7 @@ it.each([
   ["object-store-big", "new.name_invalid", /the name is of role object-store; add --role object-store/],
   ["big --kind big", "new.name_invalid", /^--kind big: kinds begin with a capital/],
   [`big --directory ${repository}`, "new.directory_not_empty", /is not empty; choose another --directory/],
+  ["big --directory /proc/none/big", "file.unwritable", /^--directory: the folder \/proc\/none\/\S+ cannot be made/],
 ])("capstan new provider %s: %s", async (line, code, message) => {
   const run = createProgram({ write: () => undefined }).run(["new", "provider", ...line.split(" ")]);
   await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(message) });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { CapstanError, SecretPurpose } from "@capstan/contract";
@@ -6,6 +6,7 @@ import { ClusterResource, clusterSecretName, SecretResource } from "@capstan/con
 import { fromBase64 } from "@capstan/kube-values";
 import { absenceOf } from "../cluster/absence.ts";
 import { withManagement, type ManagementSession } from "../management-session.ts";
+import { makeFolderOf } from "../make-folder.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import type { GetKubeconfigRequest } from "./get-command.ts";
 import { mergeKubeconfig } from "./merge-kubeconfig.ts";
@@ -42,7 +43,7 @@ const addTo = (
   // What a link stands for is replaced, not the link.
   const file = isThere ? realpathSync(said) : said;
   const { text, context } = mergeKubeconfig(isThere ? readFileSync(file, "utf8") : "", kubeconfig, { prefix, said });
-  if (!isThere) mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (!isThere) makeFolderOf("merge", dirname(file));
   writeFileAtomically(file, text, "merge");
   return { file: said, context };
 };

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { CapstanError } from "@capstan/contract";
+import { makeFolderOf } from "../make-folder.ts";
 import { alignedTables } from "./aligned-tables.ts";
 import { packageFiles } from "./package-files.ts";
 import { providerNames, renamed, type ProviderNames } from "./provider-names.ts";
@@ -84,7 +85,7 @@ const nextSteps = (names: ProviderNames, { directory, place }: Place): readonly 
         "to ship it with the command, add it to dependencies and references of apps/cli",
       ];
 
-/** Writes a package with a new provider, and says what to do next. Throws `new.name_invalid`, `new.directory_not_empty`. */
+/** Writes a package with a new provider, and says what to do next. Throws `new.name_invalid`, `new.directory_not_empty`, `file.unwritable`. */
 export const newProvider = (
   options: NewProviderOptions,
   { cwd, write }: { readonly cwd: string; readonly write: (text: string) => void },
@@ -95,7 +96,7 @@ export const newProvider = (
   const files = Object.entries(packageFiles(names, where.place));
   for (const [path, text] of files) {
     const file = join(where.directory, renamed(path, names, "kebab"));
-    mkdirSync(dirname(file), { recursive: true });
+    makeFolderOf("directory", dirname(file), 0o777);
     writeFileSync(file, contentOf(path, text, names, where.place));
   }
   write(`${files.length} files written to ${where.directory}. Next:\n`);

@@ -1,9 +1,10 @@
 import { accessSync, constants, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { CapstanError } from "@capstan/contract";
 import { writeFileAtomically } from "../write-file.ts";
 import { whyUnwritable } from "../file-words.ts";
+import { makeFolder } from "../make-folder.ts";
 
 /** Where one `capstan up` keeps its state. */
 export interface DataFolder {
@@ -22,13 +23,6 @@ export interface DataFolder {
 export const defaultDataFolder = (environment: Readonly<Record<string, string | undefined>>): string => {
   const base = environment["XDG_DATA_HOME"];
   return join(base === undefined || base === "" ? join(homedir(), ".local", "share") : base, "capstan");
-};
-
-/** Makes a folder with its parents, for its owner alone. `mkdirSync` with `recursive` never returns below /proc. */
-const makeFolder = (path: string): void => {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
 };
 
 const unusable = (path: string, cause: unknown): CapstanError =>
