@@ -10,6 +10,7 @@ import {
   getCluster,
   getMachine,
   namespace,
+  patchSpec,
   readyOf,
   reportInfrastructure,
   startWorld,
@@ -74,6 +75,13 @@ it("keeps the records of an endpoint at Akamai, and leaves none of them", async 
   const { writes } = edge.requests;
   await world.pass(60_000);
   expect(edge.requests.writes, "addresses that the zone writes at length are the same").toBe(writes);
+
+  await patchSpec(world, LinodeCluster, "prod", { network: { dnsTTLsec: 45 } });
+  await world.until(() => recordsOf(world).every((record) => record.endsWith(" 45")));
+  expect([recordsOf(world).length, edge.requests.writes], "one write for all records of a type").toEqual([
+    5,
+    writes + 3,
+  ]);
 
   await api.delete(LinodeMachine, { namespace, name: "cp-0" });
   await world.until(() => recordsOf(world).length === 3);

@@ -8,6 +8,7 @@ import {
   getCluster,
   getMachine,
   namespace,
+  patchSpec,
   readyOf,
   reportInfrastructure,
   startWorld,
@@ -80,6 +81,36 @@ it("makes a name the endpoint, with the addresses of the machines that serve, an
   expect(await recordsOf(world)).toEqual(["www A 192.0.2.1"]);
   expect(world.simulator.state.nodeBalancers).toEqual([]);
   expect(world.simulator.requests.violations).toEqual([]);
+});
+
+it("has its own records cached as long as the cluster says, also when that changes or somebody changes them", async () => {
+  await using world = await startZone();
+  const { client, simulator, zone } = world;
+  await createCluster(world, "prod", { network });
+  await world.until(async () => (await getCluster(world, "prod"))?.status?.ready === true);
+  await reportInfrastructure(world, "prod");
+  await comeUp(world, "cp-0");
+  await world.until(async () => (await recordsOf(world)).length === 3);
+  await client.domains.createRecord(zone, { type: "TXT", name: "prod", target: "theirs", ttl_sec: 3600 });
+  const times = async () =>
+    (await client.domains.listRecords(zone)).map(({ target, ttl_sec: ttl, type }) =>
+      type === "TXT" ? `${target} ${ttl}` : ttl,
+    );
+  const become = (ttl: number) =>
+    world.until(async () => (await times()).join() === [`prod ${ttl}`, ttl, ttl, "theirs 3600"].join());
+  await become(30);
+  await patchSpec(world, LinodeCluster, "prod", { network: { dnsTTLsec: 300 } });
+  await become(300);
+  const [owner] = await client.domains.listRecords(zone);
+  await client.domains.updateRecord(zone, owner!.id, { ttl_sec: 86_400 });
+  await become(300);
+  // Linode knows no such time: it takes one beside it, and that is no reason to write again and again.
+  await patchSpec(world, LinodeCluster, "prod", { network: { dnsTTLsec: 100 } });
+  await become(120);
+  const { writes } = simulator.requests;
+  await world.pass(700_000);
+  expect(simulator.requests.writes).toBe(writes);
+  expect(simulator.requests.violations).toEqual([]);
 });
 
 it("leaves a name alone that another cluster has", async () => {

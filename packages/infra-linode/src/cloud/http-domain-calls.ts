@@ -22,6 +22,12 @@ export const domainCalls = ({ domains }: LinodeClient): DomainCalls => ({
       () => domains.createRecord(id, body, call),
       specFields.domainRecord,
     ),
+  setRecordTtl: (id, recordId, ttlSeconds, call) =>
+    done(
+      `set how long record ${recordId} of domain ${id} may be cached`,
+      () => domains.updateRecord(id, recordId, { ttl_sec: ttlSeconds }, call),
+      specFields.domainRecord,
+    ),
   deleteDomainRecord: (id, recordId, call) =>
     gone(`take record ${recordId} out of domain ${id}`, () => domains.deleteRecord(id, recordId, call)),
 });

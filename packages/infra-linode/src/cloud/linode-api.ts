@@ -187,6 +187,7 @@ export interface DomainCalls {
   /** Those of one name. */
   domainRecords(id: number, name: string, call: Call): Promise<readonly DomainRecord[]>;
   createDomainRecord(id: number, body: WriteDomainRecord, call: Call): Promise<void>;
+  setRecordTtl(id: number, recordId: number, ttlSeconds: number, call: Call): Promise<void>;
   /** Already gone is success. */
   deleteDomainRecord(id: number, recordId: number, call: Call): Promise<void>;
 }

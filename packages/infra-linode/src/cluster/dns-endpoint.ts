@@ -5,6 +5,7 @@ import { absent, failed, pending, present } from "@capstan/kit/cluster";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { LinodeReason } from "../api/linode-conditions.ts";
+import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { linodeError } from "../cloud/errors.ts";
 import type { ClusterContext } from "./node-balancer.ts";
@@ -48,6 +49,11 @@ const servingMachines = ({ controlPlaneMachines, uses }: ClusterContext): readon
     return index === 0 || isServing(owner && uses.machines.get({ namespace, name: owner.name }));
   });
 
+const ttlOf = ({ spec }: LinodeCluster): number => {
+  const seconds = spec.network?.dnsTTLsec ?? 0;
+  return seconds === 0 ? defaultTtl : seconds;
+};
+
 const lookUp = ({ api, call }: ClusterContext, at: EndpointName): Promise<NamedRecords | undefined> =>
   api.zones[at.provider](at, call);
 
@@ -69,9 +75,11 @@ export const observeDns = async (context: ClusterContext, at: EndpointName): Pro
   const endpoint = { host: `${at.name}.${at.zone}`, port: apiPort(object.spec) };
   const facts = { handle: at.name, endpoint, conditions: requirementConditions(context) };
   const serving = servingMachines(context);
-  const { add, remove } = recordChanges(wantedRecords(serving, identity.name), found.records);
+  const { add, keep, remove } = recordChanges(wantedRecords(serving, identity.name), found.records);
+  const ttl = ttlOf(object);
+  const isRight = add.length + remove.length === 0 && keep.every((record) => found.lasts(record, ttl));
   const polled = serving.length < controlPlaneMachines.length ? { ...facts, pollMs: waitingPollMs } : facts;
-  return present(add.length + remove.length === 0 ? polled : { ...polled, step: "setRecords" });
+  return present(isRight ? polled : { ...polled, step: "setRecords" });
 };
 
 /** First what is missing, then what is too much: the name never leads nowhere. */
@@ -79,9 +87,10 @@ export const setRecords = async (context: ClusterContext, at: EndpointName): Pro
   const { identity, object } = context;
   const found = await lookUp(context, at);
   if (found === undefined) return;
-  const { add, remove } = recordChanges(wantedRecords(servingMachines(context), identity.name), found.records);
-  const { dnsTTLsec = 0 } = object.spec.network ?? {};
-  for (const record of add) await found.add(record, dnsTTLsec === 0 ? defaultTtl : dnsTTLsec);
+  const { add, keep, remove } = recordChanges(wantedRecords(servingMachines(context), identity.name), found.records);
+  const ttl = ttlOf(object);
+  for (const record of add) await found.add(record, ttl);
+  for (const record of keep) if (!found.lasts(record, ttl)) await found.setTtl(record, ttl);
   for (const record of remove) await found.remove(record);
 };
 

@@ -28,16 +28,21 @@ export const wantedRecords = (machines: readonly Reachable[], owner: string): re
 export const ownersOf = (records: readonly ZoneRecord[]): readonly string[] =>
   records.flatMap(({ target, type }) => (type === "TXT" ? [target] : []));
 
-/** What to add and what to take away; records of other types are none of ours. */
+/** What to add, what to take away, and what of ours stays; records of other types are none of ours. */
 export const recordChanges = (
   wanted: readonly EndpointRecord[],
   existing: readonly ZoneRecord[],
-): { readonly add: readonly EndpointRecord[]; readonly remove: readonly ZoneRecord[] } => {
+): {
+  readonly add: readonly EndpointRecord[];
+  readonly remove: readonly ZoneRecord[];
+  readonly keep: readonly ZoneRecord[];
+} => {
   const there = new Set(existing.map(comparable));
   const kept = new Set(wanted.map(comparable));
   const addresses = existing.filter(({ type }) => type === "A" || type === "AAAA");
   return {
     add: wanted.filter((record) => !there.has(comparable(record))),
     remove: addresses.filter((record) => !kept.has(comparable(record))),
+    keep: existing.filter((record) => kept.has(comparable(record))),
   };
 };

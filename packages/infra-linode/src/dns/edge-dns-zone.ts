@@ -161,6 +161,15 @@ export const edgeDnsZones = (credentials: Credentials | undefined, options: Edge
         const rdata = set.rdata.filter((data) => comparable(asRecord(type, data)) !== comparable(record));
         if (rdata.length < set.rdata.length) await write(type, { ttl: set.ttl, rdata });
       },
+      lasts: ({ type }, ttl) => {
+        const set = sets.get(type as Type);
+        // Addresses of the name are all the cluster's; texts are not.
+        return set === undefined || set.ttl === ttl || (type === "TXT" && set.rdata.length > 1);
+      },
+      setTtl: async ({ type }, ttl) => {
+        const set = sets.get(type as Type);
+        if (set !== undefined) await write(set.type, { ttl, rdata: set.rdata });
+      },
     };
   };
 };
