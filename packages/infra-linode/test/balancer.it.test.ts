@@ -1,6 +1,7 @@
 import { conditionsOf } from "@capstan/contract/wire";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LinodeCluster, LinodeFirewall } from "../src/api.ts";
+import { portsAnnotation } from "../src/cluster/closed-ports.ts";
 import {
   createCluster,
   createMachine,
@@ -22,6 +23,9 @@ const rules = { inbound: [], outbound: [], inbound_policy: "DROP", outbound_poli
 
 const isProvisioned = async (world: World): Promise<boolean> =>
   (await getCluster(world, "prod"))?.status?.ready === true;
+
+const annotationsOf = (cluster: LinodeCluster | undefined): readonly string[] =>
+  Object.keys(cluster?.metadata.annotations ?? {});
 
 const firewallCondition = async (world: World) => {
   const cluster = await getCluster(world, "prod");
@@ -104,6 +108,61 @@ it("takes its addresses from the range of the subnet that its cluster names", as
   });
   expect(balancer.configs[0]?.nodes[0]?.address).toMatch(/^10\.2\.0\.\d+:6443$/);
   expect(simulator.requests.violations).toEqual([]);
+});
+
+const portsAt = async ({ client }: World, balancer: number): Promise<readonly number[]> =>
+  (await client.nodeBalancers.listConfigs(balancer)).map(({ port }) => port).toSorted((a, b) => a - b);
+
+describe("a port that its cluster does not name any more", () => {
+  const ports = (...numbers: readonly number[]) => ({
+    network: { additionalPorts: numbers.map((port) => ({ port })) } as unknown as Network,
+  });
+
+  it("is closed, and what somebody else has opened stays", async () => {
+    await using world = await startWorld();
+    const { client, simulator } = world;
+    await createCluster(world, "prod", ports(8132, 9345));
+    await world.until(() => isProvisioned(world));
+    const { id } = only(simulator.state.nodeBalancers);
+    const open = () => portsAt(world, id);
+    const become = (...wanted: readonly number[]) => world.until(async () => (await open()).join() === wanted.join());
+    await become(6443, 8132, 9345);
+    await client.nodeBalancers.createConfig(id, { port: 443, protocol: "tcp" });
+    await patchSpec(world, LinodeCluster, "prod", ports(8132));
+    await become(443, 6443, 8132);
+    await world.kill();
+    await patchSpec(world, LinodeCluster, "prod", { network: { additionalPorts: null } });
+    await world.startControllers();
+    await become(443, 6443);
+    await world.until(async () => !annotationsOf(await getCluster(world, "prod")).includes(portsAnnotation));
+    const { writes } = simulator.requests;
+    await world.pass(700_000);
+    expect([await open(), simulator.requests.writes]).toEqual([[443, 6443], writes]);
+
+    const moved = { additionalPorts: [{ port: 6443 }], apiserverLoadBalancerPort: 443 };
+    await patchSpec(world, LinodeCluster, "prod", { network: moved });
+    await world.until(async () => annotationsOf(await getCluster(world, "prod")).includes(portsAnnotation));
+    await patchSpec(world, LinodeCluster, "prod", { network: { additionalPorts: null } });
+    await world.until(async () => !annotationsOf(await getCluster(world, "prod")).includes(portsAnnotation));
+    expect(await open(), "the endpoint is there").toEqual([443, 6443]);
+    expect(simulator.requests.violations).toEqual([]);
+  });
+
+  it("stays open at the NodeBalancer that the user brought", async () => {
+    await using world = await startWorld();
+    const { client } = world;
+    const { id } = await client.nodeBalancers.create({ region: "us-ord", label: "theirs" });
+    const { network } = ports(8132);
+    await createCluster(world, "prod", { network: { ...network!, nodeBalancerID: id } });
+    await world.until(() => isProvisioned(world));
+    await patchSpec(world, LinodeCluster, "prod", {
+      network: { additionalPorts: null, apiserverLoadBalancerPort: 443 },
+    });
+    const open = () => portsAt(world, id);
+    await world.until(async () => (await open()).includes(443));
+    await world.pass(60_000);
+    expect(await open()).toEqual([443, 6443, 8132]);
+  });
 });
 
 it("is not made with a range that the subnet does not have, and says which field is wrong", async () => {

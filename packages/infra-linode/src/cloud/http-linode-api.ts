@@ -157,6 +157,8 @@ const balancerCalls = ({ nodeBalancers }: LinodeClient): BalancerCalls => ({
       () => nodeBalancers.createConfig(id, body, call),
       specFields.balancerConfig,
     ),
+  deleteBalancerConfig: (id, configId, call) =>
+    gone(`close port ${configId} of NodeBalancer ${id}`, () => nodeBalancers.deleteConfig(id, configId, call)),
   backends: (id, configId, call) =>
     run(`list the backends of NodeBalancer ${id}`, () => nodeBalancers.listNodes(id, configId, call)),
   createBackend: (id, configId, body, call) =>

@@ -112,6 +112,8 @@ export interface BalancerCalls {
   setBalancerFirewalls(id: number, firewallIds: readonly number[], call: Call): Promise<void>;
   balancerConfigs(id: number, call: Call): Promise<readonly NodeBalancerConfig[]>;
   createBalancerConfig(id: number, body: CreateNodeBalancerConfig, call: Call): Promise<void>;
+  /** Already gone is success. */
+  deleteBalancerConfig(id: number, configId: number, call: Call): Promise<void>;
   backends(id: number, configId: number, call: Call): Promise<readonly NodeBalancerNode[]>;
   createBackend(id: number, configId: number, body: CreateNodeBalancerNode, call: Call): Promise<void>;
   /** Already gone is success. */

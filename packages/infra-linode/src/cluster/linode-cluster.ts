@@ -12,6 +12,7 @@ import { linodeZones } from "../dns/linode-zone.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { observeDns, observeDnsRemoval, removeRecords, setRecords } from "./dns-endpoint.ts";
 import { guardBalancer, isGuarded } from "./balancer-firewall.ts";
+import { additionalConfigs, closePorts, portsAnnotation } from "./closed-ports.ts";
 import { apiPort, endpointPlan } from "./endpoint.ts";
 import type { EndpointPlan } from "./endpoint.ts";
 import {
@@ -34,6 +35,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     machineKind: LinodeMachine,
     finalizer: `linodecluster.${Group.infrastructure}`,
     oldFinalizers: [`${Group.infrastructure}/v1alpha2`],
+    ownAnnotations: [portsAnnotation],
     concurrency: options.clusterConcurrency ?? 10,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
     uses: requirementUses,
@@ -49,6 +51,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     create: createNodeBalancer,
     steps: {
       openPort,
+      closePorts,
       balance,
       guard: guardBalancer,
       setRecords: async (context) => {
@@ -82,12 +85,14 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined) return isRecorded(object) ? lost(object) : absent({ conditions });
   const configs = await api.balancerConfigs(balancer.id, call);
-  const facts = { ...balancerFacts(object, balancer, configs), conditions };
+  const { surplus, ...noted } = additionalConfigs(context, balancer, configs);
+  const facts = { ...balancerFacts(object, balancer, configs), ...noted, conditions };
   const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
   if (closed) return pending({ ...facts, reason: LinodeReason.openingPorts, step: "openPort" });
   const states = await portStates(context, balancer.id, configs);
   const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
   if (unreachable.length > 0) warnUnreachable(context, unreachable);
+  if (surplus.length > 0) return present({ ...facts, step: "closePorts" });
   if (!(await isGuarded(context, balancer.id))) return present({ ...facts, step: "guard" });
   const balanced = states.every(({ changes }) => changes.add.length === 0 && changes.remove.length === 0);
   return present(balanced ? facts : { ...facts, step: "balance" });

@@ -19,7 +19,7 @@ export interface ClusterApi extends LinodeApi {
 }
 
 export type ClusterContext = ClusterVerbContext<LinodeCluster, ClusterApi, LinodeMachine, typeof requirementUses>;
-type StepContext = ClusterContext & Handled;
+export type StepContext = ClusterContext & Handled;
 
 const maxLabel = 32;
 
