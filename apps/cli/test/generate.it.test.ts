@@ -186,6 +186,13 @@ describe("capstan generate cluster", () => {
     [["orchid", "--kubernetes-version", "1.34"], /must be a whole version such as v1\.34\.0/],
     [["orchid", "--workers", "many"], /must be a whole number/],
     [["orchid", "--set", "a b"], /must be NAME=VALUE/],
+    [
+      ["orchid", "--from", "x.yaml", "--flavor", "ha"],
+      /option '--from <source>' cannot be used with option '-f, --flavor <name>'/,
+    ],
+    [["orchid", "--from", "x.yaml", "-i", "linode"], /cannot be used with option '-i, --infrastructure <name>'/],
+    [["orchid", "--from", "x.yaml", "-b", "k3s"], /cannot be used with option '-b, --bootstrap <name>'/],
+    [["orchid", "--from", "x.yaml", "--list-flavors"], /cannot be used with option '--list-flavors'/],
   ])("refuses the command line %j", async (args, message) => {
     let said = "";
     const program = createProgram({ write: () => undefined, writeError: (text) => void (said += text) });

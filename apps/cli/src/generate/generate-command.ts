@@ -74,9 +74,10 @@ const templateOptions = ({ from, set = {}, listVariables, writeTo }: TemplateFla
   writeTo,
 });
 
-const withTemplateFlags = (command: Command, from: string): Command =>
+/** `others`: flags that say nothing of a template that is given. */
+const withTemplateFlags = (command: Command, from: string, others: readonly string[] = []): Command =>
   command
-    .option("--from <source>", from)
+    .addOption(new Option("--from <source>", from).conflicts([...others]))
     .option("--set <name=value>", "value of a variable, before the environment; may be repeated", assignment)
     .option("--list-variables", "show the variables of the template, and which need a value")
     .option("--write-to <file>", "write the result here (default: standard output)");
@@ -103,6 +104,7 @@ const clusterCommand = (run: Run, done: (status: number) => void): Command =>
       )
       .option("-n, --target-namespace <name>", "namespace of every object"),
     "take this template instead of a flavor: file, URL or - for standard input",
+    ["infrastructure", "bootstrap", "flavor", "listFlavors"],
   )
     .addHelpText(
       "after",
