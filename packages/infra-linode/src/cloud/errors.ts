@@ -12,7 +12,7 @@ const never: Retry = { kind: "never" };
 const rateLimitMs = 60_000;
 const busyMs = 5000;
 /** Only a user can help, by changing the object, or at Linode, where nobody here sees it. */
-const byUser: Retry = { kind: "after", ms: 300_000, unlessChanged: true };
+export const byUser: Retry = { kind: "after", ms: 300_000, unlessChanged: true };
 
 /** What failures of the API mean. */
 export const meanings = {

@@ -10,6 +10,7 @@ import { backendChanges, wantedBackends } from "./backends.ts";
 import type { LookUp } from "../dns/zone.ts";
 import { apiPort } from "./endpoint.ts";
 import type { DnsProvider } from "./endpoint.ts";
+import { missingById } from "../thing/given-id.ts";
 import { requirementsOf, vpcOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 
@@ -49,7 +50,12 @@ export const isMade = (balancer: NodeBalancer, context: ClusterContext): boolean
   isOurs(balancer, context) || balancer.tags.some((tag) => isIdentityTag(tag) || uid.test(tag));
 
 export const createNodeBalancer = async (context: ClusterContext): Promise<void> => {
-  const { identity, api, call } = context;
+  const { identity, api, call, object } = context;
+  // The controller's own id stands beside the endpoint, and nothing is made where that is.
+  const given = object.spec.network?.nodeBalancerID;
+  if (given !== undefined) {
+    throw missingById(object, { field: "spec.network.nodeBalancerID", noun: "NodeBalancer", id: given });
+  }
   await createLabelled(labelsFor(identity, maxLabel), {
     create: async (label) => api.createBalancer(await balancerBody(context, label), call),
     isOurs: async (label) => {

@@ -12,6 +12,7 @@ import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
+import { refuseGivenId } from "../thing/given-id.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 
 const maxLabel = 32;
@@ -60,7 +61,8 @@ const usableRules = (place: Place): FirewallRules | undefined => {
 };
 
 const create = async (context: Context): Promise<void> => {
-  const { api, call, identity } = context;
+  const { api, call, identity, object } = context;
+  refuseGivenId(object, { field: "spec.firewallID", noun: "firewall", id: object.spec.firewallID });
   const rules = usableRules(context);
   if (rules === undefined) return;
   await createLabelled<void>(labelsFor(identity, maxLabel), {

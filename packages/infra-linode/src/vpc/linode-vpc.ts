@@ -10,6 +10,7 @@ import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
+import { refuseGivenId } from "../thing/given-id.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 import { isMadeFor, plainDescription, vpcDescription } from "./vpc-description.ts";
 import { missingSubnets, removableSubnets, subnetDifferences, subnetBody, subnetFacts } from "./subnets.ts";
@@ -75,6 +76,7 @@ const usedBy = (object: LinodeVPC, vpc: Vpc) => {
 };
 
 const create = async ({ api, call, identity, object }: Context): Promise<void> => {
+  refuseGivenId(object, { field: "spec.vpcID", noun: "VPC", id: object.spec.vpcID });
   const { description, ipv4Range = [], ipv6Range = [], region, subnets = [] } = object.spec;
   const ipv6 = ipv6Range.map(({ allocation_class: other, allocationClass = other, range = "auto" }) => ({
     range,
