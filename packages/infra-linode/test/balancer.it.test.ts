@@ -1,4 +1,4 @@
-import { conditionsOf } from "@capstan/contract/wire";
+import { ClusterResource, conditionsOf } from "@capstan/contract/wire";
 import { describe, expect, it } from "vitest";
 import { LinodeCluster, LinodeFirewall } from "../src/api.ts";
 import { portsAnnotation } from "../src/cluster/closed-ports.ts";
@@ -9,6 +9,7 @@ import {
   getCluster,
   getMachine,
   isReady,
+  namespace,
   patchSpec,
   readyOf,
   reportInfrastructure,
@@ -108,6 +109,32 @@ it("takes its addresses from the range of the subnet that its cluster names", as
   });
   expect(balancer.configs[0]?.nodes[0]?.address).toMatch(/^10\.2\.0\.\d+:6443$/);
   expect(simulator.requests.violations).toEqual([]);
+});
+
+it("says when the endpoint is somewhere else, and when it is right again", async () => {
+  await using world = await startWorld();
+  const saying = async (status: string, words = "") => {
+    const found = conditionsOf((await getCluster(world, "prod"))!).find((each) => each.type === endpoint);
+    return found?.status === status && (found.message ?? "").includes(words);
+  };
+  const endpoint = "ControlPlaneEndpointCorrect";
+  const point = (host: string) => patchSpec(world, LinodeCluster, "prod", { controlPlaneEndpoint: { host } });
+  await createCluster(world, "prod");
+  await world.until(() => isProvisioned(world));
+  const { id, ipv4 } = only(world.simulator.state.nodeBalancers);
+  await world.pass(30_000);
+  expect(conditionsOf((await getCluster(world, "prod"))!).map((each) => each.type)).not.toContain(endpoint);
+  await point("192.0.2.9");
+  const address = `spec.controlPlaneEndpoint.host is 192.0.2.9, but NodeBalancer ${id} has the address ${ipv4}`;
+  await world.until(() => saying("False", address));
+  expect(await isReady(world, LinodeCluster, "prod"), "what is there serves").toBe(true);
+  await point("api.example.com");
+  await world.until(() => saying("True"));
+  const body = { spec: { controlPlaneEndpoint: { host: ipv4, port: 6443 } } };
+  await world.api.patch(ClusterResource, { namespace, name: "prod" }, { type: "merge", body });
+  await world.until(() => saying("False", `Cluster default/prod is reached at ${ipv4}`));
+  await point(ipv4);
+  await world.until(() => saying("True"));
 });
 
 const portsAt = async ({ client }: World, balancer: number): Promise<readonly number[]> =>

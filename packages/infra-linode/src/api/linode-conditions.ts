@@ -11,6 +11,8 @@ export const LinodeReason = {
   deleting: "Deleting",
   dnsNameTaken: "DnsNameTaken",
   diskNotReady: "DiskNotReady",
+  endpointCorrect: "EndpointCorrect",
+  endpointElsewhere: "EndpointElsewhere",
   inUse: "InUse",
   nodeBalancerMissing: "NodeBalancerMissing",
   notRunningInTime: "NotRunningInTime",

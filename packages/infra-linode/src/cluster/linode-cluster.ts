@@ -13,6 +13,7 @@ import type { LinodeProviderOptions } from "../options.ts";
 import { observeDns, observeDnsRemoval, removeRecords, setRecords } from "./dns-endpoint.ts";
 import { guardBalancer, isGuarded } from "./balancer-firewall.ts";
 import { additionalConfigs, closePorts, portsAnnotation } from "./closed-ports.ts";
+import { endpointConditions } from "./endpoint-condition.ts";
 import { apiPort, endpointPlan } from "./endpoint.ts";
 import type { EndpointPlan } from "./endpoint.ts";
 import {
@@ -86,7 +87,11 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   if (balancer === undefined) return isRecorded(object) ? lost(object) : absent({ conditions });
   const configs = await api.balancerConfigs(balancer.id, call);
   const { surplus, ...noted } = additionalConfigs(context, balancer, configs);
-  const facts = { ...balancerFacts(object, balancer, configs), ...noted, conditions };
+  const facts = {
+    ...balancerFacts(object, balancer, configs),
+    ...noted,
+    conditions: [...conditions, ...endpointConditions(context, balancer)],
+  };
   const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
   if (closed) return pending({ ...facts, reason: LinodeReason.openingPorts, step: "openPort" });
   const states = await portStates(context, balancer.id, configs);
