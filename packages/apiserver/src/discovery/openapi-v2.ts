@@ -34,31 +34,37 @@ const info = { title: "Kubernetes", version: "v1" };
 const parts = new WeakMap<ResourceDefinition, Part>();
 const documents = new WeakMap<RegistrySnapshot, Promise<OpenApiV2>>();
 
-const entries = (
+/** One member may have thousands of fields: others have their turn between what is made of it. */
+const entries = async (
   members: Readonly<Record<string, unknown>>,
   convert: (value: Json) => Json,
   encode: (value: Json) => Uint8Array,
   number: number,
-): ReadonlyMap<string, Entry> =>
-  new Map(
-    Object.entries(members).map(([name, member]) => {
-      const value = convert(member as Json);
-      const json = `${JSON.stringify(name)}:${jsonText(value)}`;
-      return [name, { json, protobuf: encodeNamed(number, name, encode(value)) }];
-    }),
-  );
+): Promise<ReadonlyMap<string, Entry>> => {
+  const made = new Map<string, Entry>();
+  for (const [name, member] of Object.entries(members)) {
+    const value = convert(member as Json);
+    await nextTurn();
+    const json = `${JSON.stringify(name)}:${jsonText(value)}`;
+    await nextTurn();
+    made.set(name, { json, protobuf: encodeNamed(number, name, encode(value)) });
+    await nextTurn();
+  }
+  return made;
+};
 
-const partOf = (definitions: readonly ResourceDefinition[]): Part => {
+const partOf = async (definitions: readonly ResourceDefinition[]): Promise<Part> => {
   const [first] = definitions as readonly [ResourceDefinition];
   const known = parts.get(first);
   if (known?.of.length === definitions.length && known.of.every((one, index) => one === definitions[index])) {
     return known;
   }
   const { paths, components } = describeVersion(definitions);
+  await nextTurn();
   const part: Part = {
     of: definitions,
-    paths: entries(paths as Json, pathItemV2, encodePathItem, 2),
-    definitions: entries(components.schemas, (schema) => schemaV2(schema) as Json, encodeSchema, 1),
+    paths: await entries(paths as Json, pathItemV2, encodePathItem, 2),
+    definitions: await entries(components.schemas, (schema) => schemaV2(schema) as Json, encodeSchema, 1),
   };
   parts.set(first, part);
   return part;
@@ -67,14 +73,12 @@ const partOf = (definitions: readonly ResourceDefinition[]): Part => {
 const make = async ({ definitions }: RegistrySnapshot): Promise<OpenApiV2> => {
   const all = { paths: new Map<string, Entry>(), definitions: new Map<string, Entry>() };
   for (const group of Map.groupBy(definitions, ({ group, version }) => `${group}/${version}`).values()) {
-    const part = partOf(group);
+    const part = await partOf(group);
     for (const member of ["paths", "definitions"] as const) {
       for (const [name, entry] of part[member]) {
         all[member].set(name, entry);
       }
     }
-    // Each takes some milliseconds; others have their turn in between.
-    await nextTurn();
   }
   const [paths, schemas] = [[...all.paths.values()], [...all.definitions.values()]];
   const joined = (members: readonly Entry[]): string => members.map(({ json }) => json).join(",");
