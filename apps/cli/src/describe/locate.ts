@@ -1,6 +1,6 @@
-import { CapstanError, isCapstanError } from "@capstan/contract";
+import { CapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
 import { findResources } from "../cluster/find-resource.ts";
 import { anyOf } from "../cluster/near-words.ts";
@@ -15,21 +15,6 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-const find = async (
-  client: Client,
-  resource: Resource,
-  { namespace, name }: Named,
-  { signal }: Call,
-): Promise<KubeObject | undefined> => {
-  try {
-    return await client.find(resource, resource.namespaced ? { namespace, name } : { name }, { signal });
-  } catch (error) {
-    // Of several kinds those that one may not read are none that is meant.
-    if (isCapstanError(error)) return undefined;
-    throw error;
-  }
-};
-
 /**
  * The kind that a word means. Where several groups have a kind of that name it is the first that has an object of the name. Throws
  * `command.kind_unknown`, `describe.not_found`.
@@ -37,9 +22,17 @@ const find = async (
 export const locate = async (client: Client, named: Named, call: Call): Promise<Resource> => {
   const kinds = await findResources(client, named.kind, call);
   if (kinds.length === 1) return kinds[0];
+  const { namespace, name } = named;
+  const unread: unknown[] = [];
   for (const kind of kinds) {
-    if ((await find(client, kind, named, call)) !== undefined) return kind;
+    try {
+      if ((await client.find(kind, kind.namespaced ? { namespace, name } : { name }, call)) !== undefined) return kind;
+    } catch (error) {
+      unread.push(error);
+    }
   }
+  // A kind that could not be read may be the one that is meant.
+  if (unread.length > 0) throw unread[0];
   const said = await absenceOf(client, kinds[0], named, call);
   throw notFound(
     `${said} (of ${named.kind} the server has ${anyOf(kinds.map(({ plural, group }) => (group === "" ? plural : `${plural}.${group}`)))})`,
