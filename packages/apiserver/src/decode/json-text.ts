@@ -17,6 +17,8 @@ export interface DecodedBody {
   readonly value: unknown;
   /** Paths of members that stand more than once, for example `spec.size`; the last one won. */
   readonly duplicates: readonly string[];
+  /** Each step of the work on it takes some ten milliseconds. Default: false. */
+  readonly isLarge?: boolean;
 }
 
 /** Index just behind the string literal that starts at `start`; the end of the text when it does not end. */

@@ -6,7 +6,7 @@ import type { Served } from "../registry/served.ts";
 import { badRequest } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 import type { StoredChange } from "../storage/stored-object.ts";
-import { tableOf } from "../table/table-of.ts";
+import { type IncludeObject, rowOf, tableOf } from "../table/table-of.ts";
 import type { Format } from "./negotiation.ts";
 import { RecentValues } from "./recent-values.ts";
 
@@ -43,15 +43,14 @@ const bookmarkMeta = (resourceVersion: string, annotations: Readonly<Record<stri
   ...(annotations === undefined ? {} : { annotations }),
 });
 
-/** Joins a long list without holding up the event loop. */
+/** A document and, as its last member, a long list: joined without holding up the event loop. */
 const listText = async (
-  kind: string,
-  apiVersion: string,
-  metadata: unknown,
+  document: Readonly<Record<string, unknown>>,
+  member: string,
   items: readonly Served[],
   textOf: (served: Served) => string,
 ): Promise<string | Buffer> => {
-  const head = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`;
+  const head = `${jsonText(document).slice(0, -1)},${JSON.stringify(member)}:[`;
   const parts: string[] = [];
   for await (const portion of portions(items)) {
     parts.push(portion.map(textOf).join(","));
@@ -72,9 +71,8 @@ const whole = (definition: ResourceDefinition): Representation => ({
   one: ({ text }) => text,
   list: (result) =>
     listText(
-      definition.listKind,
-      apiVersionOf(definition),
-      listMeta(definition, result),
+      { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata: listMeta(definition, result) },
+      "items",
       result.items,
       ({ text }) => text,
     ),
@@ -96,7 +94,12 @@ const metadataOnly = (definition: ResourceDefinition, version: string): Represen
     events: new RecentValues(keptEvents),
     one: text,
     list: (result) =>
-      listText("PartialObjectMetadataList", apiVersion, listMeta(definition, result), result.items, text),
+      listText(
+        { kind: "PartialObjectMetadataList", apiVersion, metadata: listMeta(definition, result) },
+        "items",
+        result.items,
+        text,
+      ),
     eventObject: text,
     bookmark: (resourceVersion, annotations) =>
       JSON.stringify({
@@ -108,8 +111,6 @@ const metadataOnly = (definition: ResourceDefinition, version: string): Represen
 };
 
 /** Which part of each object a Table carries. Throws a 400. */
-export type IncludeObject = "Metadata" | "Object" | "None";
-
 const includeObjectOf = (text: string | null): IncludeObject => {
   const value = text === null || text === "" ? "Metadata" : text;
   if (value !== "Metadata" && value !== "Object" && value !== "None") {
@@ -133,13 +134,11 @@ const table = (
   return {
     contentType: `application/json;as=Table;v=${version};g=meta.k8s.io`,
     one: (served) => jsonText(text([served.object], versionOf(served))),
-    list: async (result) =>
-      jsonText(
-        text(
-          result.items.map(({ object }) => object),
-          listMeta({ ...definition, origin: "builtin" }, result),
-        ),
-      ),
+    list: (result) => {
+      const { rows: _, ...document } = text([], listMeta({ ...definition, origin: "builtin" }, result));
+      const row = rowOf(definition, now(), includeObject);
+      return listText(document, "rows", result.items, ({ object }) => jsonText(row(object)));
+    },
     eventObject: (served, isFirst) => {
       const one = text([served.object], versionOf(served));
       return jsonText(isFirst ? one : { ...one, columnDefinitions: null });

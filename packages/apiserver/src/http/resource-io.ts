@@ -1,9 +1,11 @@
 import { jsonText } from "@capstan/schema/structural";
 import type { IncomingMessage } from "node:http";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodeProtobuf } from "../builtin/types/decode-protobuf.ts";
 import { type BodyKind, decodeObject } from "../decode/decode-object.ts";
 import { checkValues, type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import type { KubeObject } from "@capstan/schema";
+import { checkObjectSize } from "../registry/object-size.ts";
 import type { Served } from "../registry/served.ts";
 import { badRequest } from "../model/status-error.ts";
 import type { WriteCall } from "../registry/write-call.ts";
@@ -23,6 +25,9 @@ export const readObjectBody = async ({ request, audit }: ResourceRequest): Promi
   return decoded;
 };
 
+/** A smaller body cannot hold an object that is too large. */
+const largeBytes = 2 ** 15;
+
 const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | undefined> => {
   const type = contentType(request);
   if (type !== "" && !objectTypes.includes(type)) {
@@ -32,6 +37,16 @@ const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | unde
   if (body.length === 0) {
     return undefined;
   }
+  const decoded = decodedAs(type, body);
+  if (body.length < largeBytes) {
+    return decoded;
+  }
+  // Others are served before the next step.
+  await nextTurn();
+  return { ...decoded, isLarge: true };
+};
+
+const decodedAs = (type: string, body: Buffer): DecodedBody => {
   if (type === "application/vnd.kubernetes.protobuf") {
     let value: unknown;
     try {
@@ -45,11 +60,17 @@ const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | unde
   return type === "application/yaml" ? parseYamlText(body.toString()) : parseJsonText(body.toString());
 };
 
-/** Reads the object that a create or update carries. */
+/** Reads the object that a create or update carries. One that is too large is refused before it costs more. */
 export const readObject = async (request: ResourceRequest, call: WriteCall, body: BodyKind): Promise<KubeObject> => {
   const decoded = await readObjectBody(request);
   if (decoded === undefined) {
     throw badRequest("the body is empty");
+  }
+  if (decoded.isLarge === true) {
+    const { core, definition, info } = request;
+    const isNew = info.name === "";
+    const stored = isNew ? undefined : core.storage.collection(definition.storage.store).get(call.namespace, info.name);
+    checkObjectSize(body.schema, decoded.value, stored?.object);
   }
   return decodeObject(decoded, { body, from: "body", fieldValidation: call.fieldValidation, warn: call.warn });
 };

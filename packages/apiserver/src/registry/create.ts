@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { generatedName } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { normalised } from "../decode/decode-object.ts";
@@ -73,7 +74,10 @@ export const createObject = async (
   if (definition.closedForCreate !== undefined) {
     throw forbidden(definition, body.metadata.name ?? "", definition.closedForCreate);
   }
-  checkObjectSize(definition.schema, body);
+  const isLarge = checkObjectSize(definition.schema, body);
+  if (isLarge) {
+    await nextTurn();
+  }
   const fresh = newObject(definition, body, namespace);
   const owned = options.managed === true ? fresh : withManager(environment, call, { updated: fresh, subresource: "" });
   const request = admissionRequest(call, { operation: "CREATE", name: owned.metadata.name ?? "", object: owned });
@@ -82,6 +86,9 @@ export const createObject = async (
   const generated = (admitted.metadata.name ?? "") === "" && (admitted.metadata.generateName ?? "") !== "";
   for (let attempt = 1; ; attempt++) {
     const object = await finish(environment, call, admitted);
+    if (isLarge) {
+      await nextTurn();
+    }
     const name = object.metadata.name as string;
     await approve(environment.admission, { ...request, name, object });
     const record = await toStored(definition, object);

@@ -47,11 +47,18 @@ const sizeOf = (object: unknown, schema: StructuralSchema): Size => {
   return size;
 };
 
-/** Throws a 413 for an object that is too large to be worked on, unless it was as large before. */
-export const checkObjectSize = (schema: StructuralSchema, object: unknown, live?: KubeObject): void => {
-  const { fields, characters } = sizeOf(object, schema);
+/** Each step of the work on a larger one takes some ten milliseconds. */
+const isLarge = ({ fields, characters }: Size): boolean => fields > 1_500 || characters > 2 ** 18;
+
+/**
+ * Throws a 413 for an object that is too large to be worked on, unless it was as large before. Answers whether it is so large that others are
+ * to be served between the steps of the work.
+ */
+export const checkObjectSize = (schema: StructuralSchema, object: unknown, live?: KubeObject): boolean => {
+  const size = sizeOf(object, schema);
+  const { fields, characters } = size;
   if (fields <= maximumFields && characters <= maximumCharacters) {
-    return;
+    return isLarge(size);
   }
   const before = live === undefined ? { fields: 0, characters: 0 } : sizeOf(live, schema);
   if (fields > Math.max(maximumFields, before.fields)) {
@@ -60,4 +67,5 @@ export const checkObjectSize = (schema: StructuralSchema, object: unknown, live?
   if (characters > Math.max(maximumCharacters, before.characters)) {
     throw requestTooLarge(`the texts of an object may have at most ${maximumCharacters} characters together`);
   }
+  return true;
 };

@@ -18,7 +18,13 @@ export interface Table {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** Null in all but the first event of a watch. */
   readonly columnDefinitions: readonly ColumnDefinition[] | null;
-  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: unknown }[];
+  readonly rows: readonly Row[];
+}
+
+/** One object of a `Table`. */
+export interface Row {
+  readonly cells: readonly unknown[];
+  readonly object: unknown;
 }
 
 /** What of the object each row carries: a PartialObjectMetadata, everything, or null. */
@@ -43,6 +49,16 @@ const ageColumn: PrinterColumn = {
 const columnsOf = ({ origin, columns }: ResourceDefinition): readonly PrinterColumn[] =>
   origin === "builtin" ? columns : [nameColumn, ...(columns.length === 0 ? [ageColumn] : columns)];
 
+/** Makes the rows of objects of one kind; `now` in milliseconds. */
+export const rowOf = (
+  definition: ResourceDefinition,
+  now: number,
+  includeObject: IncludeObject,
+): ((object: KubeObject) => Row) => {
+  const cells = columnsOf(definition).map(cellOf);
+  return (object) => ({ cells: cells.map((cell) => cell(object, now)), object: included(object, includeObject) });
+};
+
 /** The table form of objects of one kind, in the definition's version; `now` in milliseconds. */
 export const tableOf = (options: {
   readonly definition: ResourceDefinition;
@@ -56,17 +72,12 @@ export const tableOf = (options: {
   readonly withColumns?: boolean;
 }): Table => {
   const { definition, objects, now, includeObject = "Metadata", listMeta = {}, withColumns = true } = options;
-  const columns = columnsOf(definition);
-  const cells = columns.map(cellOf);
   return {
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
     metadata: listMeta,
-    columnDefinitions: withColumns ? columns.map(described) : null,
-    rows: objects.map((object) => ({
-      cells: cells.map((cell) => cell(object, now)),
-      object: included(object, includeObject),
-    })),
+    columnDefinitions: withColumns ? columnsOf(definition).map(described) : null,
+    rows: objects.map(rowOf(definition, now, includeObject)),
   };
 };
 
