@@ -57,6 +57,30 @@ if (process.argv[2] === "fail") process.exitCode = 3;`,
   return join(folder, "bin/capstan.js");
 };
 
+/** Says at the end how many modules of the API server and of providers were loaded. */
+const counting = join(root, "counting.mjs");
+writeFileSync(
+  counting,
+  `import { registerHooks } from "node:module";
+let count = 0;
+registerHooks({ load: (url, context, next) => { count += Number(/packages\\/(apiserver|core|kit|infra-)/.test(url)); return next(url, context); } });
+process.on("exit", () => console.error("modules: " + count));`,
+);
+
+it.each([["version"], ["--help"], ["completion", "bash"], ["apiserver", "--help"]])(
+  "does not load the API server and providers for %s %s",
+  async (...args) => {
+    const main = join(program, "../../src/main.ts");
+    const flags = ["--conditions=@capstan/source", "--import", counting, main, ...args];
+    const { status, err } = await new Promise<Ended>((resolve) => {
+      execFile(process.execPath, flags, (error, out, err) => {
+        resolve({ status: error === null ? 0 : Number(error.code), out, err });
+      });
+    });
+    expect({ status, err }).toEqual({ status: 0, err: "modules: 0\n" });
+  },
+);
+
 describe("the program of the package", () => {
   it("runs the sources in a clone, from any folder", async () => {
     expect(await run(program, ["--version"], { cwd: root })).toMatchObject({ status: 0, out: `${manifest.version}\n` });

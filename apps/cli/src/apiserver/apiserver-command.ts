@@ -5,7 +5,6 @@ import { conversionsOption } from "../modules/module-options.ts";
 import { providerNames } from "../modules/providers.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 import type { ApiserverOptions } from "./apiserver-options.ts";
-import { parseControllers } from "./controller-list.ts";
 
 /** In MiB. */
 const size = (value: string): number => {
@@ -19,10 +18,12 @@ const address = (value: string): string => {
   throw new InvalidArgumentError("must be an address such as 127.0.0.1, or 0.0.0.0 for every one of this machine.");
 };
 
-const controllers = (value: string): ApiserverOptions["controllers"] => {
+/** The server, which knows its controllers, is loaded only by who runs it. */
+const controllersOf = async (value: string, command: Command): Promise<ApiserverOptions["controllers"]> => {
+  const { parseControllers } = await import("./controller-list.ts");
   const names = parseControllers(value);
   if (typeof names !== "string") return names;
-  throw new InvalidArgumentError(`${names}.`);
+  return command.error(`error: option '--controllers <list>' argument '${value}' is invalid. ${names}.`);
 };
 
 const issuer = (value: string): string => {
@@ -54,7 +55,7 @@ interface ApiserverFlags {
   readonly auditLogMaxage: number;
   readonly dataDir: string;
   readonly inMemory?: true;
-  readonly controllers: ApiserverOptions["controllers"];
+  readonly controllers: string;
   readonly conversions?: readonly string[];
   readonly manifests?: readonly string[];
   readonly manifestsPrune?: true;
@@ -63,7 +64,7 @@ interface ApiserverFlags {
   readonly logLevel: ApiserverOptions["logLevel"];
 }
 
-const apiserverOptions = (flags: ApiserverFlags): ApiserverOptions => ({
+const apiserverOptions = (flags: ApiserverFlags, controllers: ApiserverOptions["controllers"]): ApiserverOptions => ({
   bindAddress: flags.bindAddress,
   securePort: flags.securePort,
   tlsCertFile: flags.tlsCertFile,
@@ -81,7 +82,7 @@ const apiserverOptions = (flags: ApiserverFlags): ApiserverOptions => ({
   auditLogMaxage: flags.auditLogMaxage,
   dataDir: flags.dataDir,
   inMemory: flags.inMemory === true,
-  controllers: flags.controllers,
+  controllers,
   conversions: [...new Set(flags.conversions ?? providerNames)],
   manifests: flags.manifests ?? [],
   manifestsPrune: flags.manifestsPrune === true,
@@ -122,9 +123,10 @@ export const apiserverCommand = (
     .option("--data-dir <folder>", "where state is kept", folder, defaultDataFolder(process.env))
     .option("--in-memory", "keep nothing: state is gone when the command ends")
     .addOption(
-      new Option("--controllers <list>", "controllers to run: * for the standard ones, name, -name; empty for none")
-        .argParser(controllers)
-        .default(controllers("*"), "*"),
+      new Option(
+        "--controllers <list>",
+        "controllers to run: * for the standard ones, name, -name; empty for none",
+      ).default("*", "*"),
     )
     .addOption(conversionsOption())
     .option("--manifests <folder>", "apply what is in the folder, now and when it changes; may be repeated", append)
@@ -141,4 +143,6 @@ Examples:
   capstan apiserver --in-memory --secure-port 0 --write-kubeconfig ./kubeconfig
   capstan apiserver --data-dir /var/lib/capstan --bind-address 0.0.0.0 --client-ca-file ca.pem`,
     )
-    .action(async (flags: ApiserverFlags) => done(await run(apiserverOptions(flags))));
+    .action(async (flags: ApiserverFlags, command: Command) => {
+      done(await run(apiserverOptions(flags, await controllersOf(flags.controllers, command))));
+    });

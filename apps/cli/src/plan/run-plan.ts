@@ -1,5 +1,5 @@
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
-import { readManifestFiles } from "../manifest/read-manifests.ts";
+import { checkManifestPaths, readManifestFiles } from "../manifest/read-manifests.ts";
 import { runCommand } from "../run-command.ts";
 import { loggerFor } from "../terminal.ts";
 import { makePlan } from "./make-plan.ts";
@@ -13,6 +13,7 @@ export const runPlan = (options: PlanOptions, write: (text: string) => void): Pr
   runCommand({ interrupted: 130 }, (signal) => plan(options, write, signal));
 
 const plan = async (options: PlanOptions, write: (text: string) => void, signal: AbortSignal): Promise<number> => {
+  checkManifestPaths(options.files);
   const cleanups: (() => Promise<void> | void)[] = [];
   try {
     const proxyFor = proxyFromEnvironment(process.env);
