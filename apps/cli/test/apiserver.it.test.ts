@@ -275,7 +275,12 @@ describe("capstan apiserver refuses", async () => {
       /--service-account-signing-key-file .*no --service-account-key-file holds the public half/,
     ],
     [["--bind-address", "203.0.113.1"], /--bind-address 203\.0\.113\.1 .*This machine has no address/],
-    [["--audit-log-path", join(folder, "nowhere", "a")], /--audit-log-path .*cannot be written: ENOENT/],
+    [
+      ["--audit-log-path", join(folder, "nowhere", "a")],
+      /^--audit-log-path \S+: there is no folder \S+nowhere; choose/,
+    ],
+    [["--audit-log-path", folder], /^--audit-log-path \S+: it is a folder; choose a file/],
+    [["--audit-log-path", ""], /^--audit-log-path: must name a file, or - for standard output, and is empty$/],
     [["--audit-policy-file", noPem], /--audit-policy-file needs --audit-log-path/],
     [["--audit-log-path", "-", "--audit-policy-file", missing], /--audit-policy-file .*: there is no such file/],
     [

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, expect, it } from "vitest";
@@ -34,6 +34,16 @@ it("all files of the management API missing beside others are missed, by up and 
   await using anew = start();
   await anew.until(({ type }) => type === "next");
   expect(await anew.stop()).toBe(0);
+});
+
+it("a damaged data file costs one line, with nothing about what started before it", async () => {
+  await using first = start();
+  await first.until(({ type }) => type === "next");
+  expect(await first.stop()).toBe(0);
+  writeFileSync(join(folder, "management.sqlite"), "no database\n".repeat(1000));
+  await using refused = start();
+  expect(await refused.ended).toBe(1);
+  expect(refused.events).toEqual([expect.objectContaining({ type: "error", code: "apiserver.storage_corrupt" })]);
 });
 
 it("a data folder that was removed meanwhile costs a line at the end", async () => {

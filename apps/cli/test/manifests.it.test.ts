@@ -218,7 +218,9 @@ describe("a folder of manifests", () => {
     const { client, pass } = await start(folder, "--in-memory", "--manifests-prune");
     renameSync(folder, `${folder}-old`);
     const { failures } = await pass((one) => one.failures.length > 0);
-    expect(failures).toEqual([expect.stringContaining(`--manifests ${folder}: ENOENT`)]);
+    expect(failures).toEqual([
+      expect.stringContaining(`--manifests ${folder}: the folder is gone; what it declared stays`),
+    ]);
     expect(await dataOf(client, "a")).toEqual({ a: "1" });
     cpSync(`${folder}-old`, folder, { recursive: true });
     writeFileSync(join(folder, "a.yaml"), configMap("a", "2"));
@@ -245,6 +247,9 @@ describe("a folder of manifests", () => {
   it("must be there when the server starts", async () => {
     const missing = join(root, "missing");
     await expect(start(missing, "--in-memory")).rejects.toThrow(`--manifests ${missing}: there is no such folder`);
+    await expect(start(import.meta.filename, "--in-memory")).rejects.toThrow(
+      `--manifests ${import.meta.filename}: this is no folder; name the one that it is in`,
+    );
     await expect(startTestApiserver(["--in-memory", "--secure-port", "0", "--manifests-prune"])).rejects.toThrow(
       "--manifests-prune needs --manifests",
     );

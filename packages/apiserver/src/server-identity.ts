@@ -55,16 +55,24 @@ const isIdentity = (value: unknown): value is ServerIdentity => {
   return typeof authority?.certificate === "string" && typeof serviceAccountKeys?.privateKey === "string";
 };
 
+const corrupt = (file: string, what: string, cause?: unknown): CapstanError =>
+  failure(
+    "apiserver.identity_corrupt",
+    "IdentityCorrupt",
+    `The file ${file} (certificate authority and token keys of the server) is ${what}. Restore it from a backup, or move it and the data file away to start anew: every kubeconfig and token made before is void then`,
+    cause,
+  );
+
 const read = (file: string): ServerIdentity | undefined => {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") {
-      return undefined;
-    }
-    throw error;
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) {
+    return undefined;
   }
+  // Opening a pipe would wait for ever.
+  if (!found.isFile()) {
+    throw corrupt(file, "not a regular file");
+  }
+  const text = readFileSync(file, "utf8");
   let cause: unknown;
   try {
     const value: unknown = JSON.parse(text);
@@ -74,12 +82,7 @@ const read = (file: string): ServerIdentity | undefined => {
   } catch (error) {
     cause = error;
   }
-  throw failure(
-    "apiserver.identity_corrupt",
-    "IdentityCorrupt",
-    `The file ${file} (certificate authority and token keys of the server) is ${text === "" ? "empty" : "damaged"}. Restore it from a backup, or move it and the data file away to start anew: every kubeconfig and token made before is void then`,
-    cause,
-  );
+  throw corrupt(file, text === "" ? "empty" : "damaged", cause);
 };
 
 /** Whole or not at all, whenever the machine dies. */

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -46,6 +47,14 @@ describe("a data file whose parts do not fit together", () => {
     ["the identity is missing", () => rmSync(identity()), "apiserver.identity_missing"],
     ["the identity is empty", () => truncateSync(identity()), "apiserver.identity_corrupt"],
     ["the identity is no identity", () => writeFileSync(identity(), "{}"), "apiserver.identity_corrupt"],
+    [
+      "the identity is a pipe",
+      () => {
+        rmSync(identity());
+        execFileSync("mkfifo", [identity()]);
+      },
+      "apiserver.identity_corrupt",
+    ],
     ["the identity is a list", () => writeFileSync(identity(), "[null]"), "apiserver.identity_corrupt"],
   ])("is refused with a sentence, and stays as it is: %s", async (_, damage, code) => {
     damage();

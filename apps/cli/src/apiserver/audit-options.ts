@@ -1,7 +1,15 @@
-import { auditLogFile, readAuditPolicy, type AuditOptions, type AuditPolicy, type AuditSink } from "@capstan/apiserver";
+import {
+  auditLogFile,
+  readAuditPolicy,
+  type AuditLogFileOptions,
+  type AuditOptions,
+  type AuditPolicy,
+  type AuditSink,
+} from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger } from "@capstan/contract";
 import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import type { ApiserverOptions } from "./apiserver-options.ts";
+import { whyUnwritable } from "../file-words.ts";
 import { flagError, readFlagFile } from "./server-files.ts";
 
 const standardOutput: AuditSink = {
@@ -32,6 +40,20 @@ const policyOf = (path: string): AuditPolicy => {
   return atFlag(`--audit-policy-file ${path}`, () => readAuditPolicy(document));
 };
 
+const logFile = (options: AuditLogFileOptions): AuditSink => {
+  const { path } = options;
+  if (path.trim() === "") throw flagError("--audit-log-path: must name a file, or - for standard output, and is empty");
+  try {
+    return auditLogFile(options);
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    const { code, reason, retry, cause } = error;
+    const why = whyUnwritable(cause, path);
+    const message = `--audit-log-path ${path}: ${why}; choose a file in a folder that exists and may be written`;
+    throw new CapstanError({ code, reason, retry, message, cause: error });
+  }
+};
+
 /** The audit log that the flags want; `undefined` for none. */
 export const auditOptions = (
   options: ApiserverOptions,
@@ -44,14 +66,12 @@ export const auditOptions = (
   }
   const policy = auditPolicyFile === undefined ? {} : { policy: policyOf(auditPolicyFile) };
   if (path === "-") return { sink: standardOutput, ...policy };
-  const sink = atFlag(`--audit-log-path ${path}`, () =>
-    auditLogFile({
-      path,
-      maxSizeMiB: options.auditLogMaxsize,
-      maxBackups: options.auditLogMaxbackup,
-      maxAgeDays: options.auditLogMaxage,
-      ...environment,
-    }),
-  );
+  const sink = logFile({
+    path,
+    maxSizeMiB: options.auditLogMaxsize,
+    maxBackups: options.auditLogMaxbackup,
+    maxAgeDays: options.auditLogMaxage,
+    ...environment,
+  });
   return { sink, ...policy };
 };

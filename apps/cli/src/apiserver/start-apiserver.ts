@@ -45,9 +45,11 @@ const manifestExtensions = (
     return { extensions: [], tried: Promise.resolve() };
   }
   for (const folder of manifests) {
-    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) {
+    const found = statSync(folder, { throwIfNoEntry: false });
+    if (found === undefined) {
       throw flagError(`--manifests ${folder}: there is no such folder; make it, or correct the path`);
     }
+    if (!found.isDirectory()) throw flagError(`--manifests ${folder}: this is no folder; name the one that it is in`);
   }
   const { promise: tried, resolve } = Promise.withResolvers<void>();
   const source = manifestFolders(manifests, { clock, variables });

@@ -12,7 +12,7 @@ const rawOf = (url: string): string =>
 /** Reads a template from a file, a URL (of GitHub also that of the page) or standard input (`-`). Throws `generate.template_unreadable`. */
 export const templateText = async (from: string, proxyFor: ProxyFor): Promise<string> => {
   try {
-    if (!/^https?:\/\//.test(from)) return readFileSync(from === "-" ? 0 : from, "utf8");
+    if (!/^https?:\/\//i.test(from)) return readFileSync(from === "-" ? 0 : from, "utf8");
     const { fetchText } = await import("../manifest/fetch-text.ts");
     return await fetchText(rawOf(from), { proxyFor });
   } catch (cause) {

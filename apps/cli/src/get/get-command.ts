@@ -24,7 +24,8 @@ export const getCommand = (
       .addHelpText(
         "after",
         `
-Outside of the namespace default, names in a merged kubeconfig begin with the namespace.
+Outside of the namespace default, names in a merged kubeconfig begin with the namespace. A kubeconfig that is not there
+is made, with its folders, as kubectl makes them.
 
 Examples:
   capstan get kubeconfig orchid > orchid.kubeconfig

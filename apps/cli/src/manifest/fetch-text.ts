@@ -1,5 +1,6 @@
 import type { ProxyFor } from "@capstan/contract";
 import { Agent, ProxyAgent, request, type Dispatcher } from "undici";
+import { whyNotFetched } from "./why-not-fetched.ts";
 
 const maxRedirects = 5;
 const maxBytes = 10 * 1024 * 1024;
@@ -13,7 +14,12 @@ const textOf = async (body: Dispatcher.ResponseData["body"]): Promise<string> =>
     if (bytes > maxBytes) throw new Error(`is larger than ${maxBytes / 1024 / 1024} MiB`);
     parts.push(part);
   }
-  return Buffer.concat(parts).toString("utf8");
+  const text = Buffer.concat(parts).toString("utf8");
+  // What asks for a login, or shows the file in a frame of its own, answers 200 as well.
+  if (/^\s*<(?:!doctype html|html)\b/i.test(text)) {
+    throw new Error("the server answered with a web page, not with the text of a file");
+  }
+  return text;
 };
 
 /** Where an answer leads on to; from TLS never to plain text. */
@@ -46,6 +52,9 @@ export const fetchText = async (
       }
       if (answer.statusCode !== 200) throw new Error(`the server answered ${answer.statusCode}`);
       return await textOf(answer.body);
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new Error(whyNotFetched(error, at, timeoutMs), { cause: error });
     } finally {
       await dispatcher.destroy();
     }

@@ -1,7 +1,8 @@
-import { readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { sep } from "node:path";
 import type { ManifestObject, Manifests, ManifestSource } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
+import { whyUnreadable } from "../file-words.ts";
 import { manifestFiles, parseManifest } from "./read-manifests.ts";
 import type { Variables } from "./variables.ts";
 import { watchPaths } from "./watch-paths.ts";
@@ -17,6 +18,17 @@ const whyNotOpened = (folder: string, file: string): string | undefined => {
   return statSync(target).isFile() ? undefined : "it is not a regular file";
 };
 
+const whyUnread = (error: unknown, file: string): string =>
+  lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(file)
+    ? "it is a link to a place where nothing is; mend it or remove it"
+    : whyUnreadable(error);
+
+/** Of a folder that was there when the server started. */
+const whyNotListed = (error: unknown): string =>
+  (error as NodeJS.ErrnoException).code === "ENOENT"
+    ? "the folder is gone; what it declared stays until it is there again"
+    : whyUnreadable(error);
+
 const readFile = (folder: string, file: string, variables: Variables): readonly ManifestObject[] | Problem => {
   try {
     const why = whyNotOpened(folder, file);
@@ -26,7 +38,7 @@ const readFile = (folder: string, file: string, variables: Variables): readonly 
     return parseManifest(readFileSync(file, "utf8"), file, variables);
   } catch (error) {
     // Messages about a content begin with file and line already.
-    const message = isCapstanError(error) ? error.message : `${file}: ${(error as Error).message}`;
+    const message = isCapstanError(error) ? error.message : `${file}: ${whyUnread(error, file)}`;
     return { source: file, message };
   }
 };
@@ -35,7 +47,7 @@ const readFolder = (folder: string, variables: Variables): readonly (readonly Ma
   try {
     return manifestFiles(folder).map((file) => readFile(folder, file, variables));
   } catch (error) {
-    return [{ source: folder, message: `--manifests ${folder}: ${(error as Error).message}` }];
+    return [{ source: folder, message: `--manifests ${folder}: ${whyNotListed(error)}` }];
   }
 };
 

@@ -40,7 +40,7 @@ interface ManifestText {
   readonly source: string;
 }
 
-const isUrl = (path: string): boolean => /^https?:\/\//.test(path);
+const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
 const fetched = async (url: string, outside: Parameters<typeof readManifestFiles>[2]): Promise<ManifestText> => {
   try {

@@ -10,6 +10,7 @@ import type { View } from "../view/view.ts";
 import { applyFiles } from "./apply-files.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { followFiles } from "./follow-files.ts";
+import { heldLines } from "./held-lines.ts";
 import { holdFolder } from "./hold-folder.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
@@ -134,6 +135,7 @@ const startParts = async (
   readonly simulations: readonly SimulationV1[];
   readonly providers: readonly ProviderV1[];
   readonly stores: readonly ObjectStoreOpener[];
+  readonly server: ApiServer;
 }> => {
   checkManifestPaths(options.files);
   const factories = await loadProviders(options.providers);
@@ -144,11 +146,16 @@ const startParts = async (
   const open = openToOthers(environment.data);
   if (open !== undefined) environment.view.say({ type: "warning", text: open });
   cleanups.push(holdFolder(environment.data));
-  const simulations = await startSimulations(clouds, { ...environment, seeds }, cleanups);
+  // A folder that the server refuses costs one line: what has started before it ends with it.
+  const early = heldLines(environment.view);
+  const quiet = { ...environment, view: early.view };
+  const simulations = await startSimulations(clouds, { ...quiet, seeds }, cleanups);
   const outside = outsideOf(environment, simulations);
   const providers = await makeProviders(factories, outside);
-  const stores = await startStores(options, { ...environment, simulations }, cleanups);
-  return { simulations, providers, stores };
+  const stores = await startStores(options, { ...quiet, simulations }, cleanups);
+  const server = await startServer(options, { ...environment, providers }, cleanups);
+  early.release();
+  return { simulations, providers, stores, server };
 };
 
 const assemble = async (
@@ -160,8 +167,7 @@ const assemble = async (
   const { clock, view, data } = environment;
   const versions = machineVersions();
   const parts = await startParts(options, { ...environment, versionOf: versions.of, onStorageFailed }, cleanups);
-  const { simulations, providers, stores } = parts;
-  const server = await startServer(options, { ...environment, onStorageFailed, providers }, cleanups);
+  const { simulations, providers, server } = parts;
   const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
   view.say({
     type: "apiserver",

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { createServer, type AddressInfo, type Server } from "node:net";
+import { createServer as createTlsServer } from "node:tls";
+import { createCertificateAuthority } from "@capstan/pki";
+import { afterEach, expect, it } from "vitest";
+import { fetchText } from "./fetch-text.ts";
+import { whyNotFetched } from "./why-not-fetched.ts";
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+const hostOf = async (server: Server): Promise<string> => {
+  servers.push(server);
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+/** What is sent to whoever connects, once something was asked. */
+const answering = (text: string) =>
+  hostOf(
+    createServer((socket) => {
+      socket.on("error", () => undefined).once("data", () => socket.end(text));
+    }),
+  );
+
+it("says of a certificate of one's own how it comes to be trusted", async () => {
+  const { certificate, key } = await createCertificateAuthority({
+    now: Date.now(),
+    algorithm: "ECDSA-P256",
+    commonName: "own",
+  });
+  const server = createTlsServer({ cert: certificate, key }).on("tlsClientError", () => undefined);
+  const host = await hostOf(server);
+  await expect(fetchText(`https://${host}/a.yaml`)).rejects.toThrow(
+    `the certificate of ${host} is not trusted here (self-signed certificate); name the file of its authority in the variable NODE_EXTRA_CA_CERTS, or set`,
+  );
+});
+
+it("says what of a TLS connection fails without OpenSSL's own numbers", async () => {
+  const host = await hostOf(createTlsServer().on("tlsClientError", () => undefined));
+  await expect(fetchText(`https://${host}/a.yaml`)).rejects.toThrow(
+    new RegExp(`^no TLS connection to ${host} comes about \\([a-z/0-9 ]*handshake failure\\)$`),
+  );
+});
+
+it("says that a server speaks no TLS", async () => {
+  const host = await answering("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n");
+  await expect(fetchText(`https://${host}/a.yaml`)).rejects.toThrow(`${host} speaks no TLS`);
+});
+
+it("takes no half answer for a whole one", async () => {
+  const host = await answering("HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nkind: ConfigMap\n");
+  await expect(fetchText(`http://${host}/a.yaml`)).rejects.toThrow(
+    `${host} ended the connection before its answer was whole`,
+  );
+});
+
+it.each(["<!DOCTYPE html>\n<html><body>Log in</body></html>", " <html></html>"])(
+  "takes no web page for a file: %s",
+  async (page) => {
+    const host = await answering(`HTTP/1.1 200 OK\r\ncontent-length: ${page.length}\r\n\r\n${page}`);
+    await expect(fetchText(`http://${host}/a.yaml`)).rejects.toThrow("the server answered with a web page");
+  },
+);
+
+it("says that what was given is no URL", async () => {
+  await expect(fetchText("https:///")).rejects.toThrow("this is not a URL");
+});
+
+it.each([
+  ["TimeoutError", "", "127.0.0.1:1 has not answered in full within 30 s"],
+  ["Error", "ENOTFOUND", "there is no host 127.0.0.1 (why)"],
+  ["Error", "EAI_AGAIN", "the address of 127.0.0.1 cannot be looked up now (why)"],
+  ["Error", "UND_ERR_CONNECT_TIMEOUT", "127.0.0.1:1 does not answer"],
+  ["Error", "ERR_TLS_CERT_ALTNAME_INVALID", "why"],
+])("%s %s", (name, code, said) => {
+  const error = Object.assign(new Error("why"), { name, code });
+  expect(whyNotFetched(error, "https://127.0.0.1:1/a.yaml", 30_000)).toBe(said);
+});
