@@ -129,7 +129,7 @@ const systemLife = (): SystemLife => {
 /** What is loaded before anything starts, and then made: simulated clouds, and what works with them. */
 const startParts = async (
   options: UpOptions,
-  environment: UpEnvironment & Pick<SimulationEnvironment, "versionOf" | "onStorageFailed">,
+  environment: UpEnvironment & Pick<SimulationEnvironment, "versionOf"> & Pick<SystemLife, "onStorageFailed">,
   cleanups: Cleanup[],
 ): Promise<{
   readonly simulations: readonly SimulationV1[];
@@ -167,7 +167,7 @@ const assemble = async (
   const { clock, view, data } = environment;
   const versions = machineVersions();
   const parts = await startParts(options, { ...environment, versionOf: versions.of, onStorageFailed }, cleanups);
-  const { simulations, providers, server } = parts;
+  const { simulations, providers, stores, server } = parts;
   const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
   view.say({
     type: "apiserver",
