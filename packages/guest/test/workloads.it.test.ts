@@ -163,6 +163,26 @@ describe("a Node", () => {
     }
   });
 
+  it("is not unknown while it registers, however old the cluster is: silence begins with what was heard last", async () => {
+    const begun = clock.now();
+    await until(async () => clock.now() > begun + 60_000);
+    await create(Node, "late", { taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] });
+    const heard = clock.now();
+    const lastHeartbeatTime = new Date(heard).toISOString();
+    const conditions = [{ type: "Ready", status: "True", reason: "KubeletReady", lastHeartbeatTime }];
+    await client.patch(
+      Node,
+      { name: "late" },
+      { type: "merge", body: { status: { conditions } } },
+      { subresource: "status" },
+    );
+    await until(async () => taintsOf(await look(Node, "late")).length === 0);
+    expect(isReady(await look(Node, "late"))).toBe(true);
+    await until(async () => condition(await look(Node, "late"), "Ready")?.status === "Unknown");
+    expect(clock.now() - heard).toBeGreaterThan(39_000);
+    await client.delete(Node, { name: "late" });
+  });
+
   it("is unknown soon after its machine is switched off, loses its Pods, and is ready when it is back", async () => {
     await createReplicated(Deployment, "moved", { replicas: 2 });
     await until(() => hasStatus(Deployment, "moved", { availableReplicas: 2 }));

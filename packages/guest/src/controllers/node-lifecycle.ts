@@ -2,7 +2,7 @@ import { isCapstanError, rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { controller, watch, type ReconcileContext, type Result, type Source } from "@capstan/runtime";
 import { sameJson } from "@capstan/schema";
-import { healthyConditions, readyOf, taintsFor, unknownConditions } from "../kinds/node-conditions.ts";
+import { healthyConditions, heardAt, readyOf, taintsFor, unknownConditions } from "../kinds/node-conditions.ts";
 import { isReady, withConditions } from "../kinds/pod-state.ts";
 import { Node, Pod, type NodeObject } from "../kinds/workload-kinds.ts";
 import { podsOn } from "./indexes.ts";
@@ -48,7 +48,8 @@ const nextConditions = (node: NodeObject, kubelets: Kubelets, now: number) => {
   const ready = readyOf(node);
   if (kubelets.get(name) !== undefined) return ready === "True" ? undefined : healthyConditions(rfc3339(now));
   if (ready === "Unknown" || ready === undefined) return undefined;
-  const leftMs = graceMs - kubelets.silentMs(name);
+  // While a Node registers it has been heard, though its kubelet does not run yet.
+  const leftMs = graceMs - Math.min(kubelets.silentMs(name), now - heardAt(node));
   return leftMs > 0 ? leftMs : unknownConditions(node, rfc3339(now));
 };
 

@@ -40,6 +40,13 @@ export const unknownConditions = ({ status }: NodeObject, time: string): readonl
 export const readyOf = ({ status }: NodeObject): string | undefined =>
   status?.conditions?.find(({ type }) => type === "Ready")?.status;
 
+/** When its kubelet last posted the Node's state, in milliseconds; `-Infinity` when it never did. */
+export const heardAt = ({ status }: NodeObject): number => {
+  const ready = status?.conditions?.find(({ type }) => type === "Ready") as HeardCondition | undefined;
+  const time = Date.parse(ready?.lastHeartbeatTime ?? "");
+  return Number.isNaN(time) ? -Infinity : time;
+};
+
 export const notReadyTaint = "node.kubernetes.io/not-ready";
 const unreachableTaint = "node.kubernetes.io/unreachable";
 const unschedulableTaint = "node.kubernetes.io/unschedulable";
