@@ -247,6 +247,7 @@ describe("a folder of manifests", () => {
   it("must be there when the server starts", async () => {
     const missing = join(root, "missing");
     await expect(start(missing, "--in-memory")).rejects.toThrow(`--manifests ${missing}: there is no such folder`);
+    await expect(start("", "--in-memory")).rejects.toThrow("--manifests: must name a folder, and is empty");
     await expect(start(import.meta.filename, "--in-memory")).rejects.toThrow(
       `--manifests ${import.meta.filename}: this is no folder; name the one that it is in`,
     );

@@ -45,6 +45,7 @@ const manifestExtensions = (
     return { extensions: [], tried: Promise.resolve() };
   }
   for (const folder of manifests) {
+    if (folder.trim() === "") throw flagError("--manifests: must name a folder, and is empty");
     const found = statSync(folder, { throwIfNoEntry: false });
     if (found === undefined) {
       throw flagError(`--manifests ${folder}: there is no such folder; make it, or correct the path`);

@@ -55,9 +55,13 @@ const directAccess = async (
     throw missing(`--kubeconfig ${kubeconfig}: there is no such file`);
   }
   if (isInCluster(environment)) return loadKubeconfig({ text: podKubeconfig(environment) });
-  const usual = (environment["KUBECONFIG"] ?? join(homedir(), ".kube", "config")).split(":").filter(existsSync);
+  const named = environment["KUBECONFIG"] ?? "";
+  const usual = (named === "" ? join(homedir(), ".kube", "config") : named).split(":").filter(existsSync);
   if (usual[0] !== undefined && usual.length === 1) return loadKubeconfig({ file: usual[0], ...chosen });
   if (usual.length > 0) return loadKubeconfig({ from: "default", ...chosen });
+  if (named !== "") {
+    throw missing(`KUBECONFIG names ${named}, and there is no such file; correct it, or use --kubeconfig`);
+  }
   throw missing("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or run inside a cluster");
 };
 

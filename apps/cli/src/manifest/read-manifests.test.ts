@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { parseManifest, readManifestFiles } from "./read-manifests.ts";
+import { checkManifestPaths, parseManifest, readManifestFiles } from "./read-manifests.ts";
 
 const none = (): undefined => undefined;
 const root = mkdtempSync(join(tmpdir(), "capstan-manifests-"));
@@ -53,6 +53,10 @@ describe("manifests", () => {
     writeFileSync(join(folder, "comment.yaml"), "# nothing\n---\n");
     mkdirSync(join(folder, "none"));
     await expect(readManifestFiles([join(folder, name)], none)).rejects.toThrow(message);
+  });
+
+  it("an empty name is refused as what it is", () => {
+    expect(() => checkManifestPaths(["-", ""])).toThrow("-f: must name a file, a folder or a URL, and is empty");
   });
 
   it("come from URLs, over redirections", async () => {

@@ -56,6 +56,7 @@ const fetched = async (url: string, outside: Parameters<typeof readManifestFiles
 /** Throws `manifest.invalid` for a file or folder that is not there, without reading any: what feeds a pipe is read once. */
 export const checkManifestPaths = (paths: readonly string[]): void => {
   for (const path of paths) {
+    if (path.trim() === "") throw invalid("-f: must name a file, a folder or a URL, and is empty");
     try {
       if (path !== "-" && !isUrl(path)) statSync(path);
     } catch (error) {
