@@ -225,10 +225,12 @@ describe("the parts of a machine", () => {
   it("are made when Azure has their size again", async () => {
     await using scene = await open();
     await scene.cluster();
+    await scene.managers.start();
+    // What was refused is tried at once when the cluster changes, as it does until it is ready.
+    await scene.clusterIs(isReady);
     const action = { kind: "status", status: 409, code: "SkuNotAvailable" } as const;
     scene.cloud.simulator.faults.add({ method: "PUT", path: /\/virtualMachines\/m$/, action });
     await scene.machine();
-    await scene.managers.start();
     const refused = await scene.machineIs(because("SizeNotAvailable"));
     expect(conditionOf(refused, "Ready", "v1beta1")?.message).toContain("or wait until they have this one");
     await scene.machineIs(isReady);

@@ -208,7 +208,9 @@ describe("an AzureMachine", () => {
   it("waits while the subscription has no quota, and says so", async () => {
     await using scene = await open();
     await scene.cluster();
-    await scene.machine();
+    await scene.managers.start();
+    // What was refused is tried at once when the cluster changes, as it does until it is ready.
+    await scene.clusterIs(isReady);
     const quota = {
       kind: "status",
       status: 409,
@@ -216,7 +218,7 @@ describe("an AzureMachine", () => {
       reason: "exceeding approved cores quota",
     } as const;
     scene.cloud.simulator.faults.add({ method: "PUT", path: /\/virtualMachines\/m$/i, times: 1, action: quota });
-    await scene.managers.start();
+    await scene.machine();
     const machine = await scene.machineIs(because("QuotaExceeded"));
     expect(conditionOf(machine, "Ready", "v1beta1")?.message).toContain("ask Azure for a higher quota");
     await scene.machineIs(isReady);

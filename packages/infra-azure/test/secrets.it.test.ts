@@ -3,8 +3,9 @@ import { silentLogger } from "@capstan/contract";
 import { conditionOf } from "@capstan/contract/wire";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { AzureCluster } from "../src/api.ts";
 import { oneMachine } from "./machine-scene.ts";
-import { startEnvironment } from "./scene.ts";
+import { isReady, startEnvironment } from "./scene.ts";
 
 let environment: ConformanceEnvironment;
 beforeAll(async () => {
@@ -42,8 +43,11 @@ it("custom data, protected settings, tokens and signed addresses are in no log, 
   guestPlans.add({ machine: "m", console: `join ${joinToken}`, extension: { exit: 1, stdout } });
   const protectedSettings = { commandToExecute: "echo protected-is-secret" };
   const custom = { name: "CustomScript", publisher: "Microsoft.Azure.Extensions", version: "2.1", protectedSettings };
-  await scene.create({ disableVMBootstrapExtension: false, vmExtensions: [custom] }, {}, data);
   await scene.managers.start();
+  // What was refused is tried at once when the cluster changes, as it does until it is ready.
+  const { core } = scene;
+  await environment.eventually<AzureCluster>(AzureCluster, core.key(core.clusterName), (found) => isReady(found!));
+  await scene.create({ disableVMBootstrapExtension: false, vmExtensions: [custom] }, {}, data);
   const refused = await scene.is((found) => conditionOf(found, "Ready", "v1beta1")?.reason === "AzureRefused");
   expect(conditionOf(refused, "Ready", "v1beta1")?.message).toContain("was refused (InvalidParameter)");
   const message = await scene.verdict("Failed");
