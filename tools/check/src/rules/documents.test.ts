@@ -37,7 +37,19 @@ describe("documents", () => {
     expect(findingsOf(documentsRule, files(text))).toEqual([`${where}: ${message}`]);
   });
 
-  it("asks only guides where their code is from", () => {
-    expect(findingsOf(documentsRule, { "packages/kube/README.md": "```ts\nconst a = 1;\n```\n" })).toEqual([]);
+  it.each(["packages/kube/README.md", "docs/architecture.md"])("asks %s where its code is from", (path) => {
+    expect(findingsOf(documentsRule, { [path]: "```ts\nconst a = 1;\n```\n" })).toEqual([
+      `${path}: say where "const a = 1;" is from, by a line <!-- from PATH --> before the block`,
+    ]);
+  });
+
+  it("lets imports stand among others", () => {
+    const source = `import { a } from "a";\nimport { b } from "b";\nimport { c } from "c";\n\nexport const f = () => {\n  a();\n  c();\n};\n`;
+    const shown = (imports: string) => excerpt(`${imports}\na();\nc();\n`);
+    const found = (text: string) =>
+      findingsOf(documentsRule, { ...files(text), "packages/kube/test/guide.ts": source });
+    expect(found(shown(`import { a } from "a";\nimport { c } from "c";\n`))).toEqual([]);
+    expect(found(shown(`import { d } from "d";\n`))).toHaveLength(1);
+    expect(found(excerpt(`import { a } from "a";\n\na();\nb();\n`))).toHaveLength(1);
   });
 });

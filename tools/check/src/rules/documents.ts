@@ -51,23 +51,36 @@ const origin = /<!-- from (\S+) -->\s*$/;
 /** The formatter takes from a block the indentation that it has in its file. */
 const flat = (code: string): string => code.replaceAll(/^ +/gm, "");
 
-/** What a guide shows is an excerpt of a file that is compiled and tested; the comment before it says of which. */
+const importsOf = (code: string): readonly string[] => code.match(/^import [^;]*;$/gm) ?? [];
+
+/** The formatter breaks long imports elsewhere in a document. */
+const onOneLine = (statement: string): string => statement.replaceAll(/\s+/g, " ").replace(", }", " }");
+
+/** Imports may stand apart in the file, among others; the rest is one piece of it. */
+const isExcerpt = (block: string, source: string): boolean => {
+  const imports = importsOf(flat(block));
+  const rest = imports.reduce((text, statement) => text.replace(statement, ""), flat(block)).trim();
+  const present = new Set(importsOf(source).map(onOneLine));
+  return source.includes(rest) && imports.every((statement) => present.has(onOneLine(statement)));
+};
+
+/** What a document shows of TypeScript is an excerpt of a file that is compiled and tested; the comment before it says of which. */
 const excerpts = (tree: FileTree, where: string, text: string): readonly Finding[] =>
   [...text.matchAll(fence)].flatMap(({ index, 2: language, 3: block = "" }) => {
     const [, file] = origin.exec(text.slice(0, index)) ?? [];
     const [first = ""] = block.split("\n");
     if (file === undefined) {
-      if (language !== "ts" || !where.startsWith("docs/guides/")) return [];
+      if (language !== "ts") return [];
       return [finding(where, `say where "${first}" is from, by a line <!-- from PATH --> before the block`)];
     }
     const source = tree.read(file);
     if (source === undefined) return [finding(where, `${file}, which an excerpt is from, does not exist`)];
-    return flat(source).includes(flat(block))
+    return isExcerpt(block, flat(source))
       ? []
       : [finding(where, `the excerpt that begins with "${first}" is not in ${file}`)];
   });
 
-/** Links of documents lead somewhere, and code in guides is code of the repository. */
+/** Links of documents lead somewhere, and their code is code of the repository. */
 export const documentsRule: Rule = ({ tree }) =>
   documentsIn(tree).flatMap((path) => {
     const text = tree.read(path) ?? "";
