@@ -58,6 +58,10 @@ const restart = (node) => {
   process.execve(node, [node, ...args], env);
 };
 
+// Within a package of a workspace, npx starts in the folder of the package: paths are from where the user stands.
+const { INIT_CWD: standing = "", npm_lifecycle_event: event, npm_lifecycle_script: script = "" } = process.env;
+if (event === "npx" && /^'?capstan\b/.test(script) && existsSync(standing)) process.chdir(standing);
+
 if (!existsSync(main)) fail(`${main} is missing: the package is not built; run npm run build, or install it again`);
 if (isEnough() && (!isSource || process.execArgv.includes(flags.at(-1)))) await import(main);
 else {

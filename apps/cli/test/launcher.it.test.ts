@@ -67,11 +67,11 @@ registerHooks({ load: (url, context, next) => { count += Number(/packages\\/(api
 process.on("exit", () => console.error("modules: " + count));`,
 );
 
-it.each([["version"], ["--help"], ["completion", "bash"], ["apiserver", "--help"]])(
-  "does not load the API server and providers for %s %s",
-  async (...args) => {
+it.each(["version", "--help", "completion bash", "apiserver --help"])(
+  "does not load the API server and providers for %s",
+  async (words) => {
     const main = join(program, "../../src/main.ts");
-    const flags = ["--conditions=@capstan/source", "--import", counting, main, ...args];
+    const flags = ["--conditions=@capstan/source", "--import", counting, main, ...words.split(" ")];
     const { status, err } = await new Promise<Ended>((resolve) => {
       execFile(process.execPath, flags, (error, out, err) => {
         resolve({ status: error === null ? 0 : Number(error.code), out, err });
@@ -89,6 +89,23 @@ describe("the program of the package", () => {
       status: 1,
       err: `capstan: -f nope.yaml: there is no such file or folder (from ${root})\n`,
     });
+  });
+
+  it("takes paths from where the user stands when npx starts it within a package of a workspace", async () => {
+    const folder = join(root, "workspace");
+    const standing = join(folder, "packages/a/src");
+    mkdirSync(standing, { recursive: true });
+    mkdirSync(join(folder, "node_modules/.bin"), { recursive: true });
+    symlinkSync(program, join(folder, "node_modules/.bin/capstan"));
+    writeFileSync(join(folder, "package.json"), '{"name":"workspace","private":true,"workspaces":["packages/*"]}');
+    writeFileSync(join(folder, "packages/a/package.json"), '{"name":"a","version":"1.0.0"}');
+    const { err } = await new Promise<Ended>((resolve) => {
+      const command = ["--offline", "--no", "capstan", "up", "--in-memory", "-f", "nope.yaml"];
+      execFile("npx", command, { cwd: standing }, (error, out, err) => {
+        resolve({ status: error === null ? 0 : Number(error.code), out, err });
+      });
+    });
+    expect(err).toContain(`capstan: -f nope.yaml: there is no such file or folder (from ${standing})\n`);
   });
 
   it("goes on in the same process under a Node that is new enough", async () => {
