@@ -43,5 +43,5 @@ export type { Kind, KindFacts, KindObject, KindType, PrinterColumn, ScalePaths }
 export { apiVersionOf, resource } from "./resource.ts";
 export type { KubeObject, ObjectMeta, OwnerReference, Resource } from "./resource.ts";
 export { sameJson } from "./same-json.ts";
-export { canonicalJson } from "./structural/json.ts";
+export { canonicalJson, own } from "./structural/json.ts";
 export type { Cause, StructuralSchema, ValidationRule } from "./structural/structural-schema.ts";

@@ -1,6 +1,6 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import { resource, type Resource } from "@capstan/schema";
+import { resource, type Resource, own } from "@capstan/schema";
 import { anyOf, nearWords } from "./near-words.ts";
 
 interface ApiResources {
@@ -101,7 +101,7 @@ export const findResources = async (
   call: Call,
 ): Promise<readonly [Resource, ...Resource[]]> => {
   const lower = word.toLowerCase();
-  const wanted = aliases[lower] ?? lower;
+  const wanted = own(aliases, lower) ?? lower;
   const served = await servedKinds(client, call);
   const [first, ...others] = served.filter(({ words }) => words.includes(wanted)).map((each) => each.resource);
   if (first !== undefined) return [first, ...others];

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { type CapstanError, Group, isCapstanError } from "@capstan/contract";
 import {
   cluster as clusterFields,
@@ -34,7 +35,7 @@ const paths: Readonly<Record<string, readonly string[]>> = {
 };
 
 const referencesOf = (object: KubeObject): readonly ContractReference[] =>
-  [...(paths[object.kind] ?? []), ...templatePaths(object)].flatMap((path) => readReference(object, path) ?? []);
+  [...(own(paths, object.kind) ?? []), ...templatePaths(object)].flatMap((path) => readReference(object, path) ?? []);
 
 const keyOf = (kind: string, group: string, name: string): string => `${kind}.${group}/${name}`;
 

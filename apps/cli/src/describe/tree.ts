@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { Group, Label } from "@capstan/contract";
 import {
   cluster as clusterFields,
@@ -256,7 +257,7 @@ const trees: Readonly<Record<string, (object: KubeObject, objects: Members) => T
 
 /** An object with what belongs to it. */
 export const objectTree = (object: KubeObject, objects: Members): TreeNode => {
-  const tree = groupOf(object.apiVersion) === Group.core ? trees[object.kind] : undefined;
+  const tree = groupOf(object.apiVersion) === Group.core ? own(trees, object.kind) : undefined;
   return (tree ?? otherTree)(object, objects);
 };
 

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { ManifestObject } from "@capstan/apiserver";
 import { Group } from "@capstan/contract";
 import { cluster as clusterFields, machine as machineFields, readReference, valueAt } from "@capstan/contract/wire";
@@ -32,7 +33,7 @@ const referencesOf = (object: KubeObject): readonly FoundReference[] => {
       : [];
   return [
     ...named,
-    ...(paths[object.kind] ?? []).flatMap((field) => {
+    ...(own(paths, object.kind) ?? []).flatMap((field) => {
       const reference = readReference(object, field);
       return reference === undefined ? [] : [{ ...reference, field }];
     }),

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { conditionsOf, ConditionType, MachineResource, type Condition } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 
@@ -15,7 +16,7 @@ const mainTypes: Readonly<Record<string, readonly string[]>> = {
 
 /** The types of condition that sum a kind up, the one that counts most first. */
 export const mainTypesOf = (kind: string): readonly string[] =>
-  mainTypes[kind] ?? [ConditionType.ready, ConditionType.available];
+  own(mainTypes, kind) ?? [ConditionType.ready, ConditionType.available];
 
 const negative: ReadonlySet<string> = new Set([
   "Deleting",

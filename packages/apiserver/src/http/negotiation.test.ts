@@ -30,7 +30,10 @@ describe("negotiate", () => {
     expect(negotiate(accept)).toEqual({ media: "json", as: { view: expected, version } });
   });
 
-  it.each(["text/plain", view("Table", "v9"), view("Unknown"), "application/json;q=0"])("refuses %s", (accept) => {
-    expect(() => negotiate(accept)).toThrow(expect.objectContaining({ reason: "NotAcceptable" }));
-  });
+  it.each(["text/plain", "toString", view("Table", "v9"), view("Unknown"), view("toString"), "application/json;q=0"])(
+    "refuses %s",
+    (accept) => {
+      expect(() => negotiate(accept)).toThrow(expect.objectContaining({ reason: "NotAcceptable" }));
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { StatusError } from "../model/status-error.ts";
 
 /** How an answer is written. */
@@ -45,12 +46,12 @@ const media: Readonly<Record<string, Format["media"]>> = {
 };
 
 const formatOf = ({ type, parameters }: AcceptedType): Format | undefined => {
-  const written = media[type];
+  const written = own(media, type);
   const { as, g: group, v: version } = parameters;
   if (written === undefined || as === undefined) {
     return written === undefined ? undefined : { media: written };
   }
-  const view = views[as];
+  const view = own(views, as);
   return view !== undefined && group === "meta.k8s.io" && (version === "v1" || version === "v1beta1")
     ? { media: written, as: { view, version } }
     : undefined;

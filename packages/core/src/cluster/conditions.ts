@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import {
   type AggregateMember,
   type Condition,
@@ -111,7 +112,7 @@ export const controlPlaneAvailable = (cluster: Cluster, observation: ExternalObs
     [ConditionReason.ready]: ClusterReason.controlPlaneAvailable.available,
     [ConditionReason.notReady]: ClusterReason.controlPlaneAvailable.notAvailable,
   };
-  return { ...mirrored, reason: reasons[mirrored.reason] ?? mirrored.reason };
+  return { ...mirrored, reason: own(reasons, mirrored.reason) ?? mirrored.reason };
 };
 
 /** ControlPlaneInitialized: once True it stays; before that, what the control plane object says, as far as it is there and can be read. */

@@ -106,6 +106,7 @@ describe("deprecatedMachineConditions", () => {
   it.each([
     [{ Ready: "False", MemoryPressure: "Unknown" }, "False NodeConditionsFailed Warning"],
     [{ Ready: "Unknown", DiskPressure: "Unknown" }, "True"],
+    [{ Ready: "True", constructor: "True" }, "True"],
     [
       { Ready: "Unknown", MemoryPressure: "Unknown", DiskPressure: "Unknown", PIDPressure: "Unknown" },
       "Unknown NodeConditionsFailed",

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { bootstrapConfig, infraMachine } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
@@ -55,7 +56,7 @@ const nodeConditionsFailed = "NodeConditionsFailed";
 
 const ofNode = (type: string, node: Node): ConditionInput => {
   const conditions = node.status?.conditions ?? [];
-  const odd = conditions.filter((each) => (goodNode[each.type] ?? each.status) !== each.status);
+  const odd = conditions.filter((each) => (own(goodNode, each.type) ?? each.status) !== each.status);
   const unknown = odd.filter(({ status }) => status === "Unknown");
   const message = odd.map((each) => `Node condition ${each.type} is ${each.status}`).join(". ");
   if (odd.length > unknown.length) return olderFalse(type, "Warning", nodeConditionsFailed, message);

@@ -66,6 +66,7 @@ describe("decidePod", () => {
       {},
       { ...evict, warning: "evicting a Pod that uses emptyDir volumes, evicting a Pod without a controller" },
     ],
+    ["a Pod that asks for something with a name that objects inherit", pod(drain("constructor")), {}, evict],
     ["a Pod that asks to be skipped", pod(drain("Skip")), {}, { action: "skip" }],
     ["a Pod that asks to complete", pod(drain("wait-completed")), {}, { action: "await-completion", order: 0 }],
     [

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import { byText, keyOf, keyText } from "@capstan/kube-values";
@@ -74,7 +75,7 @@ export const decidePod = (
   if (daemonSetExists && !finished(pod)) return { action: "skip" };
   if (pod.metadata.annotations?.[mirrorAnnotation] !== undefined) return { action: "skip" };
   const { behaviour, order } =
-    byLabel[(pod.metadata.labels?.[Label.drain] ?? "").toLowerCase()] ??
+    own(byLabel, (pod.metadata.labels?.[Label.drain] ?? "").toLowerCase()) ??
     behaviourByRule(input.rules, pod, input.namespaceLabels) ??
     byDefault;
   if (behaviour === "Skip") return { action: "skip" };

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { isCapstanError } from "@capstan/contract";
 import type { ConditionInput, DeprecatedCondition } from "@capstan/contract/wire";
 import { deprecatedConditionOf } from "@capstan/contract/wire";
@@ -13,7 +14,7 @@ const severities: Readonly<Record<string, number>> = { Error: 0, Warning: 1, Inf
 const weightOf = ({ status, severity }: OlderCondition): number => {
   if (status === "True") return 3;
   if (status === "Unknown") return 4;
-  return severities[severity ?? ""] ?? 5;
+  return own(severities, severity ?? "") ?? 5;
 };
 
 /** Those that weigh most. */

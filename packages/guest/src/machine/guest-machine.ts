@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
 import { mergeCloudConfigs, parseCloudConfig, writeFiles, type CloudConfig } from "../boot/cloud-config.ts";
@@ -257,7 +258,7 @@ export class GuestMachine {
 
   async #kubeadm(machine: MachineContext, args: readonly string[]): Promise<number> {
     const path = args[args.indexOf("--config") + 1] ?? "";
-    const run = phases[args[0] ?? ""];
+    const run = own(phases, args[0] ?? "");
     if (run === undefined) {
       machine.console.print("kubeadm", `${args[0] ?? ""}: not modelled, taken as success`);
       return 0;

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import type { Command } from "../boot/cloud-config.ts";
@@ -138,7 +139,7 @@ export const runCommand = async (command: Command, options: ShellOptions): Promi
 
 /** Whether the model knows all programs of some commands, so that what they print is worth something. */
 const isModelled = (commands: readonly ShellCommand[] | undefined, { programs }: ShellOptions): boolean =>
-  commands?.every((command) => "words" in command && programs[programName(command.words)] !== undefined) === true;
+  commands?.every((command) => "words" in command && own(programs, programName(command.words)) !== undefined) === true;
 
 const programName = (words: readonly string[]): string =>
   (words.find((word) => !isAssignment(word) && word !== "sudo") ?? "").split("/").at(-1) ?? "";
@@ -222,7 +223,7 @@ const runSimple = async (
   if (name === undefined) return { status: 0, output: "" };
   let output = "";
   let status: number;
-  const program = options.programs[name.split("/").at(-1) ?? name];
+  const program = own(options.programs, name.split("/").at(-1) ?? name);
   if (program === undefined) {
     options.console.print("sh", `${name}: not modelled, taken as success`);
     status = 0;

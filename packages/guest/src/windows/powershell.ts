@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { Clock } from "@capstan/contract";
 import type { GuestRunV1 } from "@capstan/contract/v1";
 import { Console } from "../boot/console.ts";
@@ -134,14 +135,8 @@ const givenOf = async (parts: readonly Expression[], session: Session): Promise<
 
 /** A program that is no cmdlet, such as kubeadm. */
 const runProgram = async ({ name, arguments: parts }: Command, session: Session): Promise<Value> => {
-  const program =
-    session.programs[
-      diskPath(name)
-        .split("/")
-        .at(-1)
-        ?.replace(/\.exe$/i, "")
-        .toLowerCase() ?? ""
-    ];
+  const file = diskPath(name).split("/").at(-1) ?? "";
+  const program = own(session.programs, file.replace(/\.exe$/i, "").toLowerCase());
   if (program === undefined) {
     return fail(
       session,
@@ -160,7 +155,7 @@ const runProgram = async ({ name, arguments: parts }: Command, session: Session)
 
 const runCommand = async (command: Command, session: Session): Promise<Value> => {
   const name = command.name.toLowerCase();
-  const cmdlet = cmdlets[aliases[name] ?? name];
+  const cmdlet = own(cmdlets, own(aliases, name) ?? name);
   session.failed = false;
   const value =
     cmdlet === undefined
@@ -207,7 +202,7 @@ const valueOf = async (expression: Expression, session: Session): Promise<Value>
   if (expression.kind === "command") return runCommand(expression.command, session);
   if (expression.kind === "not") return !isTrue(await valueOf(expression.of, session));
   if (expression.kind === "method") {
-    const method = methods[expression.name];
+    const method = own(methods, expression.name);
     if (method === undefined) throw new SyntaxError(`the method ${expression.name} is not modelled`);
     const given: Value[] = [];
     for (const part of expression.arguments) given.push(await valueOf(part, session));

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import { CapstanError, Secret } from "@capstan/contract";
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 import type { ArmCall, TokenSource } from "../arm/arm-client.ts";
 import { armClient } from "../arm/arm-client.ts";
 import type { Transport } from "../arm/arm-transport.ts";
@@ -76,7 +76,7 @@ const placeOf = (environment: string, options: AzureProviderOptions) => {
     if (endpoint === undefined) throw stackUnknown();
     return { endpoint, authority, audience };
   }
-  const known = azureEnvironments[environment];
+  const known = own(azureEnvironments, environment);
   if (known === undefined) throw unknownEnvironment(environment);
   const endpoint = options.endpoint ?? known.resourceManager;
   return {
@@ -89,7 +89,7 @@ const placeOf = (environment: string, options: AzureProviderOptions) => {
 /** Credentials of user-assigned identities say themselves in which cloud they are. */
 const authorityOf = (principal: Principal, { authority }: AzureProviderOptions): string | undefined =>
   principal.type === "IdentityCredential"
-    ? (authority ?? azureEnvironments[principal.environment]?.authority)
+    ? (authority ?? own(azureEnvironments, principal.environment)?.authority)
     : undefined;
 
 /** Tokens of a source that is opened for the first of them. */

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { azureEnvironments } from "../cloud/azure-environments.ts";
 import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
 import { dnsLabelOf, dnsNameOf } from "./dns-name.ts";
@@ -21,7 +22,7 @@ export interface PlannedAddress {
 export const plannedAddresses = (place: ClusterPlace, withGateways: boolean): readonly PlannedAddress[] => {
   const { name: cluster, spec, subscription } = place;
   const { azureEnvironment, location, resourceGroup: group } = spec;
-  const suffix = azureEnvironments[azureEnvironment]?.cloudAppSuffix ?? "";
+  const suffix = own(azureEnvironments, azureEnvironment)?.cloudAppSuffix ?? "";
   const ofBalancers = plannedLoadBalancers(place).flatMap(({ balancer, isForApiServer, role }) =>
     balancer.frontendIPs.flatMap(({ publicIP }) => {
       if (publicIP === undefined) return [];

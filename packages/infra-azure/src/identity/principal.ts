@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { CapstanError, Secret } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
@@ -107,7 +108,7 @@ export const principalOf = async (identity: AzureClusterIdentity, reader: Princi
           "spec.userAssignedIdentityCredentialsPath is missing; name the file with the credentials",
         );
       }
-      const environment = credentialClouds[cloud === "" ? "public" : cloud.toLowerCase()];
+      const environment = own(credentialClouds, cloud === "" ? "public" : cloud.toLowerCase());
       if (environment !== undefined) return { type: "IdentityCredential", path, environment };
       throw unusable(
         identity,

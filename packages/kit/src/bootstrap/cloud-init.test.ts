@@ -105,7 +105,7 @@ runcmd:
 
   it("partitions by share, with the types cloud-init knows and those of GPT", () => {
     const guid = "0FC63DAF-8483-4772-8E79-3D69D8477DE4";
-    const types = ["Linux", "LinuxSwap", "LinuxRAID", "LVM", "Fat32", "NTFS", "LinuxExtended", guid];
+    const types = ["Linux", "LinuxSwap", "LinuxRAID", "LVM", "Fat32", "NTFS", "LinuxExtended", guid, "constructor"];
     const diskLayout = [...types.map((partitionType) => ({ percentage: 10, partitionType })), { percentage: 20 }];
     const document = cloudInitDocument({
       files: [],
@@ -120,7 +120,7 @@ runcmd:
     expect(read(document)["disk_setup"]).toEqual({
       "/dev/a": {
         table_type: "gpt",
-        layout: [...["83", "82", "fd", "8e", "0c", "07", "85", guid].map((code) => [10, code]), 20],
+        layout: [...["83", "82", "fd", "8e", "0c", "07", "85", guid, "constructor"].map((code) => [10, code]), 20],
         overwrite: true,
       },
       "/dev/b": { layout: false, overwrite: false },

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { JsonObject } from "@capstan/schema";
 import { cloudConfig } from "../userdata/cloud-config.ts";
 import { withFinalNewline, type FileEntry } from "./file-entry.ts";
@@ -69,7 +70,7 @@ const layout = ({ diskLayout = [], layout: whole = true }: Partitions): unknown 
   diskLayout.length === 0
     ? whole
     : diskLayout.map(({ partitionType, percentage }) =>
-        partitionType === undefined ? percentage : [percentage, partitionCodes[partitionType] ?? partitionType],
+        partitionType === undefined ? percentage : [percentage, own(partitionCodes, partitionType) ?? partitionType],
       );
 
 const disks = (partitions: readonly Partitions[]): JsonObject =>

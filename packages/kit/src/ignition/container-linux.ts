@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { JsonObject } from "@capstan/schema";
 import { type Translation, readConfig } from "./butane.ts";
 import { textUrl } from "./data-url.ts";
@@ -41,7 +42,7 @@ const unitMebibytes: Readonly<Record<string, number>> = { KiB: 2 ** -10, MiB: 1,
 const mebibytes = (text: unknown, name: string, at: At): number | undefined => {
   if (text === undefined) return undefined;
   const [, amount, unit = ""] = /^(\d+)([KMGT]iB)$/.exec(String(text)) ?? [];
-  const size = text === "0" ? 0 : Number(amount) * (unitMebibytes[unit] ?? 0);
+  const size = text === "0" ? 0 : Number(amount) * (own(unitMebibytes, unit) ?? 0);
   if (Number.isInteger(size)) return size;
   at.problem(`${JSON.stringify(text)} is not a size in whole mebibytes; write one such as 512MiB`, name);
   return undefined;

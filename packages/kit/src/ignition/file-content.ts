@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { JsonObject } from "@capstan/schema";
 import { withFinalNewline, type FileEntry } from "../bootstrap/file-entry.ts";
 import { bytesUrl, textUrl } from "./data-url.ts";
@@ -16,7 +17,7 @@ const encodings: Readonly<Record<string, { readonly base64: boolean; readonly gz
 
 /** The contents of a file in Ignition's words: a URL that holds them, packed where they came packed. */
 export const fileContents = (file: FileEntry): JsonObject => {
-  const encoding = encodings[file.encoding ?? ""];
+  const encoding = own(encodings, file.encoding ?? "");
   if (encoding === undefined) return { source: textUrl(withFinalNewline(file).content ?? "") };
   const bytes = Buffer.from(file.content ?? "", encoding.base64 ? "base64" : "latin1");
   return { source: bytesUrl(bytes), ...(encoding.gzip && { compression: "gzip" }) };

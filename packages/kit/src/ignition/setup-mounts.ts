@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { DiskSetup, MachineSetup } from "../bootstrap/machine-setup.ts";
 import { escapedPath, unitText } from "./systemd.ts";
 
@@ -13,7 +14,7 @@ const deviceOf = (what: string, { filesystems = [] }: DiskSetup): string => {
   const [tag = "", of = ""] = what.split("=", 2);
   const label = tag === "LABEL" ? of : what;
   const known = filesystems.find((filesystem) => filesystem.label === label)?.device;
-  return known ?? (byTag[tag] === undefined ? what : `/dev/disk/${byTag[tag]}/${of}`);
+  return known ?? (own(byTag, tag) === undefined ? what : `/dev/disk/${own(byTag, tag)}/${of}`);
 };
 
 /** A unit for every line of fstab. */

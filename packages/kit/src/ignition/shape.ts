@@ -1,5 +1,5 @@
 import type { JsonObject } from "@capstan/schema";
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 
 /** What a value of a config for people is, and how it is written for Ignition. Scalars come as texts, as they stand in the YAML. */
 export type Shape =
@@ -80,7 +80,8 @@ const nouns = { flag: "true or false", integer: "an integer", mode: "a mode", te
 const scalar = (value: unknown, shape: "flag" | "integer" | "mode" | "text", at: At): unknown => {
   if (typeof value !== "string") return at.problem(`must be ${nouns[shape]}`);
   if (shape === "text") return value;
-  const read = shape === "flag" ? flags[value.toLowerCase()] : shape === "mode" ? modeOf(value, at) : integerOf(value);
+  const read =
+    shape === "flag" ? own(flags, value.toLowerCase()) : shape === "mode" ? modeOf(value, at) : integerOf(value);
   return read ?? at.problem(`${JSON.stringify(value)} is not ${nouns[shape]}`);
 };
 

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import {
   calls,
   conditions,
@@ -84,8 +85,8 @@ const statements: Readonly<Record<string, ReadStatement>> = {
 /** What the words between `{%` and `%}` are; `undefined` where Jinja cannot read them. */
 export const readStatement = (tokens: readonly JinjaToken[]): JinjaStatement | undefined => {
   const [word] = tokens;
-  if (word?.kind !== "name" || !Object.hasOwn(statements, word.text)) return undefined;
-  return statements[word.text]?.({ tokens, at: 1 });
+  if (word?.kind !== "name") return undefined;
+  return own(statements, word.text)?.({ tokens, at: 1 });
 };
 
 /** Whether Jinja can read the words between `{{` and `}}`. */

@@ -1,5 +1,5 @@
 import { fromBase64 } from "@capstan/kube-values";
-import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject, own } from "@capstan/schema";
 import { parseJson } from "@capstan/schema/structural";
 import { partOf, textOf } from "../../values/object-parts.ts";
 import { type Causes, invalid, required } from "./causes.ts";
@@ -31,7 +31,7 @@ const isJsonObjectText = (text: string): boolean => {
 
 /** A cause when the registry credentials are no JSON object. Neither they nor what a parser says of them are repeated. */
 const jsonCauses = (type: string, data: Readonly<Record<string, unknown>>): Causes => {
-  const key = jsonKeys[type];
+  const key = own(jsonKeys, type);
   if (key === undefined || data[key] === undefined || isJsonObjectText(fromBase64(textOf(data[key])))) return [];
   return [invalid(`data[${key}]`, "<secret contents redacted>", "must be a JSON object")];
 };
@@ -52,7 +52,7 @@ const typeCauses = (object: KubeObject): Causes => {
   if (type === "kubernetes.io/ssh-auth") {
     return textOf(data["ssh-privatekey"]) === "" ? [required("data[ssh-privatekey]")] : [];
   }
-  const keys = requiredKeys[type] ?? [];
+  const keys = own(requiredKeys, type) ?? [];
   return [
     ...keys.filter((key) => data[key] === undefined).map((key) => required(`data[${key}]`)),
     ...jsonCauses(type, data),

@@ -66,6 +66,7 @@ describe("validation of new objects", () => {
     ["/configmaps", "a key twice", { data: { a: "1" }, binaryData: { a: "MQ==" } }, ["FieldValueInvalid data[a]"]],
     ["/configmaps", "too much", { data: { a: "x".repeat(1_048_577) } }, ["FieldValueTooLong "]],
     ["/secrets", "fine", { data: { a: "MQ==" } }, []],
+    ["/secrets", "of a type with a name that objects inherit", { type: "toString", data: { a: "MQ==" } }, []],
     ["/secrets", "too much", { data: { a: Buffer.alloc(1_048_577).toString("base64") } }, ["FieldValueTooLong data"]],
     [
       "/secrets",

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { text } from "@capstan/simulation";
 import { refusal } from "../arm/refusals.ts";
 import { same } from "../arm/resource-id.ts";
@@ -48,7 +49,7 @@ const check = ({ resource, before }: Change<Extension>, world: World): void => {
   if (vm.machine?.power !== "running") {
     throw refusal(409, "OperationNotAllowed", "Cannot modify extensions in the VM when the VM is not running.");
   }
-  const system = systems[type.toLowerCase()];
+  const system = own(systems, type.toLowerCase());
   const os = isWindows(vm.properties) ? "Windows" : "Linux";
   if (system !== undefined && system !== os) {
     throw refusal(

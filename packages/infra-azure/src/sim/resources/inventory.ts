@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { text, type Route } from "@capstan/simulation";
 import { refusal } from "../arm/refusals.ts";
 import { groupId, same } from "../arm/resource-id.ts";
@@ -32,14 +33,14 @@ const expansions: Readonly<Record<string, (resource: StoredResource) => string>>
 /** How a list that is asked for by this `$expand` shows a resource. */
 const listed = (expand: string | undefined): ((resource: StoredResource) => object) => {
   const names = (expand ?? "").split(",").filter((name) => name !== "");
-  const unknown = names.find((name) => expansions[name] === undefined);
+  const unknown = names.find((name) => own(expansions, name) === undefined);
   if (unknown !== undefined) {
     const message = `Invalid $expand '${unknown}' specified in the query string.`;
     throw refusal(400, "InvalidExpandInQueryString", message, "$expand");
   }
   return (resource) => ({
     ...brief(resource),
-    ...Object.fromEntries(names.map((name) => [name, expansions[name]?.(resource)])),
+    ...Object.fromEntries(names.map((name) => [name, own(expansions, name)?.(resource)])),
   });
 };
 

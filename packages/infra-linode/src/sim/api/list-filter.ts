@@ -1,4 +1,4 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 import { violation } from "@capstan/simulation";
 
 type Item = Readonly<Record<string, unknown>>;
@@ -58,7 +58,7 @@ const single = (key: string, value: unknown, filterable: readonly string[]): Tes
   if (!filterable.includes(key)) throw violation(`X-Filter: cannot filter on ${key}`);
   if (!isJsonObject(value)) return (item) => matches(valueAt(item, key), value);
   const tests = Object.entries(value).map(([operator, wanted]) => {
-    const compareWith = comparisons[operator];
+    const compareWith = own(comparisons, operator);
     if (compareWith === undefined) throw violation(`X-Filter: unknown operator ${operator}`);
     return (actual: unknown) => compareWith(actual, wanted as never);
   });

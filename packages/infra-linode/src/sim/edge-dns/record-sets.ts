@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { isIPv4, isIPv6 } from "node:net";
 import {
   integer,
@@ -81,7 +82,7 @@ const checked = (set: StoredRecordSet, { params: { name, type, zone } }: Asked):
   if (set.type !== type) throw invalid("must be the type in the path", "type");
   if (name !== zone && !name.endsWith(`.${zone}`)) throw invalid("must be in the zone", "name");
   const rdata = set.rdata.map((data) => {
-    const value = written[type]?.(data);
+    const value = own(written, type)?.(data);
     if (value === undefined) throw invalid(`${data} is no data of type ${type}`, "rdata");
     return value;
   });

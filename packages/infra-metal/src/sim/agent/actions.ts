@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import type { Handover, Host } from "../boot/boot-program.ts";
 import type { StoredDisk } from "../state.ts";
 import type { Action } from "./messages.ts";
@@ -21,7 +22,7 @@ export const runAction = async (
   context: ActionContext,
 ): Promise<void> => {
   const name = programOf(image);
-  const run = programs[name];
+  const run = own(programs, name);
   if (run === undefined) {
     context.host.print(`${name}: not modelled, taken as success`);
     return;

@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import {
   apiService,
   boolean,
@@ -133,7 +134,7 @@ const systemRoutes = [
     path: `${system}/Actions/ComputerSystem.Reset`,
     body: object({ ResetType: text({ enum: Object.keys(orders) }) }, ["ResetType"]),
     handle: ({ body }, world) => {
-      orderPower(orders[body.ResetType]!, world);
+      orderPower(own(orders, body.ResetType)!, world);
       return reply(204);
     },
   }),

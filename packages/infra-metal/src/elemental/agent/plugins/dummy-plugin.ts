@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { bootstrapFormats } from "@capstan/contract/wire";
 import { elementalError } from "../../errors.ts";
 import type { HostFiles } from "../host-system.ts";
@@ -48,7 +49,7 @@ export const dummyPlugin = ({ files, hostname, powerOff, reboot, setHostname }: 
       files.write("/etc/cloud/cloud.cfg.d/elemental.cfg", `#cloud-config\n${JSON.stringify(cloudConfig ?? {})}\n`),
     install: (config) => writeDown("install.yaml", config),
     bootstrap: async ({ config, format }) => {
-      const path = bootstrapPaths[format];
+      const path = own(bootstrapPaths, format);
       if (path === undefined) throw refused(`bootstrap data of the format ${format} is not known here`);
       const present = await files.read(path);
       if (present !== undefined && Buffer.from(present).toString("utf8") !== config) {
