@@ -1,4 +1,5 @@
 import { controllerNames, standardControllers, type ControllerName } from "@capstan/apiserver";
+import { own } from "@capstan/schema";
 
 /** What kube-controller-manager calls the same controllers. */
 const upstreamNames: Readonly<Record<string, ControllerName>> = {
@@ -26,8 +27,7 @@ const upstreamNames: Readonly<Record<string, ControllerName>> = {
 };
 
 const named = (name: string): ControllerName | undefined =>
-  controllerNames.find((known) => known === name) ??
-  (Object.hasOwn(upstreamNames, name) ? upstreamNames[name] : undefined);
+  controllerNames.find((known) => known === name) ?? own(upstreamNames, name);
 
 /**
  * Reads `--controllers` as kube-controller-manager does: `*` stands for the standard ones, a name adds one, `-name` takes one away;

@@ -1,6 +1,6 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import { resource, type Resource, own } from "@capstan/schema";
+import { own, resource, type Resource } from "@capstan/schema";
 import { anyOf, nearWords } from "./near-words.ts";
 
 interface ApiResources {

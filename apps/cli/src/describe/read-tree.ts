@@ -1,4 +1,3 @@
-import { own } from "@capstan/schema";
 import { type CapstanError, Group, isCapstanError } from "@capstan/contract";
 import {
   cluster as clusterFields,
@@ -15,7 +14,7 @@ import {
 } from "@capstan/contract/wire";
 import type { Discovery } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
-import type { KubeObject, Resource } from "@capstan/schema";
+import { type KubeObject, own, type Resource } from "@capstan/schema";
 import { notFound } from "./locate.ts";
 import { isOfCluster, objectTree, templatePaths, type TreeNode } from "./tree.ts";
 

@@ -1,4 +1,3 @@
-import { own } from "@capstan/schema";
 import { Group, Label } from "@capstan/contract";
 import {
   cluster as clusterFields,
@@ -16,7 +15,7 @@ import {
   type ContractReference,
 } from "@capstan/contract/wire";
 import { byText, groupOf } from "@capstan/kube-values";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, own } from "@capstan/schema";
 import { isNegative, mainCondition, mainTypesOf } from "../standing/main-condition.ts";
 import { isUntouched, untouched } from "../standing/untouched.ts";
 

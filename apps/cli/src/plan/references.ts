@@ -1,9 +1,8 @@
-import { own } from "@capstan/schema";
 import type { ManifestObject } from "@capstan/apiserver";
 import { Group } from "@capstan/contract";
 import { cluster as clusterFields, machine as machineFields, readReference, valueAt } from "@capstan/contract/wire";
 import { groupOf } from "@capstan/kube-values";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, own } from "@capstan/schema";
 import type { Trial } from "../up/apply.ts";
 import type { PlanProblem } from "./plan.ts";
 import type { Reference, World } from "./world.ts";

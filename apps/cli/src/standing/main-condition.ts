@@ -1,6 +1,5 @@
-import { own } from "@capstan/schema";
 import { conditionsOf, ConditionType, MachineResource, type Condition } from "@capstan/contract/wire";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, own } from "@capstan/schema";
 
 /** The condition that sums a kind up, by kind; of all others `Ready`, else `Available`. */
 const mainTypes: Readonly<Record<string, readonly string[]>> = {

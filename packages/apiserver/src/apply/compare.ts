@@ -1,6 +1,5 @@
-import { isJsonObject, sameJson } from "@capstan/schema";
+import { isJsonObject, own, sameJson } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { memberOf } from "../values/json-value.ts";
 import type { JsonObject } from "../values/json-value.ts";
 import { emptySet, fieldSet, isEmptySet, leafSet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -71,7 +70,7 @@ const collector = () => {
 const compareMaps = (before: JsonObject, after: JsonObject, schema: Schema): Changes => {
   const found = collector();
   const look = (name: string): void => {
-    const changes = compare(memberOf(before, name), memberOf(after, name), memberSchema(schema, name));
+    const changes = compare(own(before, name), own(after, name), memberSchema(schema, name));
     if (changes !== noChanges) {
       found.add(fieldElement(name), changes);
     }

@@ -1,6 +1,5 @@
 import { byText } from "@capstan/kube-values";
-import { isJsonObject } from "@capstan/schema";
-import { memberOf } from "../values/json-value.ts";
+import { isJsonObject, own } from "@capstan/schema";
 import { decodeFields, emptySet, encodeFields, isEmptySet, union } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
 
@@ -45,11 +44,11 @@ const decodeOwner = (entry: unknown): readonly Owner[] => {
     return [];
   }
   const text = (name: string): string => {
-    const value = memberOf(entry, name);
+    const value = own(entry, name);
     return typeof value === "string" ? value : "";
   };
   const operation = text("operation");
-  const fields = decodeFields(memberOf(entry, "fieldsV1") ?? {});
+  const fields = decodeFields(own(entry, "fieldsV1") ?? {});
   if ((operation !== "Apply" && operation !== "Update") || text("apiVersion") === "" || fields === undefined) {
     return [];
   }

@@ -1,6 +1,6 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { memberOf, setMember } from "../values/json-value.ts";
+import { setMember } from "../values/json-value.ts";
 import type { JsonObject } from "../values/json-value.ts";
 import { emptySet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
@@ -81,7 +81,7 @@ export const pruneAbandoned = (value: unknown, last: FieldSet, owned: FieldSet, 
   for (const name of Object.keys(value)) {
     const element = fieldElement(name);
     if (fate(element, isDeclared(schema, name)) !== "remove") {
-      setMember(pruned, name, below(element, memberOf(value, name), memberSchema(schema, name)));
+      setMember(pruned, name, below(element, own(value, name), memberSchema(schema, name)));
     }
   }
   return pruned;

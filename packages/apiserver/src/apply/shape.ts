@@ -1,6 +1,5 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { memberOf } from "../values/json-value.ts";
 import { keyElement, valueElement } from "./path-element.ts";
 import type { PathElement } from "./path-element.ts";
 
@@ -48,7 +47,7 @@ export const elementOf = (item: unknown, listSchema: Schema): PathElement => {
   }
   const keys: Record<string, unknown> = {};
   for (const key of listSchema["x-kubernetes-list-map-keys"] ?? []) {
-    const value = memberOf(item, key) ?? listSchema.items?.properties?.[key]?.default;
+    const value = own(item, key) ?? listSchema.items?.properties?.[key]?.default;
     if (value !== undefined) {
       keys[key] = value;
     }

@@ -1,6 +1,5 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { memberOf } from "../values/json-value.ts";
 import { displayElement } from "./path-element.ts";
 import { elementOf, isAllowed, memberSchema } from "./shape.ts";
 
@@ -64,7 +63,7 @@ const missingKey = (item: unknown, schema: StructuralSchema): string | undefined
   }
   const keys = schema["x-kubernetes-list-map-keys"] ?? [];
   const omitted = keys.find(
-    (key) => memberOf(item, key) === undefined && schema.items?.properties?.[key]?.default === undefined,
+    (key) => own(item, key) === undefined && schema.items?.properties?.[key]?.default === undefined,
   );
   return omitted === undefined
     ? undefined

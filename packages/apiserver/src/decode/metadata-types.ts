@@ -1,4 +1,4 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 
 type Check = (value: unknown) => boolean;
 
@@ -34,7 +34,7 @@ const memberTypes: Readonly<Record<string, Check>> = {
 
 /** What null stands for inside of the member; `undefined` for members that are neither map nor list. */
 export const emptyMemberOf = (name: string): object | string | undefined => {
-  const check = Object.hasOwn(memberTypes, name) ? memberTypes[name] : undefined;
+  const check = own(memberTypes, name);
   if (check === stringMap || check === stringList) return "";
   return check === objectList ? {} : undefined;
 };

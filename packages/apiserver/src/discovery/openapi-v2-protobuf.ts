@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { jsonText } from "@capstan/schema/structural";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -49,7 +50,7 @@ const message = (value: Json, { members, extensions }: Message): Uint8Array =>
       if (name.startsWith("x-")) {
         return [encodeNamed(extensions, name, any(member))];
       }
-      const known = Object.hasOwn(members, name) ? members[name] : undefined;
+      const known = own(members, name);
       return known === undefined || member === undefined ? [] : [known[1](member as never)];
     }),
   );

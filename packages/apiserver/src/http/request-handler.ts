@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isCapstanError } from "@capstan/contract";
+import { own } from "@capstan/schema";
 import type { Auditor, RequestAudit } from "../audit/request-audit.ts";
 import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
@@ -34,10 +35,7 @@ const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Endp
   const prefix = Object.keys(endpoints)
     .filter((candidate) => candidate.endsWith("/") && candidate !== "/" && `${path}/`.startsWith(candidate))
     .sort((left, right) => right.length - left.length)[0];
-  return (
-    (Object.hasOwn(endpoints, path) ? endpoints[path] : undefined) ??
-    (prefix === undefined ? undefined : endpoints[prefix])
-  );
+  return own(endpoints, path) ?? (prefix === undefined ? undefined : endpoints[prefix]);
 };
 
 const requestUrl = (request: IncomingMessage): URL => {

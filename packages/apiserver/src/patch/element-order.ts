@@ -1,12 +1,11 @@
-import { isJsonObject, sameJson } from "@capstan/schema";
+import { isJsonObject, own, sameJson } from "@capstan/schema";
 import { jsonText } from "@capstan/schema/structural";
-import { memberOf } from "../values/json-value.ts";
 
 type List = readonly unknown[];
 
 /** What tells the elements of a merged list apart: the text of the merge key's value, or of the scalar itself. */
 export const identityOf = (item: unknown, mergeKey: string | undefined): string =>
-  jsonText(mergeKey !== undefined && isJsonObject(item) ? memberOf(item, mergeKey) : item) ?? "";
+  jsonText(mergeKey !== undefined && isJsonObject(item) ? own(item, mergeKey) : item) ?? "";
 
 /** The list without the scalars to delete. */
 export const deleteFromList = (list: List, values: List): List =>

@@ -1,6 +1,6 @@
-import { isJsonObject, sameJson } from "@capstan/schema";
+import { isJsonObject, own, sameJson } from "@capstan/schema";
 import { jsonText } from "@capstan/schema/structural";
-import { memberOf, setMember } from "../values/json-value.ts";
+import { setMember } from "../values/json-value.ts";
 import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
@@ -47,9 +47,9 @@ const rejected = (): PatchError =>
   new PatchError(422, "the server rejected our request due to an error in our request");
 
 const applyOperation = (draft: Draft, operation: JsonObject): void => {
-  const path = segmentsOf(memberOf(operation, "path"));
-  const value = memberOf(operation, "value") ?? null;
-  switch (memberOf(operation, "op")) {
+  const path = segmentsOf(own(operation, "path"));
+  const value = own(operation, "value") ?? null;
+  switch (own(operation, "op")) {
     case "add":
       return add(draft, path, value);
     case "replace":
@@ -62,13 +62,13 @@ const applyOperation = (draft: Draft, operation: JsonObject): void => {
       }
       return;
     case "move": {
-      const from = segmentsOf(memberOf(operation, "from"));
+      const from = segmentsOf(own(operation, "from"));
       const moved = readExisting(draft.root, from);
       remove(draft, from);
       return add(draft, path, moved);
     }
     case "copy": {
-      const copied = readExisting(draft.root, segmentsOf(memberOf(operation, "from")));
+      const copied = readExisting(draft.root, segmentsOf(own(operation, "from")));
       countCopy(draft, copied);
       return add(draft, path, share(draft, copied));
     }
@@ -132,7 +132,7 @@ const indexOf = (segment: string, limit: number): number => {
 };
 
 const child = (container: Container, segment: string): unknown =>
-  Array.isArray(container) ? container[indexOf(segment, container.length)] : memberOf(container, segment);
+  Array.isArray(container) ? container[indexOf(segment, container.length)] : own(container, segment);
 
 /** The value at the path; undefined when only the last member is missing. */
 const read = (root: unknown, path: readonly string[]): unknown => {
@@ -154,7 +154,7 @@ const readExisting = (root: unknown, path: readonly string[]): unknown => {
   return value;
 };
 
-const own = (draft: Draft, container: Container): Container => {
+const writableOf = (draft: Draft, container: Container): Container => {
   if (draft.owned.has(container)) {
     return container;
   }
@@ -169,14 +169,14 @@ const writableParent = (draft: Draft, path: readonly string[]): { container: Con
   if (last === undefined || !isContainer(draft.root)) {
     throw rejected();
   }
-  let container = own(draft, draft.root);
+  let container = writableOf(draft, draft.root);
   draft.root = container;
   for (const segment of path.slice(0, -1)) {
     const next = child(container, segment);
     if (!isContainer(next)) {
       throw rejected();
     }
-    const writable = own(draft, next);
+    const writable = writableOf(draft, next);
     if (Array.isArray(container)) {
       container[indexOf(segment, container.length)] = writable;
     } else {

@@ -1,5 +1,5 @@
-import { isJsonObject } from "@capstan/schema";
-import { memberOf, setMember } from "../values/json-value.ts";
+import { isJsonObject, own } from "@capstan/schema";
+import { setMember } from "../values/json-value.ts";
 import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
@@ -21,7 +21,7 @@ const merge = (target: unknown, patch: JsonObject): JsonObject => {
     if (value === null) {
       delete result[key];
     } else {
-      setMember(result, key, isJsonObject(value) ? merge(memberOf(result, key), value) : value);
+      setMember(result, key, isJsonObject(value) ? merge(own(result, key), value) : value);
     }
   }
   return result;

@@ -1,7 +1,7 @@
-import { isJsonObject } from "@capstan/schema";
+import { isJsonObject, own } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { deleteFromList, identityOf, reorderList } from "./element-order.ts";
-import { memberOf, setMember } from "../values/json-value.ts";
+import { setMember } from "../values/json-value.ts";
 import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
@@ -47,7 +47,7 @@ const memberSchema = (schema: StructuralSchema | undefined, name: string): Struc
 };
 
 const mergeObject = (original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined): JsonObject => {
-  const action = memberOf(patch, directive);
+  const action = own(patch, directive);
   if (action !== undefined && action !== "merge") {
     return replacement(patch, action);
   }
@@ -59,7 +59,7 @@ const mergeObject = (original: JsonObject, patch: JsonObject, schema: Structural
     } else if (value === null) {
       delete result[key];
     } else if (!isDirective(key)) {
-      setMember(result, key, mergeMember(memberOf(result, key), value, memberSchema(schema, key)));
+      setMember(result, key, mergeMember(own(result, key), value, memberSchema(schema, key)));
     }
   }
   for (const key of Object.keys(patch)) {
@@ -86,7 +86,7 @@ const replacement = (patch: JsonObject, action: unknown): JsonObject => {
 
 /** A copy of the original without the members that `$retainKeys` does not list. */
 const retained = (original: JsonObject, patch: JsonObject): JsonObject => {
-  const keys = memberOf(patch, retainKeys);
+  const keys = own(patch, retainKeys);
   if (keys === undefined) {
     return { ...original };
   }
@@ -137,7 +137,7 @@ const deleteMember = (result: JsonObject, field: string, values: unknown): void 
   if (!Array.isArray(values)) {
     throw new PatchError(400, `${deletePrefix}${field} must be a list`);
   }
-  const current = memberOf(result, field);
+  const current = own(result, field);
   if (Array.isArray(current)) {
     setMember(result, field, deleteFromList(current, values));
   }
@@ -155,11 +155,11 @@ const orderMember = (
     throw new PatchError(400, `${orderPrefix}${field} must be a list`);
   }
   const { merge, mergeKey } = strategyOf(memberSchema(schema, field));
-  const merged = memberOf(result, field);
+  const merged = own(result, field);
   if (!merge || !Array.isArray(merged)) {
     return;
   }
-  const live = memberOf(original, field);
+  const live = own(original, field);
   setMember(result, field, reorderList(merged, order, Array.isArray(live) ? live : [], mergeKey));
 };
 
@@ -212,7 +212,7 @@ const objectElement = (item: unknown): JsonObject => {
 };
 
 const directiveOf = (element: JsonObject): unknown => {
-  const action = memberOf(element, "$patch");
+  const action = own(element, "$patch");
   if (action !== undefined && action !== "delete" && action !== "replace" && action !== "merge") {
     throw new PatchError(422, `unknown $patch directive ${JSON.stringify(action)}: use replace, delete or merge`);
   }
@@ -221,7 +221,7 @@ const directiveOf = (element: JsonObject): unknown => {
 
 /** The element, checked to have its merge key. */
 const withKey = (element: JsonObject, mergeKey: string): JsonObject => {
-  if (memberOf(element, mergeKey) === undefined) {
+  if (own(element, mergeKey) === undefined) {
     throw new PatchError(
       500,
       `element ${JSON.stringify(Object.keys(element))} of a merged list lacks its merge key ${mergeKey}`,

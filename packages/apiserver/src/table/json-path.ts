@@ -1,5 +1,4 @@
-import { isJsonObject, sameJson } from "@capstan/schema";
-import { memberOf } from "../values/json-value.ts";
+import { isJsonObject, own, sameJson } from "@capstan/schema";
 
 type Step =
   | { readonly type: "member"; readonly name: string }
@@ -27,7 +26,7 @@ const follow = (value: unknown, step: Step): readonly unknown[] => {
   const elements = Array.isArray(value) ? (value as readonly unknown[]) : [];
   switch (step.type) {
     case "member": {
-      const member = isJsonObject(value) ? memberOf(value, step.name) : undefined;
+      const member = isJsonObject(value) ? own(value, step.name) : undefined;
       return member === undefined ? [] : [member];
     }
     case "all":

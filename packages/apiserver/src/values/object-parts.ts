@@ -1,5 +1,4 @@
-import { isJsonObject, type KubeObject } from "@capstan/schema";
-import { memberOf } from "./json-value.ts";
+import { isJsonObject, type KubeObject, own } from "@capstan/schema";
 
 /** A JSON object whose members are looked at one by one. */
 export type Part = Readonly<Record<string, unknown>>;
@@ -31,7 +30,7 @@ export const isSet = (value: unknown): boolean => value !== undefined && value !
 const filledWhere =
   (isMissing: (value: unknown) => boolean) =>
   (part: Part, defaults: Part): Part => {
-    const missing = Object.keys(defaults).filter((name) => isMissing(memberOf(part, name)));
+    const missing = Object.keys(defaults).filter((name) => isMissing(own(part, name)));
     return missing.length === 0
       ? part
       : { ...part, ...Object.fromEntries(missing.map((name) => [name, defaults[name]])) };

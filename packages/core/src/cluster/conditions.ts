@@ -1,4 +1,3 @@
-import { own } from "@capstan/schema";
 import {
   type AggregateMember,
   type Condition,
@@ -20,7 +19,7 @@ import {
 import { Label, rfc3339 } from "@capstan/contract";
 import { MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, own } from "@capstan/schema";
 import { findCondition, internalError, readFrom } from "@capstan/kit/objects";
 import type { Cluster, Machine } from "../api.ts";
 import { ClusterCondition, ClusterReason } from "../api.ts";

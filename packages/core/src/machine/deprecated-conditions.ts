@@ -1,8 +1,8 @@
-import { own } from "@capstan/schema";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { bootstrapConfig, infraMachine } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
+import { own } from "@capstan/schema";
 import { MachineReason } from "../api.ts";
 import { isSet, olderAfter, olderFalse, olderMirror, olderSummary, olderTrue } from "../older/summary.ts";
 import type { MachineScope } from "./scope.ts";

@@ -1,7 +1,7 @@
-import { own } from "@capstan/schema";
 import { Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import { byText, keyOf, keyText } from "@capstan/kube-values";
+import { own } from "@capstan/schema";
 import type { MachineDrainRule } from "../api.ts";
 import type { DrainBehaviour } from "./drain-rules.ts";
 import { behaviourByRule } from "./drain-rules.ts";

@@ -1,9 +1,8 @@
-import { own } from "@capstan/schema";
 import { isCapstanError } from "@capstan/contract";
 import type { ConditionInput, DeprecatedCondition } from "@capstan/contract/wire";
 import { deprecatedConditionOf } from "@capstan/contract/wire";
 import { byText } from "@capstan/kube-values";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, own } from "@capstan/schema";
 
 /** What of a condition of the older generation counts when several are made one. */
 export type OlderCondition = Pick<DeprecatedCondition, "type" | "status" | "severity" | "reason" | "message">;

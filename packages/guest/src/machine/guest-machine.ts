@@ -1,5 +1,5 @@
-import { own } from "@capstan/schema";
 import type { Clock, Logger, Random } from "@capstan/contract";
+import { own } from "@capstan/schema";
 import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
 import { mergeCloudConfigs, parseCloudConfig, writeFiles, type CloudConfig } from "../boot/cloud-config.ts";
 import { Console } from "../boot/console.ts";

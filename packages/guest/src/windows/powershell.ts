@@ -1,5 +1,5 @@
-import { own } from "@capstan/schema";
 import type { Clock } from "@capstan/contract";
+import { own } from "@capstan/schema";
 import type { GuestRunV1 } from "@capstan/contract/v1";
 import { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";

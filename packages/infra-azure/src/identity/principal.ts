@@ -1,8 +1,8 @@
-import { own } from "@capstan/schema";
 import { CapstanError, Secret } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
 import { isEmptySelector, selects } from "@capstan/kube-values";
+import { own } from "@capstan/schema";
 import type { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
 import { certificateText } from "../cloud/certificate-text.ts";
 import type { Principal } from "../cloud/token-source.ts";

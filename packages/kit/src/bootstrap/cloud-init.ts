@@ -1,5 +1,4 @@
-import { own } from "@capstan/schema";
-import type { JsonObject } from "@capstan/schema";
+import { type JsonObject, own } from "@capstan/schema";
 import { cloudConfig } from "../userdata/cloud-config.ts";
 import { withFinalNewline, type FileEntry } from "./file-entry.ts";
 import type { Filesystem, MachineSetup, Ntp, Partitions, User } from "./machine-setup.ts";

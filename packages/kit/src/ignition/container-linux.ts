@@ -1,5 +1,4 @@
-import { own } from "@capstan/schema";
-import type { JsonObject } from "@capstan/schema";
+import { type JsonObject, own } from "@capstan/schema";
 import { type Translation, readConfig } from "./butane.ts";
 import { textUrl } from "./data-url.ts";
 import { owner, passwd, raid, units } from "./resource-shape.ts";

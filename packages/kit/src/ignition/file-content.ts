@@ -1,5 +1,4 @@
-import { own } from "@capstan/schema";
-import type { JsonObject } from "@capstan/schema";
+import { type JsonObject, own } from "@capstan/schema";
 import { withFinalNewline, type FileEntry } from "../bootstrap/file-entry.ts";
 import { bytesUrl, textUrl } from "./data-url.ts";
 

@@ -1,5 +1,4 @@
-import type { JsonObject } from "@capstan/schema";
-import { isJsonObject, own } from "@capstan/schema";
+import { isJsonObject, type JsonObject, own } from "@capstan/schema";
 
 /** What a value of a config for people is, and how it is written for Ignition. Scalars come as texts, as they stand in the YAML. */
 export type Shape =

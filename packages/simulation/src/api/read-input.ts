@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { violation } from "../http/refusal.ts";
 import type { ServiceRequest } from "../http/service.ts";
 import { checkShape, readText } from "./check-shape.ts";
@@ -24,7 +25,7 @@ export const readInput = (
 const readQuery = (query: string, known: Fields): object => {
   const values = new Map<string, unknown>();
   for (const [name, value] of new URLSearchParams(query)) {
-    const shape = Object.hasOwn(known, name) ? known[name] : undefined;
+    const shape = own(known, name);
     if (shape === undefined) throw violation(`unknown query parameter ${name}`, name);
     if (values.has(name)) throw violation(`the query parameter ${name} is given twice`, name);
     values.set(name, readText(value, shape, name));

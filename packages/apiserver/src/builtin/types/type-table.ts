@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 /**
  * Facts about the types of one API group: type name to fields, separated by `; `. A field is
  * `name number type [flags]`, where number is the protobuf field number and type one of
@@ -78,8 +79,8 @@ export interface TypeTables {
 export const typeTables = (tables: Readonly<Record<string, TypeTable>>): TypeTables => {
   const parsed = new Map<string, ObjectType>();
   const textOf = (table: string, name: string): string | undefined => {
-    const types = Object.hasOwn(tables, table) ? tables[table] : undefined;
-    return types !== undefined && Object.hasOwn(types, name) ? types[name] : undefined;
+    const types = own(tables, table);
+    return own(types, name);
   };
   const owner = (table: string, name: string): string => (textOf(table, name) === undefined ? "meta" : table);
   const find = (table: string, name: string): ObjectType | undefined => {

@@ -1,6 +1,5 @@
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, own } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
-import { memberOf } from "../../values/json-value.ts";
 import { listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
 import { millisOf } from "../../values/quantity.ts";
 import { type Causes, duplicate, forbidden, invalid, required } from "./causes.ts";
@@ -24,7 +23,7 @@ const ofPods = ["Container", "Pod"];
 const ofContainers = ["cpu", "memory", "ephemeral-storage"];
 
 const amountOf = (limit: Part, name: string, resource: string): bigint | undefined =>
-  millisOf(memberOf(partOf(limit[name]), resource));
+  millisOf(own(partOf(limit[name]), resource));
 
 /** The field that is at fault when `lower` is more than `upper`: a minimum is taken as given. */
 const orderCauses = (limit: Part, field: string): Causes =>
@@ -35,7 +34,7 @@ const orderCauses = (limit: Part, field: string): Causes =>
         return [];
       }
       const at = lower === "min" && upper !== "max" ? upper : lower;
-      const given = at === lower ? amount : memberOf(partOf(limit[upper]), resource);
+      const given = at === lower ? amount : own(partOf(limit[upper]), resource);
       return [invalid(`${field}.${at}[${resource}]`, given, `${lower} value is greater than ${upper} value`)];
     }),
   );

@@ -1,5 +1,4 @@
-import { type KubeObject, sameJson } from "@capstan/schema";
-import { memberOf } from "../../values/json-value.ts";
+import { type KubeObject, own, sameJson } from "@capstan/schema";
 import { listOf, type Part, partOf, specOf, textOf } from "../../values/object-parts.ts";
 import { type Causes, forbidden, invalid } from "./causes.ts";
 import { podSpecCauses } from "./pod-spec.ts";
@@ -15,7 +14,7 @@ const isNarrowed = (spec: Part, before: Part): boolean => {
   const wanted = partOf(spec["nodeSelector"]);
   return (
     listOf(before["schedulingGates"]).length > 0 &&
-    Object.entries(partOf(before["nodeSelector"])).every(([key, value]) => memberOf(wanted, key) === value)
+    Object.entries(partOf(before["nodeSelector"])).every(([key, value]) => own(wanted, key) === value)
   );
 };
 

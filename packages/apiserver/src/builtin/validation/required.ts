@@ -1,6 +1,5 @@
-import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject, own } from "@capstan/schema";
 import type { Cause, StructuralSchema } from "@capstan/schema/structural";
-import { memberOf } from "../../values/json-value.ts";
 
 /**
  * A cause for every field that the schema requires and the object lacks; empty text counts as absent. Metadata is left to the
@@ -23,7 +22,7 @@ const missingIn = (value: unknown, schema: StructuralSchema, path: string): read
   }
   const below = (name: string): string => (path === "" ? name : `${path}.${name}`);
   const missing = (schema.required ?? [])
-    .filter((name) => isMissing(name, memberOf(value, name)))
+    .filter((name) => isMissing(name, own(value, name)))
     .map((name): Cause => ({ reason: "FieldValueRequired", field: below(name), message: "Required value" }));
   const inside = Object.keys(value).flatMap((name) => {
     const { properties, additionalProperties } = schema;

@@ -1,10 +1,10 @@
+import { own } from "@capstan/schema";
 import { qualifiedNameFault } from "../../registry/metadata.ts";
 import { type Causes, forbidden, invalid, required } from "./causes.ts";
-import { memberOf } from "../../values/json-value.ts";
 import { partOf } from "../../values/object-parts.ts";
 import { millisOf } from "../../values/quantity.ts";
 
-const own = ["cpu", "memory", "ephemeral-storage"];
+const standard = ["cpu", "memory", "ephemeral-storage"];
 
 const isHugePage = (name: string): boolean => name.startsWith("hugepages-");
 /** Resources that somebody else has defined are counted in whole things. */
@@ -13,7 +13,7 @@ const isExtended = (name: string): boolean => name.includes("/") && !name.includ
 const isOfQuota = (name: string): boolean => name.startsWith("requests.");
 const isQualified = (name: string): boolean => name.includes("/") && qualifiedNameFault(name) === undefined;
 const isKnown = (name: string): boolean =>
-  own.includes(name) || isHugePage(name) || (isQualified(name) && !isOfQuota(name));
+  standard.includes(name) || isHugePage(name) || (isQualified(name) && !isOfQuota(name));
 
 /** Huge pages are given whole. */
 const isUneven = (name: string, millis: bigint): boolean => {
@@ -45,7 +45,7 @@ export const resourcesCauses = (resources: unknown, field: string): Causes => {
     ...amountsCauses(limits, `${field}.limits`),
     ...amountsCauses(requests, `${field}.requests`),
     ...Object.entries(partOf(requests)).flatMap(([name, amount]): Causes => {
-      const [asked, limit] = [millisOf(amount), millisOf(memberOf(most, name))];
+      const [asked, limit] = [millisOf(amount), millisOf(own(most, name))];
       // More of these than there are cannot be promised.
       const isExact = isExtended(name) || isHugePage(name);
       if (limit === undefined) {

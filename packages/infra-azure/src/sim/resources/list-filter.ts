@@ -1,3 +1,4 @@
+import { own } from "@capstan/schema";
 import { refusal } from "../arm/refusals.ts";
 import { same } from "../arm/resource-id.ts";
 import type { Tags } from "../state.ts";
@@ -43,7 +44,7 @@ const clauseOf = (text: string): Clause | undefined => {
 };
 
 const testOf = ({ field, operator, value }: Clause): Test | undefined => {
-  const read = Object.hasOwn(fields, field) ? fields[field] : undefined;
+  const read = own(fields, field);
   if (read === undefined) return undefined;
   if (operator === "substringof") return (item) => read(item).toLowerCase().includes(value);
   // Places are named as they are shown, too.

@@ -1,5 +1,5 @@
-import { own } from "@capstan/schema";
 import { isIPv4, isIPv6 } from "node:net";
+import { own } from "@capstan/schema";
 import {
   integer,
   invalid,

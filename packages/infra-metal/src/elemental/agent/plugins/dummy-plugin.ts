@@ -1,5 +1,5 @@
-import { own } from "@capstan/schema";
 import { bootstrapFormats } from "@capstan/contract/wire";
+import { own } from "@capstan/schema";
 import { elementalError } from "../../errors.ts";
 import type { HostFiles } from "../host-system.ts";
 import type { OsPlugin, PluginContext } from "../os-plugin.ts";
