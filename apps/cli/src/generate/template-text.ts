@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { CapstanError, type ProxyFor } from "@capstan/contract";
 import { whyUnreadable } from "../file-words.ts";
+import { isUrl } from "../manifest/read-manifests.ts";
 
 /** A page of a file at GitHub, and its text. */
 const rawOf = (url: string): string =>
@@ -12,7 +13,7 @@ const rawOf = (url: string): string =>
 /** Reads a template from a file, a URL (of GitHub also that of the page) or standard input (`-`). Throws `generate.template_unreadable`. */
 export const templateText = async (from: string, proxyFor: ProxyFor): Promise<string> => {
   try {
-    if (!/^https?:\/\//i.test(from)) return readFileSync(from === "-" ? 0 : from, "utf8");
+    if (!isUrl(from)) return readFileSync(from === "-" ? 0 : from, "utf8");
     const { fetchText } = await import("../manifest/fetch-text.ts");
     return await fetchText(rawOf(from), { proxyFor });
   } catch (cause) {

@@ -40,7 +40,8 @@ interface ManifestText {
   readonly source: string;
 }
 
-const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
+/** Whether a name of a file is that of one elsewhere. */
+export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
 const fetched = async (url: string, outside: Parameters<typeof readManifestFiles>[2]): Promise<ManifestText> => {
   try {
