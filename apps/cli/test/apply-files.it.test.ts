@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApiServer } from "@capstan/apiserver";
@@ -125,12 +125,13 @@ it("files that change while the command runs are applied, and what is wrong with
   const file = write("followed", { a: "1" });
   const readFiles = (paths: readonly string[]) => readManifestFiles(paths, () => undefined);
   const applying = (files: Parameters<typeof applyFiles>[0]) => applyFiles(files, options());
-  await applying(await readFiles([file]));
+  const files = await readFiles([file]);
+  await applying(files);
   const next = (): Promise<string | undefined> =>
     new Promise((resolve) => {
       onSaid = () => resolve(said.at(-1));
     });
-  const stop = followFiles([file, "-"], { readFiles, apply: applying, clock: systemClock, view, signal });
+  const stop = followFiles([file, "-"], { ...options(), files, readFiles, apply: applying });
   const broken = next();
   writeFileSync(file, "kind: [");
   expect(await broken).toMatch(/^followed\.yaml:1: /);
@@ -139,6 +140,39 @@ it("files that change while the command runs are applied, and what is wrong with
   expect(await applied).toBe("1 object applied: 0 created, 1 configured, 0 unchanged");
   expect(await dataOf("followed")).toEqual({ a: "2" });
   stop();
+});
+
+it("what is taken out of followed files stays and is named, what is moved is not", async () => {
+  const parts = join(root, "parts");
+  mkdirSync(parts);
+  const moved = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "moved", namespace: "default" } };
+  const declare = (name: string): string => {
+    const file = join(parts, `${name}.yaml`);
+    renameSync(write(name, { a: "1" }), file);
+    return file;
+  };
+  const [taken, deleted] = [declare("taken"), declare("deleted-first"), declare("moved")];
+  const readFiles = (paths: readonly string[]) => readManifestFiles(paths, () => undefined);
+  const applying = (files: Parameters<typeof applyFiles>[0]) => applyFiles(files, options());
+  const files = await readFiles([parts]);
+  await applying(files);
+  const { promise: applied, resolve } = Promise.withResolvers<void>();
+  onSaid = () => {
+    if (said.at(-1)?.includes("applied") === true) resolve();
+  };
+  said.splice(0);
+  const stop = followFiles([parts], { ...options(), files, readFiles, apply: applying });
+  await client.delete(ConfigMapResource, { namespace: "default", name: "deleted-first" });
+  for (const file of [taken, deleted]) rmSync(file);
+  renameSync(join(parts, "moved.yaml"), join(parts, "elsewhere.yaml"));
+  writeFileSync(join(parts, "elsewhere.yaml"), JSON.stringify({ ...moved, data: { a: "2" } }));
+  await applied;
+  stop();
+  expect(said).toEqual([
+    "parts/taken.yaml:1: ConfigMap taken was taken out of the files and stays; kubectl delete removes it",
+    "1 object applied: 0 created, 1 configured, 0 unchanged",
+  ]);
+  expect(await dataOf("taken")).toEqual({ a: "1" });
 });
 
 it("objects count as missing when the server says so, not when it does not answer", async () => {

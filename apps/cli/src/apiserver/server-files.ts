@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
 import type { ApiServerOptions } from "@capstan/apiserver";
 import { publicKeyPem, readCertificate, readCertificates, readPrivateKey, readPublicKey } from "@capstan/pki";
+import { whyUnreadable } from "../file-words.ts";
 import type { ApiserverOptions } from "./apiserver-options.ts";
 import { parseTokenFile } from "./token-file.ts";
 
@@ -14,12 +15,6 @@ interface FlagFile {
 const failure = (code: string, reason: string, message: string, cause?: unknown): CapstanError =>
   new CapstanError({ code, reason, message, retry: { kind: "never" }, ...(cause === undefined ? {} : { cause }) });
 
-const unreadable: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file; correct the path",
-  EACCES: "the file may not be read; give this user access to it",
-  EISDIR: "this is a folder; name a file in it",
-};
-
 const invalid = ({ flag, path }: FlagFile, words: string, cause?: unknown): CapstanError =>
   failure("serve.file_invalid", "FileInvalid", `--${flag} ${path}: ${words}`, cause);
 
@@ -31,8 +26,8 @@ export const readFlagFile = ({ flag, path }: FlagFile): string => {
   try {
     return readFileSync(path, "utf8");
   } catch (error) {
-    const why = unreadable[(error as NodeJS.ErrnoException).code ?? ""] ?? (error as Error).message;
-    throw failure("serve.file_unreadable", "FileUnreadable", `--${flag} ${path}: ${why}`, error);
+    const message = `--${flag} ${path}: ${whyUnreadable(error)}; name a file that this user may read`;
+    throw failure("serve.file_unreadable", "FileUnreadable", message, error);
   }
 };
 

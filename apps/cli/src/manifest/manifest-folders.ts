@@ -3,6 +3,7 @@ import { sep } from "node:path";
 import type { ManifestObject, Manifests, ManifestSource } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
 import { whyUnreadable } from "../file-words.ts";
+import { identityOf } from "./identity.ts";
 import { manifestFiles, parseManifest } from "./read-manifests.ts";
 import type { Variables } from "./variables.ts";
 import { watchPaths } from "./watch-paths.ts";
@@ -51,19 +52,14 @@ const readFolder = (folder: string, variables: Variables): readonly (readonly Ma
   }
 };
 
-const identity = ({ object }: ManifestObject): string => {
-  const { apiVersion, kind, metadata } = object;
-  return [apiVersion.replace(/\/.*/, ""), kind, metadata.namespace, metadata.name].join(" ");
-};
-
 /** Of an object that stands in two places the first counts. */
 const withoutDoubles = (objects: readonly ManifestObject[]): Manifests => {
   const places = new Map<string, string>();
   const problems: Problem[] = [];
   const single = objects.filter((item) => {
-    const first = places.get(identity(item));
+    const first = places.get(identityOf(item));
     if (first === undefined) {
-      places.set(identity(item), item.source);
+      places.set(identityOf(item), item.source);
       return true;
     }
     const { kind, metadata } = item.object;

@@ -55,6 +55,13 @@ describe("manifests", () => {
     await expect(readManifestFiles([join(folder, name)], none)).rejects.toThrow(message);
   });
 
+  it("a URL of another scheme is refused as what it is", () => {
+    const url = "ftp://files.example/a.yaml";
+    expect(() => checkManifestPaths([url])).toThrow(
+      `-f ${url}: only URLs of http and https are read; fetch the file and name it`,
+    );
+  });
+
   it("an empty name is refused as what it is", () => {
     expect(() => checkManifestPaths(["-", ""])).toThrow("-f: must name a file, a folder or a URL, and is empty");
   });

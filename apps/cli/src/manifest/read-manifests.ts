@@ -4,10 +4,13 @@ import type { ManifestObject } from "@capstan/apiserver";
 import { CapstanError, type ProxyFor } from "@capstan/contract";
 import { readYaml, type YamlDocument, YamlError } from "@capstan/kube-values/yaml";
 import type { KubeObject } from "@capstan/schema";
+import { whyUnreadable } from "../file-words.ts";
 import { substituteVariables, type Variables } from "./variables.ts";
 
 const invalid = (message: string, cause?: unknown): CapstanError =>
   new CapstanError({ code: "manifest.invalid", reason: "ManifestInvalid", message, retry: { kind: "never" }, cause });
+
+const standardInput = "standard input";
 
 /** A file with what it declares. */
 export interface ManifestFile {
@@ -43,6 +46,9 @@ interface ManifestText {
 /** Whether a name of a file is that of one elsewhere. */
 export const isUrl = (path: string): boolean => /^https?:\/\//i.test(path);
 
+/** Whether a path, or the source of a file, is on no file system. */
+export const isElsewhere = (place: string): boolean => place === "-" || place === standardInput || isUrl(place);
+
 const fetched = async (url: string, outside: Parameters<typeof readManifestFiles>[2]): Promise<ManifestText> => {
   try {
     // Its HTTP client is loaded only by those who need it.
@@ -61,26 +67,30 @@ export const checkManifestPaths = (paths: readonly string[]): void => {
     try {
       if (path !== "-" && !isUrl(path)) statSync(path);
     } catch (error) {
-      throw invalid(`-f ${path}: ${whyUnreadable(error as NodeJS.ErrnoException)}`, error);
+      throw unreadable(path, error);
     }
   }
 };
 
 const textsOf = (path: string): readonly ManifestText[] => {
   try {
-    if (path === "-") return [{ text: readFileSync(0, "utf8"), source: "standard input" }];
+    if (path === "-") return [{ text: readFileSync(0, "utf8"), source: standardInput }];
     if (!statSync(path).isDirectory()) return [{ text: readFileSync(path, "utf8"), source: path }];
   } catch (error) {
-    throw invalid(`-f ${path}: ${whyUnreadable(error as NodeJS.ErrnoException)}`, error);
+    throw unreadable(path, error);
   }
   const files = manifestFiles(path);
   if (files.length === 0) throw invalid(`-f ${path}: the folder has no .yaml, .yml or .json file`);
   return files.map((file) => ({ text: readFileSync(file, "utf8"), source: file }));
 };
 
-const whyUnreadable = ({ code, message }: NodeJS.ErrnoException): string => {
-  if (code === "ENOENT") return `there is no such file or folder (from ${process.cwd()})`;
-  return code === "EACCES" ? "this user may not read it" : message;
+const unreadable = (path: string, error: unknown): CapstanError => {
+  const isMissing = (error as NodeJS.ErrnoException).code === "ENOENT";
+  if (isMissing && /^[a-z][a-z0-9+.-]*:\/\//i.test(path)) {
+    return invalid(`-f ${path}: only URLs of http and https are read; fetch the file and name it`, error);
+  }
+  const why = isMissing ? `there is no such file or folder (from ${process.cwd()})` : whyUnreadable(error);
+  return invalid(`-f ${path}: ${why}`, error);
 };
 
 /** The manifests of a folder, by name. */

@@ -3,15 +3,13 @@ import { resolve } from "node:path";
 import { ConfigMapResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
-import type { ManifestFile } from "../manifest/read-manifests.ts";
+import { isElsewhere, type ManifestFile } from "../manifest/read-manifests.ts";
 import { upFieldManager } from "./apply.ts";
 
 /** Kept in the management API itself, so that it is as old as the objects that it speaks of, also after a restore. */
 export const appliedFilesKey = { namespace: "kube-system", name: "capstan-up-applied-files" };
 
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-const isElsewhere = (source: string): boolean => source === "standard input" || /^https?:/.test(source);
 
 const placeOf = ({ source }: ManifestFile): string => (isElsewhere(source) ? source : resolve(source));
 

@@ -205,9 +205,11 @@ const assemble = async (
   view.say({ type: "ready", text: `providers ${providers.map(({ name }) => name).join(", ")} run` });
   const apply = applier({ providers, client: manager.client, signal }, options, environment);
   await apply(files);
-  if (options.watch) cleanups.push(followFiles(options.files, { readFiles, apply, clock, view, signal }));
+  const { client } = manager;
+  const following = { ...options, files, readFiles, apply, client, clock, view, signal };
+  if (options.watch) cleanups.push(followFiles(options.files, following));
   return {
-    client: manager.client,
+    client,
     progress,
     kubeconfig,
     ended,
