@@ -119,7 +119,7 @@ export const startApiserver = async (
     host: options.bindAddress,
     port:
       options.securePort === 0
-        ? await rememberedPort("apiserver", { data, random, host: options.bindAddress })
+        ? await rememberedPort("apiserver", { data, host: options.bindAddress })
         : options.securePort,
     ...(isEverywhere ? { certificateHosts: ownNames() } : {}),
     ...files,

@@ -1,6 +1,6 @@
+import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import type { Random } from "@capstan/contract";
 import type { DataFolder } from "./data-folder.ts";
 
 /** A file that cannot be read is as good as none: the ports are only a convenience, and it is written anew. */
@@ -14,23 +14,25 @@ const read = (data: DataFolder): Readonly<Record<string, number>> => {
 
 /** Below what systems give out by themselves: while its server does not run, nobody gets such a port by chance. */
 const lowest = 10_000;
-const choices = 10_000;
+const highest = 20_000;
 const tries = 20;
 
 /**
  * The port a server had last time, so that addresses stay valid over restarts, else a new one to remember; 0, which is any, in a
- * temporary folder or when none was found. `host`: the address to listen at, default 127.0.0.1.
+ * temporary folder or when none was found. `host`: the address to listen at, default 127.0.0.1. It is by chance, whatever the randomness of
+ * everything else: processes that start at once with one seed would choose the same, and each find it free before the other listens.
  */
 export const rememberedPort = async (
   name: string,
-  { data, random, host = "127.0.0.1" }: { readonly data: DataFolder; readonly random: Random; readonly host?: string },
+  { data, host = "127.0.0.1" }: { readonly data: DataFolder; readonly host?: string },
 ): Promise<number> => {
-  const remembered = read(data)[name];
+  const ports = read(data);
+  const remembered = ports[name];
   if (remembered !== undefined && (await isFree(remembered, host))) return remembered;
   if (data.temporary) return 0;
   for (let left = tries; left > 0; left--) {
-    const port = lowest + Math.floor(random.next() * choices);
-    if (await isFree(port, host)) return port;
+    const port = randomInt(lowest, highest);
+    if (!Object.values(ports).includes(port) && (await isFree(port, host))) return port;
   }
   return 0;
 };

@@ -55,13 +55,13 @@ const tlsOf = ({ tlsCertFile, tlsPrivateKeyFile }: StoreServerOptions): StoreSer
 
 const servingOf = (
   { objectStoreServer }: Pick<UpOptions, "objectStoreServer">,
-  { data, random, simulations }: StoreEnvironment,
+  { data, simulations }: StoreEnvironment,
 ): StoreServingV1 => {
   const { address, listen } = objectStoreServer;
   const tls = tlsOf(objectStoreServer);
   return {
     folder: (name) => data.folder(name),
-    port: (name) => rememberedPort(name, { data, random }),
+    port: (name) => rememberedPort(name, { data }),
     machinesAreHere: simulations.length > 0,
     ...(address !== undefined && { address }),
     ...(listen !== undefined && { listen }),

@@ -71,7 +71,7 @@ export const simulationOutside = (
     folder,
     port: async (name) => {
       const isApi = ports.push(name) === 1;
-      return isApi && apiPort !== 0 ? apiPort : rememberedPort(name, { data, random });
+      return isApi && apiPort !== 0 ? apiPort : rememberedPort(name, { data });
     },
     guest: (name) => {
       const directory = folder(name, "guests");

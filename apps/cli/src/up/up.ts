@@ -272,7 +272,7 @@ const startServer = async (
     log: log.child({ component: "apiserver" }),
     storage: options.inMemory ? "memory" : { file: data.file(dataFileName) },
     onStorageFailed,
-    port: options.port === 0 ? await rememberedPort("apiserver", { data, random }) : options.port,
+    port: options.port === 0 ? await rememberedPort("apiserver", { data }) : options.port,
     extensions: providerExtensions(providers),
   });
   cleanups.push(() => server.stop());
