@@ -252,7 +252,7 @@ describe("capstan apiserver refuses", async () => {
       ["--tls-cert-file", missing, "--tls-private-key-file", key],
       /--tls-cert-file .*missing\.pem: there is no such file/,
     ],
-    [["--tls-cert-file", folder, "--tls-private-key-file", key], /--tls-cert-file .*: this is a folder/],
+    [["--tls-cert-file", folder, "--tls-private-key-file", key], /--tls-cert-file .*: it is a folder/],
     [
       ["--tls-cert-file", key, "--tls-private-key-file", key],
       /--tls-cert-file .*: its first block is .*KEY; wanted are CERT/,

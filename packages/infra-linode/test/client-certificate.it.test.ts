@@ -1,34 +1,39 @@
 import { once } from "node:events";
-import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createSecureServer, type Http2SecureServer } from "node:http2";
+import type { AddressInfo, Socket } from "node:net";
 import { createLinodeClient, linodeOptions } from "@capstan/linode-client";
 import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, expect, it } from "vitest";
 
 const now = systemClock.now();
-const server = createServer((_request, response) => {
-  response.setHeader("content-type", "application/json").end('{"email":"me@example.org"}');
-});
 let url: string;
 let ca: string;
+const versions: string[] = [];
+const sockets = new Set<Socket>();
+let server: Http2SecureServer;
 
 beforeAll(async () => {
   const authority = await createCertificateAuthority({ commonName: "private", now });
   const hosts = ["127.0.0.1"];
   const own = await issueCertificate(authority, { commonName: "api", hosts, usages: ["server"], validityDays: 1, now });
   ca = authority.certificate;
-  server.setSecureContext({ cert: own.certificate, key: own.key });
+  server = createSecureServer({ cert: own.certificate, key: own.key, allowHTTP1: true }, (request, response) => {
+    versions.push(request.httpVersion);
+    response.setHeader("content-type", "application/json");
+    response.end('{"email":"me@example.org"}');
+  });
+  server.on("connection", (socket: Socket) => void sockets.add(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 afterAll(() => {
-  server.closeAllConnections();
+  for (const socket of sockets) socket.destroy();
   server.close();
 });
 
-it("the client trusts a certificate that it is given, also by LINODE_CA, and no other", async () => {
+it("the client trusts a certificate that it is given, also by LINODE_CA, and no other, and speaks HTTP/1.1", async () => {
   const retry = { maxRetries: 0 };
   const strict = createLinodeClient({ url, retry });
   await expect(strict.account.get()).rejects.toMatchObject({ code: 2 });
@@ -39,4 +44,5 @@ it("the client trusts a certificate that it is given, also by LINODE_CA, and no 
     await client.close();
   }
   await strict.close();
+  expect(versions).toEqual(["1.1", "1.1"]);
 });

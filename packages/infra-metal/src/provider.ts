@@ -32,7 +32,8 @@ const metadataPort = 7080;
 /** Where installed systems find their metadata, as the environment says. */
 const metadataUrlIn = (variable: (name: string) => string | undefined): string | undefined => {
   const address = variable("TINKERBELL_ADDRESS");
-  return variable("TINKERBELL_METADATA_URL") ?? (address && `http://${address}:${metadataPort}`);
+  const host = address?.includes(":") === true ? `[${address}]` : address;
+  return variable("TINKERBELL_METADATA_URL") ?? (host && `http://${host}:${metadataPort}`);
 };
 
 /** The provider as the command loads it. */

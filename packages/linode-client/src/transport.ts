@@ -224,8 +224,9 @@ export class Transport {
 const agent = (url: string, { ca, proxyFor, timeoutMs = 30_000 }: LinodeClientOptions): Dispatcher => {
   const proxyUrl = proxyFor?.(url);
   const connect = { timeout: timeoutMs, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) };
-  if (proxyUrl === undefined) return new Agent({ connect });
-  return new ProxyAgent({ uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs } });
+  // What is tried again is told by the errors of HTTP/1.1.
+  if (proxyUrl === undefined) return new Agent({ connect, allowH2: false });
+  return new ProxyAgent({ uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs }, allowH2: false });
 };
 
 const sentBody = (body: unknown): Uint8Array | string | null =>

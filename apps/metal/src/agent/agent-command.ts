@@ -53,7 +53,7 @@ export const agentCommand = (): Command => {
       new Command(step)
         .description(description)
         .option("--config <file>", "configuration of the agent", agentConfigPath)
-        .option("--dummy-plugin", "only write down what the OS plugin is asked")
+        .option("--dummy-plugin", "run no OS plugin; write what it is asked into files")
         .action((flags: Flags) => runStep(step, flags)),
     );
   }

@@ -25,7 +25,7 @@ const apiServerPort = 6443;
 export interface MetalSimulatorOptions extends SimulationOptions {
   /** Port of the rack's own interface. Default: any free one. */
   readonly port?: number;
-  /** What a new rack holds, as `seed` of the command. Default: six machines. */
+  /** What a new rack holds, as `seed` of the command. Default: ten machines. */
   readonly seed?: unknown;
   /** Component bundles in the rack's registry. Default: `standardBundles`. */
   readonly bundles?: readonly BundleContents[];

@@ -148,7 +148,7 @@ describe("a bundle that is not as it must be", () => {
     const signature = { required: true, publicKeys: [key] };
     expect(await faults("unsigned", { digest, signature }, "VerificationFailed")).toContain("it has no signature");
     signBundle(registry.layout, { digest: other, repository: "bundles/other" });
-    const message = await faults("other", { digest: other, signature }, "VerificationFailed");
+    const message = await faults("other", { digest: other, signature: { publicKeys: [key] } }, "VerificationFailed");
     expect(message).toContain("none of its 1 signatures is by a key of spec.components.signature.publicKeys");
   });
 

@@ -24,8 +24,8 @@ export const tailOf = (text: string, maxBytes: number): string => {
   return start < 0 ? "" : bytes.subarray(start).toString("utf8");
 };
 
-/** Lines that say why, the most secretPatterns first. */
-const secretPatterns: readonly RegExp[] = [
+/** Lines that say why, those that say most first. */
+const causePatterns: readonly RegExp[] = [
   /\[ERROR [^\]]+\]:.*/,
   /error execution phase\b.*/,
   /(?:error|fatal|panic):.*/i,
@@ -51,7 +51,7 @@ const maxCause = 256;
 /** What a log says about a failure, in one line; `undefined` when no line looks like it. */
 export const causeOf = (text: string): string | undefined => {
   const lines = text.split("\n").map((line) => line.trim());
-  for (const pattern of secretPatterns) {
+  for (const pattern of causePatterns) {
     const found = lines.map((line) => pattern.exec(line)?.[0]).filter((said) => said !== undefined);
     const last = found.at(-1);
     if (last !== undefined) return headOf(last, maxCause);

@@ -12,7 +12,7 @@ export interface Page<T> {
 export interface CallOptions {
   /** Stops the call, also while it waits before a retry; the signal's reason is thrown untouched. */
   readonly signal?: AbortSignal;
-  /** Longest time for one attempt. Default: the client's `timeoutMs`. */
+  /** Longest wait for the head of an answer, and between the parts of its body. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number;
 }
 

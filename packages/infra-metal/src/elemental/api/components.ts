@@ -39,7 +39,11 @@ const signature = () =>
           maxItems: 8,
         }),
       ),
-      required: optional(boolean({ description: "Whether a bundle without a valid signature is refused." })),
+      required: optional(
+        boolean({
+          description: "Whether a bundle without a valid signature is refused. Default: when keys are named.",
+        }),
+      ),
     },
     { description: "How the bundle is signed, as cosign signs images by key." },
   );

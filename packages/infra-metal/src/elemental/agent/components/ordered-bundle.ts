@@ -28,7 +28,8 @@ const textsOf = (value: unknown): Readonly<Record<string, string>> =>
 
 const signatureOf = (value: unknown): OrderedBundle["signature"] => {
   const { publicKeys, required } = isJsonObject(value) ? value : ({} as JsonObject);
-  return { required: required === true, publicKeys: Array.isArray(publicKeys) ? publicKeys.map(String) : [] };
+  const keys = Array.isArray(publicKeys) ? publicKeys.map(String) : [];
+  return { required: required === true || (required !== false && keys.length > 0), publicKeys: keys };
 };
 
 export interface BundlePlace {
