@@ -97,7 +97,8 @@ const stuckSet = ({ current, old }: RolloutState): SetSize | undefined => {
 
 /**
  * Replaces old replicas by current ones step by step: never more than `desired + maxSurge` Machines, and never a step
- * that could leave fewer than `desired - maxUnavailable` available ones. Old sets lose unavailable replicas first.
+ * that could leave fewer than `desired - maxUnavailable` available ones, but where nothing else moves: then an old set with unavailable
+ * Machines loses one replica, of whichever Machine it chooses. Old sets lose unavailable replicas first.
  */
 export const planRollingUpdate = (state: RolloutState): ReplicaPlan => {
   const current = growCurrent(state, state.desired + state.maxSurge);
