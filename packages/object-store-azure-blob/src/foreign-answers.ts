@@ -8,15 +8,18 @@ interface Answer {
   readonly headers: { get(name: string): string | undefined };
 }
 
-/** The service names every answer that it gives. */
+/** Say the same whoever says them: too slow, too large, too often. */
+const plainStatuses: ReadonlySet<number> = new Set([408, 413, 429]);
+
+/** The service names every answer that it gives. Servers on the way that fail are tried again, as the service is. */
 const isForeign = ({ headers, status }: Answer): boolean =>
-  (status < 300 || status === 404) && headers.get("x-ms-request-id") === undefined;
+  status < 500 && !plainStatuses.has(status) && headers.get("x-ms-request-id") === undefined;
 
 const refusal = (): Error => Object.assign(new Error("the answer is not the store's"), { code: foreignAnswer });
 
 /**
- * Proxies and portals on the way answer in the service's place with pages of their own, as if a blob had been stored or deleted, or with
- * 404, as if it were gone. Such an answer is a failure, whatever the SDK makes of it.
+ * Proxies and portals on the way answer in the service's place with pages of their own, as if a blob had been stored or deleted, with 404,
+ * as if it were gone, or with 403 or 407, as if a permission were missing. Such an answer is a failure, whatever the SDK makes of it.
  */
 export const refuseForeignAnswers: RequestPolicyFactory = {
   create: (next) => ({

@@ -40,6 +40,15 @@ describe("failures", () => {
     ["delete", 200],
     ["delete", 404],
     ["list", 200],
+    ["put", 403],
+    ["head", 403],
+    ["get", 403],
+    ["delete", 403],
+    ["list", 403],
+    ["put", 407],
+    ["head", 407],
+    ["list", 401],
+    ["get", 302],
   ] as const)("a web page in place of the answer to %s is no answer, though with status %i", async (name, status) => {
     const endpoint = await serverThat((_request, response) => {
       response.removeHeader("x-ms-request-id");
@@ -57,6 +66,19 @@ describe("failures", () => {
       code: "objectstore.unavailable",
       message: expect.stringContaining("ForeignAnswer") as string,
     });
+  });
+
+  it.each([
+    [413, "too_large"],
+    [429, "throttled"],
+    [502, "unavailable"],
+  ])("status %i of anybody is %s", async (status, expected) => {
+    const endpoint = await serverThat((_request, response) => {
+      response.removeHeader("x-ms-request-id");
+      response.writeHead(status).end();
+    });
+    const put = open(endpoint).put("k", bytes);
+    await expect(put).rejects.toMatchObject({ code: `objectstore.${expected}`, details: { status } });
   });
 
   it("waits as long as the store asks", async () => {

@@ -6,11 +6,22 @@ export const foreignAnswer = "ForeignAnswer";
 type Handled = Parameters<NodeHttpHandler["handle"]>[0];
 type HttpAnswer = Awaited<ReturnType<NodeHttpHandler["handle"]>>["response"];
 
+/** Say the same whoever says them: too slow, too large, too often. */
+const plainStatuses: ReadonlySet<number> = new Set([408, 413, 429]);
+
+/** Stores that refuse with HTML, or with its type and nothing else, name the request or send no page. */
+const isRefusal = ({ headers, statusCode }: HttpAnswer): boolean =>
+  statusCode >= 500 ||
+  plainStatuses.has(statusCode) ||
+  (statusCode >= 300 &&
+    statusCode !== 404 &&
+    (headers["x-amz-request-id"] !== undefined || headers["content-length"] === "0"));
+
 /** Stores answer with XML, or with nothing; only an object that was stored as HTML comes as such, and that has an ETag. */
-const isPage = ({ headers, statusCode }: HttpAnswer): boolean =>
-  (statusCode < 300 || statusCode === 404) &&
-  headers["etag"] === undefined &&
-  /^text\/html\b/i.test(headers["content-type"] ?? "");
+const isPage = (answer: HttpAnswer): boolean =>
+  !isRefusal(answer) &&
+  answer.headers["etag"] === undefined &&
+  /^text\/html\b/i.test(answer.headers["content-type"] ?? "");
 
 /** A store has nothing to say about what it has deleted, and of what it has stored it says the ETag. */
 const isChatter = ({ method, query }: Handled, { headers, statusCode }: HttpAnswer): boolean => {
@@ -19,8 +30,8 @@ const isChatter = ({ method, query }: Handled, { headers, statusCode }: HttpAnsw
 };
 
 /**
- * Proxies and portals on the way answer in the store's place, some with status 200, as if the object had been stored or deleted, or with
- * 404, as if it were gone. To the handler that is returned such an answer is a failure.
+ * Proxies and portals on the way answer in the store's place, some with status 200, as if the object had been stored or deleted, with 404,
+ * as if it were gone, or with 403 or 407, as if the key lacked a permission. To the handler that is returned such an answer is a failure.
  */
 export const withoutForeignAnswers = (handler: NodeHttpHandler): NodeHttpHandler => {
   const handle = handler.handle.bind(handler);

@@ -37,6 +37,15 @@ describe("failures", () => {
     ["delete", 200],
     ["delete", 404],
     ["list", 200],
+    ["put", 403],
+    ["head", 403],
+    ["get", 403],
+    ["delete", 403],
+    ["list", 403],
+    ["put", 407],
+    ["head", 407],
+    ["list", 401],
+    ["get", 302],
   ] as const)(
     "a web page in place of the answer to %s is not an answer, though with status %i",
     async (operation, status) => {
@@ -57,6 +66,17 @@ describe("failures", () => {
       });
     },
   );
+
+  it.each([
+    ["in XML", 403, { "content-type": "application/xml" }, "forbidden"],
+    ["in HTML, with the request's name", 403, { "content-type": "text/html", "x-amz-request-id": "tx1" }, "forbidden"],
+    ["of no bytes", 403, { "content-type": "text/html", "content-length": "0" }, "forbidden"],
+    ["of anybody for its size", 413, { "content-type": "text/html" }, "too_large"],
+    ["of anybody for its haste", 429, { "content-type": "text/html" }, "throttled"],
+  ])("a refusal %s is one", async (_what, status, headers, expected) => {
+    await using server = await scriptedServer((_request, response) => response.writeHead(status, headers).end());
+    await expect(open(server.url).head("k")).rejects.toMatchObject({ code: `objectstore.${expected}` });
+  });
 
   it("an object that is a web page is an object", async () => {
     await using server = await scriptedServer((_request, response) =>
