@@ -41,7 +41,7 @@ const credentialsReader =
     if (found !== undefined) return credentialsIn(found);
     throw new CapstanError({
       code: "credentials.secret_missing",
-      reason: "CredentialsMissing",
+      reason: "CredentialsSecretMissing",
       message: `there is no Secret ${namespace}/${name}, which its AzureClusterIdentity names; create it`,
       retry: { kind: "never" },
     });

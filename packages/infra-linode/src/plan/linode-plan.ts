@@ -36,7 +36,7 @@ const apiFor = async (item: PlanItemV1, connect: Connect, { secret }: PlanReques
   if (found !== undefined) return connect(credentialsIn(found));
   throw new CapstanError({
     code: "credentials.secret_missing",
-    reason: "CredentialsMissing",
+    reason: "CredentialsSecretMissing",
     message: `spec.credentialsRef: there is no Secret ${key.namespace}/${key.name}; create it, with the token as apiToken`,
     retry: { kind: "never" },
   });

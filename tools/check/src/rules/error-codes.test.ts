@@ -42,6 +42,13 @@ describe("error codes", () => {
     ]);
   });
 
+  it("finds a reason that is another one than documented", () => {
+    const source = withSource(`({ code: "kube.gone", reason: "Reason" });\n({ code: "kube.gone", reason: "Other" })`);
+    expect(findingsOf(errorCodesRule, source, documenting("kube.gone"))).toEqual([
+      "packages/kube/src/errors.ts: kube.gone has the reason Other, in docs/errors.md it is Reason",
+    ]);
+  });
+
   it("passes over rows of code families and strings that are not codes", () => {
     const source = withSource(`({ code: "kube.gone", host: "cluster.local", unit: "kube.service" })`);
     expect(findingsOf(errorCodesRule, source, documenting("kube.gone", "<service>.timeout"))).toEqual([]);

@@ -5,7 +5,8 @@ const where = "docs/errors.md";
 const assigned = /\bcode: "([a-z0-9]+)\.[a-z0-9_]+"/g;
 // A name that ends so is a unit of systemd.
 const literal = /"([a-z0-9]+)\.((?!(?:service|mount)")[a-z0-9_]+)"/g;
-const row = /^\| `([a-z0-9]+\.[a-z0-9_]+)` *\|/gm;
+const withReason = /\bcode: "([a-z0-9]+\.[a-z0-9_]+)",\s*reason: "(\w+)"/g;
+const row = /^\| `([a-z0-9]+\.[a-z0-9_]+)` *\|([^|]*)/gm;
 
 /** Texts of the code that throws: no tests, no tools, and no providers that are still to be written. */
 const sources = ({ packages }: Repository): readonly { readonly path: string; readonly text: string }[] =>
@@ -19,11 +20,11 @@ const sources = ({ packages }: Repository): readonly { readonly path: string; re
  * Codes and where they are mentioned first. Many stand in tables or are arguments, so every string counts whose first part
  * begins a code somewhere: in `code: "…"` or in the document.
  */
-const mentioned = (repository: Repository, documented: ReadonlySet<string>): ReadonlyMap<string, string> => {
+const mentioned = (repository: Repository, documented: ReadonlyMap<string, string>): ReadonlyMap<string, string> => {
   const files = sources(repository);
   const namespaces = new Set([
     ...files.flatMap(({ text }) => [...text.matchAll(assigned)].map(([, namespace]) => namespace)),
-    ...[...documented].map((code) => code.split(".")[0]),
+    ...[...documented.keys()].map((code) => code.split(".")[0]),
   ]);
   const codes = new Map<string, string>();
   for (const { path, text } of files) {
@@ -35,16 +36,29 @@ const mentioned = (repository: Repository, documented: ReadonlySet<string>): Rea
   return codes;
 };
 
-/** Every error code has a row in docs/errors.md, and every row there is a code that some source mentions. */
+/** Reasons that stand beside a code and not in its row. */
+const otherReasons = (repository: Repository, documented: ReadonlyMap<string, string>): readonly Finding[] =>
+  sources(repository).flatMap(({ path, text }) =>
+    [...text.matchAll(withReason)].flatMap(([, code = "", reason = ""]) => {
+      const known = documented.get(code);
+      if (known === undefined || known.split(/\W+/).includes(reason)) return [];
+      return [finding(path, `${code} has the reason ${reason}, in ${where} it is ${known}`)];
+    }),
+  );
+
+/** Every error code has a row in docs/errors.md with its reason, and every row there is a code that some source mentions. */
 export const errorCodesRule: Rule = (repository) => {
   const rows = (repository.tree.read(where) ?? "").matchAll(row);
-  const documented = new Set([...rows].map(([, code = ""]) => code));
+  const documented = new Map([...rows].map(([, code = "", reasons = ""]) => [code, reasons.trim()]));
   const codes = mentioned(repository, documented);
   return [
     ...[...codes]
       .filter(([code]) => !documented.has(code))
       .map(([code, path]) => finding(path, `${code} is not in ${where}`)),
-    ...[...documented].filter((code) => !codes.has(code)).map((code) => finding(where, `no source mentions ${code}`)),
+    ...[...documented.keys()]
+      .filter((code) => !codes.has(code))
+      .map((code) => finding(where, `no source mentions ${code}`)),
+    ...otherReasons(repository, documented),
   ];
 };
 
