@@ -1,9 +1,11 @@
-import { chmod, mkdir } from "node:fs/promises";
+import { chmod, mkdir, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@capstan/contract";
 import { ObjectFiles } from "./object-files.ts";
 import { defaultMaxObjectBytes, standardBucket, type LocalObjectStoreOptions } from "./options.ts";
+import { isBucketName } from "./settings.ts";
 import { signingKeyOf } from "./signing-key.ts";
+import { removeAbandoned } from "./write-synced.ts";
 
 /** What a store and its server share: the folder, its signing key, and the address of the URLs. */
 export class LocalFolder {
@@ -21,12 +23,21 @@ export class LocalFolder {
     this.#address = address?.replace(/\/+$/, "");
   }
 
-  /** Makes what is missing, for its owner alone. */
+  /** Makes what is missing, for its owner alone, and removes what writers left behind that were killed. */
   async prepare(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await chmod(this.#folder, 0o700);
-    await this.bucket(standardBucket).prepare(this.clock.now());
+    await this.bucket(standardBucket).prepare();
+    await this.#tidy(this.clock.now());
     await this.signingKey();
+  }
+
+  async #tidy(now: number): Promise<void> {
+    await removeAbandoned(this.#folder, now);
+    const entries = await readdir(join(this.#folder, "buckets"), { withFileTypes: true });
+    for (const entry of entries) {
+      if (entry.isDirectory() && isBucketName(entry.name)) await this.bucket(entry.name).tidy(now);
+    }
   }
 
   /** The name of a bucket is checked by who takes it from outside. */

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { chmod, link, mkdir, open, readdir, rename, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder, temporaryPrefix, writeSynced } from "./write-synced.ts";
+import { orMissing, removeAbandoned, syncFolder, writeSynced } from "./write-synced.ts";
 
 /** What the first line of a file says about the object behind it. */
 interface Description {
@@ -27,19 +27,6 @@ export type NewObject = Pick<Description, "contentType" | "key" | "metadata"> & 
 /** Longer than any description: keys have 1 kB, metadata 2 kB, and no character of them takes more than six. */
 const maxDescription = 24_576;
 const objectFile = /^[0-9a-f]{64}$/;
-/** A writer that has not finished by now never will. */
-const abandonedAfterMs = 3_600_000;
-
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT";
-
-const orMissing = async <T>(work: Promise<T>): Promise<T | undefined> => {
-  try {
-    return await work;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-};
 
 const describe = async (file: FileHandle): Promise<{ readonly description: Description; readonly start: number }> => {
   const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxDescription), position: 0 });
@@ -56,16 +43,15 @@ export class ObjectFiles {
     this.#folder = folder;
   }
 
-  /** Makes the folder, for its owner alone, and removes what a writer left behind that was killed. */
-  async prepare(now: number): Promise<void> {
+  /** Makes the folder, for its owner alone. */
+  async prepare(): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     await chmod(this.#folder, 0o700);
-    for (const name of await readdir(this.#folder)) {
-      if (!name.startsWith(temporaryPrefix)) continue;
-      const path = join(this.#folder, name);
-      const { mtimeMs = now } = (await orMissing(stat(path))) ?? {};
-      if (mtimeMs < now - abandonedAfterMs) await orMissing(unlink(path));
-    }
+  }
+
+  /** Removes what writers left behind that were killed. */
+  async tidy(now: number): Promise<void> {
+    await removeAbandoned(this.#folder, now);
   }
 
   /** Whether the folder is there. */

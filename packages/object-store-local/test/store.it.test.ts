@@ -113,21 +113,26 @@ describe("the store", () => {
 });
 
 describe("the folder", () => {
-  it("loses what a writer that was killed left behind, and nothing of one that still writes", async () => {
+  it("loses what a writer that was killed left behind, in every bucket, and nothing of one that still writes", async () => {
     const clock = fakeClock();
     const { folder, stores } = await served({ clock });
     await stores.server.stop();
-    const bucket = join(folder, "buckets", "bootstrap-data");
-    for (const [name, agoMs] of [
-      [".new-old", 3_700_000],
-      [".new-young", 60_000],
-    ] as const) {
-      await writeFile(join(bucket, name), "part");
-      const seconds = (clock.now() - agoMs) / 1000;
-      await utimes(join(bucket, name), seconds, seconds);
+    const buckets = ["bootstrap-data", "second"].map((name) => join(folder, "buckets", name));
+    await mkdir(join(folder, "buckets", "second"));
+    await writeFile(join(folder, "buckets", "third"), "no bucket");
+    for (const each of [...buckets, folder]) {
+      for (const [name, agoMs] of [
+        [".new-old", 3_700_000],
+        [".new-young", 60_000],
+      ] as const) {
+        await writeFile(join(each, name), "part");
+        const seconds = (clock.now() - agoMs) / 1000;
+        await utimes(join(each, name), seconds, seconds);
+      }
     }
     const again = await served({ clock, folder });
-    expect(await readdir(bucket)).toEqual([".new-young"]);
+    for (const each of buckets) expect(await readdir(each)).toEqual([".new-young"]);
+    expect((await readdir(folder)).filter((name) => name.startsWith("."))).toEqual([".new-young"]);
     expect((await again.store.list!("")).keys).toEqual([]);
   });
 
