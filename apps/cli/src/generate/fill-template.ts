@@ -2,6 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import type { FlavorV1 } from "@capstan/contract/v1";
 import { isMap, parseAllDocuments } from "yaml";
 import { deferredVariablesOf, substituteVariables, variablesOf, type VariableUse } from "../manifest/variables.ts";
+import { isClusterScoped } from "./cluster-scoped.ts";
 
 /** Variables that flags give, by their flags; those that were given. */
 export type FlagVariables = Readonly<Record<string, { readonly flag: string; readonly value: string | undefined }>>;
@@ -64,20 +65,13 @@ export const fillTemplate = (
   return substituteVariables(template, value, source, `set it in the environment or with --set NAME=VALUE${byFlags}`);
 };
 
-const clusterScoped = new Set([
-  "Namespace",
-  "ClusterRole",
-  "ClusterRoleBinding",
-  "CustomResourceDefinition",
-  "StorageClass",
-]);
-
-/** Puts every object of manifests into a namespace. */
+/** Puts every object of manifests into a namespace, but for kinds that are in none. */
 export const inNamespace = (text: string, namespace: string): string => {
   const documents = parseAllDocuments(text);
   if (!Array.isArray(documents)) return text;
   for (const document of documents) {
-    if (!isMap(document.contents) || clusterScoped.has(String(document.get("kind")))) continue;
+    if (!isMap(document.contents)) continue;
+    if (isClusterScoped(String(document.get("apiVersion")), String(document.get("kind")))) continue;
     document.setIn(["metadata", "namespace"], namespace);
   }
   return documents.map((document, index) => document.toString({ directives: index > 0, lineWidth: 0 })).join("");
