@@ -158,3 +158,16 @@ it("refuses an older one, and writes nothing", async () => {
   });
   expect(await versionsNow()).toEqual(before);
 });
+
+it.each([
+  ["broken YAML", "a: [", "has a ClusterConfiguration that cannot be read as YAML: line 1: "],
+  ["no map", "- a", "has no ClusterConfiguration"],
+])("says which ConfigMap cannot be read that has %s", async (_, text, problem) => {
+  await begin("registry.k8s.io/coredns/coredns:v1.11.1");
+  const body = { data: { ClusterConfiguration: text } };
+  await client.patch(ConfigMapResource, { ...key, name: "kubeadm-config" }, { type: "merge", body });
+  await expect(updateCoreDns(client, controlPlane({ dns: { imageTag: "v1.12.0" } }), call)).rejects.toMatchObject({
+    code: "kubeadm.cluster_configuration_unreadable",
+    message: expect.stringContaining(`kube-system/kubeadm-config of the workload cluster ${problem}`) as unknown,
+  });
+});

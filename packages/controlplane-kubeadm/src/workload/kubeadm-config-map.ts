@@ -3,7 +3,7 @@ import { CapstanError } from "@capstan/contract";
 import { ConfigMapResource } from "@capstan/contract/wire";
 import { yamlText } from "@capstan/kit/userdata";
 import type { Client } from "@capstan/kube";
-import { readYamlValue } from "@capstan/kube-values/yaml";
+import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import { isJsonObject, sameJson, type JsonObject, type KubeObject } from "@capstan/schema";
 import type { KubeadmControlPlane } from "../api.ts";
 import { machineConfig } from "../config/machine-config.ts";
@@ -25,7 +25,14 @@ const unreadable = (why: string): CapstanError =>
 
 const configurationIn = (map: KubeObject): JsonObject => {
   const data = map["data"] as Readonly<Record<string, string>> | undefined;
-  const value = readYamlValue(data?.[entry] ?? "");
+  let value: unknown;
+  try {
+    value = readYamlValue(data?.[entry] ?? "");
+  } catch (error) {
+    if (!(error instanceof YamlError)) throw error;
+    const line = error.line === undefined ? "" : `line ${error.line}: `;
+    throw unreadable(`has a ${entry} that cannot be read as YAML: ${line}${error.message}`);
+  }
   if (!isJsonObject(value)) throw unreadable(`has no ${entry}`);
   return value;
 };
