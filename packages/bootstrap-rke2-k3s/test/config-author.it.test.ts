@@ -335,6 +335,16 @@ describe("the document of an RKE2Config", () => {
     expect(await client.find(SecretResource, { namespace, name: "old-etcd" })).toBeUndefined();
   });
 
+  it("says in CertificatesAvailable that the authority to pin cannot be read", async () => {
+    await createSecret("spoilt-token", { value: "secret" });
+    await createSecret("spoilt-ca", { "tls.crt": "nonsense" });
+    const conditions: object[] = [];
+    const input = { cluster: "spoilt", clusterAnnotations: { [pinAuthorityAnnotation]: "true" } };
+    const context = { ...contextOf(input), condition: (one: object) => void conditions.push(one) };
+    await expect(author.generate(context)).rejects.toThrow("Secret default/spoilt-ca: tls.crt");
+    expect(conditions).toMatchObject([{ type: "CertificatesAvailable", status: "Unknown" }]);
+  });
+
   it("is packed where that is asked for, and says its size as it is then", async () => {
     const spec = { gzipUserData: true, files: [{ path: "/a", content: "x".repeat(30_000) }] };
     const plain = await documentOf({ cluster: "two", spec: { ...spec, gzipUserData: false } });

@@ -111,3 +111,17 @@ it("a server that cannot begin the cluster lets another begin it, and tries agai
   await createNode(KThreesConfig, version, { controlPlane: true });
   expect(await documentOf(KThreesConfig)).toContain("cluster-init: true");
 });
+
+it.each([
+  [RKE2Config, "v1.35.4+rke2r1", { status: "Unknown", reason: "InternalError" }],
+  [KThreesConfig, "v1.35.4+k3s1", { status: "False", reason: "CertificatesCorrupted" }],
+])("$kind says in CertificatesAvailable which authority cannot be read", async (kind, version, expected) => {
+  await core.createSecret("orchid-ca", { "tls.crt": toBase64("nonsense"), "tls.key": toBase64("nonsense") });
+  await createNode(kind, version, { controlPlane: true });
+  await managers.start();
+  const type = "CertificatesAvailable";
+  await untilConfig(kind, (object) => conditionOf(object, type) !== undefined);
+  const message = expect.stringContaining("orchid-ca: tls.crt") as unknown;
+  const config = await environment.client.get<KubeObject>(kind, core.key("b"));
+  expect(conditionOf(config, type)).toMatchObject({ ...expected, message });
+});

@@ -17,6 +17,7 @@ export {
   ownClusterSecret,
 } from "./bootstrap/cluster-secret.ts";
 export type { SecretText } from "./bootstrap/cluster-secret.ts";
+export { withCertificates } from "./bootstrap/with-certificates.ts";
 export { ensureClusterToken, findClusterToken } from "./bootstrap/cluster-token.ts";
 export { contentReader, dataReader, requireKey, resolveFiles, withContent } from "./bootstrap/contents.ts";
 export type { ContentKey, ContentSource, Data, FileSource, ReadContent, ReadData } from "./bootstrap/contents.ts";

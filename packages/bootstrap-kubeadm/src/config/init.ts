@@ -10,6 +10,7 @@ import {
   ensureCertificates,
   findCertificates,
   ready,
+  withCertificates,
   type BootstrapOutcome,
   type PemPairs,
 } from "@capstan/kit/bootstrap";
@@ -18,7 +19,6 @@ import { renderBootstrapDocument } from "../render/bootstrap-document.ts";
 import { kubeadmCertificates } from "../render/kubeadm-certificates.ts";
 import { clusterConfiguration, initConfiguration, type ClusterFacts } from "../render/kubeadm-documents.ts";
 import { kubeadmApiFor } from "../render/kubeadm-version.ts";
-import { withCertificates } from "./certificates.ts";
 import { resolvedContents } from "./contents.ts";
 import { endpointOf } from "./discovery.ts";
 import type { Context } from "./uses.ts";

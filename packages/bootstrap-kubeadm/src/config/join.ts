@@ -7,6 +7,7 @@ import {
   ready,
   requireCertificates,
   waiting,
+  withCertificates,
   type BootstrapOutcome,
   type FileEntry,
 } from "@capstan/kit/bootstrap";
@@ -16,7 +17,6 @@ import { kubeadmCertificates } from "../render/kubeadm-certificates.ts";
 import { joinConfiguration } from "../render/kubeadm-documents.ts";
 import { kubeadmApiFor } from "../render/kubeadm-version.ts";
 import { createToken } from "./bootstrap-token.ts";
-import { withCertificates } from "./certificates.ts";
 import { resolvedContents, unusable } from "./contents.ts";
 import { discoveryFile, planDiscovery } from "./discovery.ts";
 import type { Context } from "./uses.ts";

@@ -9,6 +9,7 @@ import {
   packedDocument,
   ready,
   waiting,
+  withCertificates,
 } from "@capstan/kit/bootstrap";
 import type { KubeObject } from "@capstan/schema";
 import { permission } from "@capstan/kit";
@@ -58,8 +59,9 @@ const initParts = async <O extends KubeObject>(
   place: { readonly controlPlane: KubeObject | undefined; readonly source: Source },
 ): Promise<RoleParts> => {
   const { controlPlane, source } = place;
-  const certificates = await ensureAuthorities(context, authoritiesOf(config.distribution, source), controlPlane);
-  certificatesAvailable(context);
+  const certificates = await withCertificates(context, "init", () =>
+    ensureAuthorities(context, authoritiesOf(config.distribution, source), controlPlane),
+  );
   const owner = ownerReference(ClusterResource, context.cluster, { controller: true });
   const token = await ensureClusterToken(context, { owner });
   return { role: "init", certificates, token, agentToken: await findAgentToken(context) };

@@ -4,6 +4,7 @@ import {
   clusterSecretKey,
   findClusterSecret,
   findClusterToken,
+  withCertificates,
 } from "@capstan/kit/bootstrap";
 import type { KubeObject } from "@capstan/schema";
 import { pinAuthorityAnnotation } from "../api/conditions.ts";
@@ -33,6 +34,6 @@ export const joinTokens = async (
   const usesOwn = !context.controlPlane && agentToken !== undefined;
   const token = usesOwn ? agentToken : serverToken;
   if (!isPinned(context)) return { token, agentToken };
-  const { certificate } = await clusterAuthority(context);
+  const { certificate } = await withCertificates(context, "join", () => clusterAuthority(context));
   return { token: pinnedToken(token, certificate, usesOwn ? "node" : "server"), agentToken };
 };

@@ -14,6 +14,11 @@ export const RoleReason = {
   dataNotAvailable: "NotAvailable",
   /** In the older generation of conditions: making the data failed. */
   dataGenerationFailed: "DataSecretGenerationFailed",
+  /** Of a bootstrap config: the cluster's certificates are there. */
+  certificatesAvailable: "Available",
+  /** In the older generation of conditions: why they are not. */
+  certificatesCorrupted: "CertificatesCorrupted",
+  certificatesGenerationFailed: "CertificatesGenerationFailed",
   /** Of a machine: its bootstrap data was put into an object store. */
   dataStored: "Stored",
 } as const;

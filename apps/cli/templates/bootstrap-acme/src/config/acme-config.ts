@@ -29,8 +29,9 @@ const setupOf = async (context: Context, endpoint: wire.Endpoint): Promise<Omit<
 /** Certificates and token outlive every single machine: they are the Cluster's. */
 const init = async (context: Context, setup: Omit<Setup, "token">): Promise<BootstrapOutcome> => {
   const owner = wire.ownerReference(wire.ClusterResource, context.cluster, { controller: true });
-  const pairs = await bootstrap.ensureCertificates(context, certificates, { owner, algorithm: "ECDSA-P256" });
-  context.condition({ type: "CertificatesAvailable", status: "True", reason: "Available" });
+  const pairs = await bootstrap.withCertificates(context, "init", () =>
+    bootstrap.ensureCertificates(context, certificates, { owner, algorithm: "ECDSA-P256" }),
+  );
   const token = await bootstrap.ensureClusterToken(context, { owner });
   return done(initDocument({ ...setup, token }, pairs));
 };
@@ -38,9 +39,10 @@ const init = async (context: Context, setup: Omit<Setup, "token">): Promise<Boot
 const join = async (context: Context, setup: Omit<Setup, "token">, pollMs: number): Promise<BootstrapOutcome> => {
   const token = await bootstrap.findClusterToken(context);
   if (token === undefined) return waitFor("the cluster's token", pollMs);
-  const authority = await bootstrap.clusterAuthority(context);
-  const pairs = context.controlPlane ? await bootstrap.requireCertificates(context, certificates) : undefined;
-  context.condition({ type: "CertificatesAvailable", status: "True", reason: "Available" });
+  const { authority, pairs } = await bootstrap.withCertificates(context, "join", async () => ({
+    authority: await bootstrap.clusterAuthority(context),
+    pairs: context.controlPlane ? await bootstrap.requireCertificates(context, certificates) : undefined,
+  }));
   return done(joinDocument({ ...setup, token }, caCertHashes(authority.certificate), pairs));
 };
 

@@ -2,7 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { setDeprecatedCondition } from "@capstan/contract/wire";
 import { expect, it } from "vitest";
-import { withCertificates } from "./certificates.ts";
+import { withCertificates } from "./with-certificates.ts";
 
 const said: ConditionInput[] = [];
 const context = { condition: (input: ConditionInput) => void said.splice(0, said.length, input) };

@@ -1,7 +1,10 @@
 import { isCapstanError } from "@capstan/contract";
 import { ConditionReason } from "@capstan/contract/wire";
-import { KubeadmConfigCondition, KubeadmConfigReason } from "../api/kubeadm-conditions.ts";
-import type { Context } from "./uses.ts";
+import type { KubeObject } from "@capstan/schema";
+import type { BootstrapContext } from "../roles/bootstrap-author.ts";
+import { RoleReason } from "../roles/reasons.ts";
+
+const type = "CertificatesAvailable";
 
 /** The codes of errors that the older generation of conditions calls corruption: with `join` certificates that are not there as well. */
 const corruptCodes = {
@@ -9,17 +12,15 @@ const corruptCodes = {
   join: ["bootstrap.certificates_corrupt", "bootstrap.certificates_missing"],
 } as const;
 
-/** Reads or makes certificates, and says in a condition whether they are there, and if not, why. Throws what `read` throws. */
+/** Reads or makes certificates, and says in the condition CertificatesAvailable whether they are there, and if not, why. Throws what `read` throws. */
 export const withCertificates = async <T>(
-  context: Pick<Context, "condition">,
+  context: Pick<BootstrapContext<KubeObject>, "condition">,
   command: keyof typeof corruptCodes,
   read: () => Promise<T>,
 ): Promise<T> => {
-  const type = KubeadmConfigCondition.certificatesAvailable;
-  const reasons = KubeadmConfigReason.certificatesAvailable;
   try {
     const found = await read();
-    context.condition({ type, status: "True", reason: reasons.available });
+    context.condition({ type, status: "True", reason: RoleReason.certificatesAvailable });
     return found;
   } catch (error) {
     if (!isCapstanError(error)) throw error;
@@ -30,8 +31,8 @@ export const withCertificates = async <T>(
       reason: ConditionReason.internalError,
       message: error.message,
       deprecated: isCorrupt
-        ? { status: "False", reason: reasons.corrupted, severity: "Error" }
-        : { status: "False", reason: reasons.generationFailed, severity: "Warning" },
+        ? { status: "False", reason: RoleReason.certificatesCorrupted, severity: "Error" }
+        : { status: "False", reason: RoleReason.certificatesGenerationFailed, severity: "Warning" },
     });
     throw error;
   }
