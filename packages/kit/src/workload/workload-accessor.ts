@@ -216,7 +216,11 @@ export class WorkloadAccessor {
     const secret = exists ? await client.find(SecretResource, key, { signal }) : undefined;
     const encoded = secret === undefined ? undefined : valueAt(secret, "data.value");
     if (secret === undefined || typeof encoded !== "string") {
-      const message = `Secret ${key.namespace}/${key.name} of type ${clusterSecretType} with the kubeconfig does not exist yet`;
+      const where = `Secret ${key.namespace}/${key.name}`;
+      const message =
+        secret === undefined
+          ? `${where} of type ${clusterSecretType} with the kubeconfig does not exist yet`
+          : `${where} has no key value; put the kubeconfig there`;
       throw new CapstanError({ code: "workload.kubeconfig_missing", reason: "KubeconfigMissing", message });
     }
     const config = parseKubeconfig(fromBase64(encoded));

@@ -77,7 +77,7 @@ describe("a workload cluster", () => {
       expect.objectContaining({ code: "workload.unreachable", retry: { kind: "after", ms: 10_000 } }),
     );
     await environment.pass(2000);
-    expect(clusters.state(near()).message).toContain("near-kubeconfig");
+    expect(clusters.state(near()).message).toMatch(/near-kubeconfig of type .* does not exist yet$/);
     await storeKubeconfig("near", await workload.adminKubeconfig());
     const since = environment.clock.now();
     // The Secret's arrival is noticed at once.
@@ -146,6 +146,16 @@ describe("a workload cluster", () => {
     await storeKubeconfig("near", config);
     expect(connected()).toBe(false);
     await environment.until(() => clusters.state(near()).message.includes("plug-ins are not run"));
+  });
+
+  it("is waited for while the Secret of its kubeconfig has another key, which says so", async () => {
+    const kubeconfig = Buffer.from(await workload.adminKubeconfig()).toString("base64");
+    await core.createSecret("near-kubeconfig", { kubeconfig });
+    expect(connected()).toBe(false);
+    const message = `Secret ${core.namespace}/near-kubeconfig has no key value; put the kubeconfig there`;
+    await environment.until(() => clusters.state(near()).message === message);
+    await core.patch(SecretResource, "near-kubeconfig", { data: { value: kubeconfig } });
+    await environment.until(connected);
   });
 
   it("is connected anew when its kubeconfig changes, and let go with its Cluster", async () => {
