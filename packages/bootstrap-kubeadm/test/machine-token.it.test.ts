@@ -101,6 +101,24 @@ describe("the bootstrap token of a Machine", () => {
     await managers.stopAll();
   });
 
+  it("is left as it is when its expiration is no time, and an Event says where, and what to do", async () => {
+    const { core, managers, start } = await open();
+    await start();
+    await ready(core);
+    const key = keyOf(await token(core));
+    const body = { data: { expiration: toBase64("soon") } };
+    await environment.client.patch(SecretResource, key, { type: "merge", body });
+    await environment.pass(ttlMs / 2);
+    await environment.until(async () => {
+      const { items } = await environment.client.list(EventResource, { namespace: core.namespace });
+      const event = items.find((each) => valueAt(each, "reason") === "BootstrapTokenInvalid");
+      const message = String(event === undefined ? "" : valueAt(event, "message"));
+      return message.includes(key.name) && message.includes("delete the Machine");
+    });
+    expect(valueAt(await environment.client.get(SecretResource, key), "data.expiration")).toBe(toBase64("soon"));
+    await managers.stopAll();
+  });
+
   it("is one, whenever a process dies between two calls", async () => {
     await crashEverywhere(async (gate) => {
       const { core, managers, start } = await open();

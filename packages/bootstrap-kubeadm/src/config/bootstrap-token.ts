@@ -82,7 +82,7 @@ const readToken = async (token: string, { call, client }: TokenCall): Promise<St
   throw new CapstanError({
     code: "kubeadm.token_invalid",
     reason: "BootstrapTokenInvalid",
-    message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is not an RFC 3339 time`,
+    message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is not an RFC 3339 time; correct it, or delete the Machine to get a new token`,
   });
 };
 
