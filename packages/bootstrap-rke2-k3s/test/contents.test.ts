@@ -113,7 +113,12 @@ describe("what RKE2's references hold", () => {
   });
 
   it("knows profiles by the version", () => {
-    expect(() => render("agent", new Map(), { cisProfile: "cis-1.6" })).toThrow(/cis-1\.6 does not exist .* use cis$/);
+    expect(() => render("agent", new Map(), { cisProfile: "cis-1.6" })).toThrow(
+      expect.objectContaining({
+        code: "distribution.profile_unsupported",
+        message: expect.stringMatching(/cis-1\.6 does not exist .* use cis$/),
+      }),
+    );
   });
 });
 

@@ -67,6 +67,17 @@ it("the kubeconfig of the administrator is for a year, and renewed when half of 
   expect(await kubeconfigOf("orchid")).toEqual(second);
 });
 
+it("the kubeconfig is not made with an authority that has no key: the Secret to restore is named", async () => {
+  const { context } = controlPlane("moss");
+  await keepCertificates(context);
+  const body = { data: { "tls.key": null } };
+  await client.patch(SecretResource, { namespace, name: "moss-ca" }, { type: "merge", body });
+  await expect(keepKubeconfig(context)).rejects.toMatchObject({
+    code: "kubeadm.authority_missing",
+    message: expect.stringMatching(/restore the Secret moss-ca$/) as unknown,
+  });
+});
+
 it("a kubeconfig that a user made is left as it is", async () => {
   const { clock, context } = controlPlane("fern");
   await keepCertificates(context);
