@@ -68,7 +68,8 @@ export interface Client {
   /** A missing object is success. */
   delete(resource: Resource, key: ObjectKey, options?: DeleteOptions): Promise<void>;
   /**
-   * A connection to a port of a Pod, through the API server. It fails with `kube.port_forward_failed` when the node cannot reach the port.
+   * A connection to a port of a Pod, through the API server. It fails with `kube.port_forward_failed` when the node cannot reach the port,
+   * and with another error when the connection is lost before both sides have ended it.
    */
   forward(pod: ObjectKey, port: number, options?: CallOptions): Promise<Duplex>;
   /** Any other request, for example an eviction; the answer is parsed JSON. */

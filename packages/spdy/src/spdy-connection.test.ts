@@ -42,14 +42,36 @@ describe("a SPDY connection", () => {
     expect(await text(asking)).toBe("answer");
   });
 
-  it("cuts its streams when it is gone", async () => {
+  it("cuts its streams when it is gone, and says so to those that have not ended", async () => {
     const { here, server, accepted } = connected();
     const client = new SpdyConnection(here, { role: "client" });
-    client.open({});
+    const ended = client.open({});
+    const ending = await streamOf(accepted);
+    const errors: Error[] = [];
+    for (const stream of [ended, ending]) {
+      stream.on("error", (error) => errors.push(error)).end();
+      stream.resume();
+    }
+    await Promise.all([once(ended, "end"), once(ending, "end")]);
+    accepted.length = 0;
+    const opened = client.open({});
     const stream = await streamOf(accepted);
+    const told = [opened, stream].map((each) => once(each, "error") as Promise<Error[]>);
     client.close();
     await Promise.all([client.closed, server.closed]);
     expect(stream.destroyed).toBe(true);
+    const messages = (await Promise.all(told)).map(([error]) => error?.message);
+    expect(new Set(messages)).toEqual(new Set(["the connection of the stream is closed"]));
+    expect(errors).toEqual([]);
+  });
+
+  it("says of what its connection has died", async () => {
+    const { here } = connected();
+    const stream = new SpdyConnection(here, { role: "client" }).open({});
+    const cause = new Error("read ECONNRESET");
+    here.destroy(cause);
+    const [error] = (await once(stream, "error")) as [Error];
+    expect(error).toMatchObject({ message: "the connection of the stream is closed", cause });
   });
 
   it("sends pings back", async () => {

@@ -17,6 +17,8 @@ export interface SpdyConnectionOptions {
 /** Why a connection is closed. */
 const goneAway = { ok: 0, protocolError: 1 } as const;
 
+const isClosed = "the connection of the stream is closed";
+
 /** Streams that may be open at a time. */
 const mostStreams = 1_000;
 
@@ -48,9 +50,12 @@ class Stream extends Duplex implements SpdyStream {
     this.#send(dataFrame(this.id, Buffer.alloc(0), true), done);
   }
 
+  get isOver(): boolean {
+    return this.readableEnded && this.writableFinished;
+  }
+
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    const isOver = this.readableEnded && this.writableFinished;
-    if (!isOver && !this.isCut) {
+    if (!this.isOver && !this.isCut) {
       this.#send(controlFrame(FrameType.rstStream, this.id, ResetReason.cancel));
     }
     this.#wanted();
@@ -82,15 +87,19 @@ export class SpdyConnection {
       control: ({ type, lastOfStream, payload }) => this.#control(type, lastOfStream, payload),
       data: (id, bytes, lastOfStream) => this.#data(id, bytes, lastOfStream),
     });
+    let cause: Error | undefined;
     this.closed = new Promise((resolve) => {
       transport.once("close", () => {
         for (const stream of this.#streams.values()) {
-          this.#cut(stream);
+          this.#cut(stream, stream.isOver ? undefined : new Error(isClosed, { cause }));
         }
         resolve();
       });
     });
-    transport.on("error", () => transport.destroy());
+    transport.on("error", (error) => {
+      cause = error;
+      transport.destroy();
+    });
     // Nobody reads on who has nothing more to say.
     transport.once("end", () => transport.destroy());
     transport.on("data", (chunk: Buffer) => {
@@ -132,7 +141,7 @@ export class SpdyConnection {
     if (this.#transport.writable) {
       this.#transport.write(frame, done);
     } else {
-      done?.(new Error("the connection of the stream is closed"));
+      done?.(new Error(isClosed));
     }
   }
 
