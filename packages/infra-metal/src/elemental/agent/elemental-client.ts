@@ -148,10 +148,24 @@ export class ElementalClient {
   }
 
   async #json(answer: HttpAnswer): Promise<JsonObject> {
-    const value: unknown = JSON.parse(Buffer.from(await answer.bytes(maxAnswerBytes)).toString("utf8"));
-    return isJsonObject(value) ? value : {};
+    const text = Buffer.from(await answer.bytes(maxAnswerBytes)).toString("utf8");
+    try {
+      const value: unknown = JSON.parse(text);
+      return isJsonObject(value) ? value : {};
+    } catch (error) {
+      throw notTheApi(this.#options.registration, error);
+    }
   }
 }
+
+const notTheApi = ({ uri }: AgentRegistration, cause: unknown): Error =>
+  elementalError({
+    code: "elemental.api_refused",
+    reason: "ApiRefused",
+    message: `${uri} answers no JSON, which the Elemental API does; correct registration.uri, or the proxy before it`,
+    retry: { kind: "backoff" },
+    cause,
+  });
 
 const refusal = async (what: string, answer: HttpAnswer): Promise<Error> => {
   const text = Buffer.from(await answer.bytes(maxAnswerBytes)).toString("utf8");

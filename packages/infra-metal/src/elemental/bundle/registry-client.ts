@@ -1,3 +1,4 @@
+import { isJsonObject } from "@capstan/schema";
 import type { HttpAnswer, Requests } from "../http/requests.ts";
 import { bundleError } from "./bundle-errors.ts";
 import { documentTypes, maxDocumentBytes } from "./documents.ts";
@@ -93,9 +94,7 @@ class Repository implements BundleSource {
     url.searchParams.set("service", service);
     url.searchParams.set("scope", scope);
     const answer = await this.#requests.send({ url: url.href, signal: this.#signal });
-    const { access_token: access, token = access } = JSON.parse(
-      Buffer.from(await answer.bytes(maxDocumentBytes)).toString("utf8"),
-    ) as { readonly access_token?: string; readonly token?: string };
+    const token = tokenIn(await answer.bytes(maxDocumentBytes));
     if (token !== undefined) return token;
     throw bundleError(
       "download_failed",
@@ -103,6 +102,17 @@ class Repository implements BundleSource {
     );
   }
 }
+
+/** The token in an answer; `undefined` when there is none that can be read. */
+const tokenIn = (bytes: Uint8Array): string | undefined => {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
+    const { access_token: access, token = access } = isJsonObject(value) ? value : {};
+    return typeof token === "string" ? token : undefined;
+  } catch {
+    return undefined;
+  }
+};
 
 /** The repository that a reference names. */
 export const registrySource = (reference: ImageReference, requests: Requests, signal: AbortSignal): BundleSource =>
