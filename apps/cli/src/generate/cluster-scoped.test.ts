@@ -34,6 +34,8 @@ it.each([
   // Of the same name in another group.
   ["example.com/v1", "Node"],
   ["bmc.tinkerbell.org/v1alpha1", "Namespace"],
+  // Every object has a member of this name.
+  ["constructor/v1", "Widget"],
 ])("%s %s is put into the namespace", (apiVersion, kind) => {
   expect(namespaceOf(apiVersion, kind)).toBe("team");
 });

@@ -1,4 +1,5 @@
 import { isBuiltInClusterScoped } from "@capstan/apiserver/kinds";
+import { own } from "@capstan/schema";
 
 /** Kinds outside of namespaces that our API server does not have itself, by group. */
 const others: Readonly<Record<string, readonly string[]>> = {
@@ -28,5 +29,5 @@ const others: Readonly<Record<string, readonly string[]>> = {
 /** Whether objects are outside of namespaces, as far as that is known without a server: other kinds are taken to be in one. */
 export const isClusterScoped = (apiVersion: string, kind: string): boolean => {
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
-  return isBuiltInClusterScoped(group, kind) ?? others[group]?.includes(kind) ?? false;
+  return isBuiltInClusterScoped(group, kind) ?? own(others, group)?.includes(kind) ?? false;
 };
