@@ -1,4 +1,5 @@
 import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { formatEndpoint } from "@capstan/contract/wire";
 import { defineProvider } from "@capstan/kit";
 import { webhooks } from "./admission/webhooks.ts";
 import { TinkerbellCluster } from "./api/tinkerbell-cluster.v1beta1.ts";
@@ -32,8 +33,10 @@ const metadataPort = 7080;
 /** Where installed systems find their metadata, as the environment says. */
 const metadataUrlIn = (variable: (name: string) => string | undefined): string | undefined => {
   const address = variable("TINKERBELL_ADDRESS");
-  const host = address?.includes(":") === true ? `[${address}]` : address;
-  return variable("TINKERBELL_METADATA_URL") ?? (host && `http://${host}:${metadataPort}`);
+  return (
+    variable("TINKERBELL_METADATA_URL") ??
+    (address && `http://${formatEndpoint({ host: address, port: metadataPort })}`)
+  );
 };
 
 /** The provider as the command loads it. */
