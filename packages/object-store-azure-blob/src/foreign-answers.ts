@@ -1,4 +1,5 @@
 import type { RequestPolicyFactory } from "@azure/storage-blob";
+import { isStatusOfAnybody } from "@capstan/kit/object-store";
 
 /** The code of the failure that an answer is which is not the service's own. */
 export const foreignAnswer = "ForeignAnswer";
@@ -8,12 +9,9 @@ interface Answer {
   readonly headers: { get(name: string): string | undefined };
 }
 
-/** Say the same whoever says them: too slow, too large, too often. */
-const plainStatuses: ReadonlySet<number> = new Set([408, 413, 429]);
-
 /** The service names every answer that it gives. Servers on the way that fail are tried again, as the service is. */
 const isForeign = ({ headers, status }: Answer): boolean =>
-  status < 500 && !plainStatuses.has(status) && headers.get("x-ms-request-id") === undefined;
+  !isStatusOfAnybody(status) && headers.get("x-ms-request-id") === undefined;
 
 const refusal = (): Error => Object.assign(new Error("the answer is not the store's"), { code: foreignAnswer });
 

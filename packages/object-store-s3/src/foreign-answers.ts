@@ -1,3 +1,4 @@
+import { isStatusOfAnybody } from "@capstan/kit/object-store";
 import type { NodeHttpHandler } from "@smithy/node-http-handler";
 
 /** The name of the error by which an answer that is not the store's own is known. */
@@ -6,13 +7,9 @@ export const foreignAnswer = "ForeignAnswer";
 type Handled = Parameters<NodeHttpHandler["handle"]>[0];
 type HttpAnswer = Awaited<ReturnType<NodeHttpHandler["handle"]>>["response"];
 
-/** Say the same whoever says them: too slow, too large, too often. */
-const plainStatuses: ReadonlySet<number> = new Set([408, 413, 429]);
-
 /** Stores that refuse with HTML, or with its type and nothing else, name the request or send no page. */
 const isRefusal = ({ headers, statusCode }: HttpAnswer): boolean =>
-  statusCode >= 500 ||
-  plainStatuses.has(statusCode) ||
+  isStatusOfAnybody(statusCode) ||
   (statusCode >= 300 &&
     statusCode !== 404 &&
     (headers["x-amz-request-id"] !== undefined || headers["content-length"] === "0"));
