@@ -113,6 +113,58 @@ describe("the agent of a host", () => {
     const after = await world.host("gamma");
     expect(after?.metadata.uid).not.toBe(before);
   });
+
+  it("is not waited for when an administrator says that it will never reset its host", async () => {
+    await installedHost("dead");
+    await world.environment.client.delete(ElementalHost, world.key("dead"));
+    await world.environment.eventually<ElementalHost>(
+      ElementalHost,
+      world.key("dead"),
+      (object) => object !== undefined && condition(object, "Ready")?.reason === "WaitingForReset",
+    );
+    expect((await world.host("dead"))?.metadata.labels?.[HostLabel.needsReset]).toBe("true");
+    await patchHost("dead", { metadata: { annotations: { [HostAnnotation.forceRelease]: "true" } } });
+    await world.environment.eventually(ElementalHost, world.key("dead"), (object) => object === undefined);
+  });
+});
+
+describe("a bundle on a host that runs", () => {
+  const tell = 'echo "$CAPSTAN_ACTION $CAPSTAN_PREVIOUS_DIGEST" >> ../../../upgrades';
+  const bundle = (tag: string): string =>
+    registry.layout.add({ repository: "bundles/upgraded", tag, parts: [part(`# ${tag}\n${tell}`)] });
+
+  it("is replaced by another one in place, once its host says so", async () => {
+    const host = await installedHost("upgraded");
+    const [before, after] = [bundle("1.0"), bundle("2.0")];
+    const order = (digest: string, more: object = {}) =>
+      patchHost("upgraded", {
+        spec: {
+          components: { image: `${registry.host}/bundles/upgraded:1.0`, digest, delivery: "served", role: "worker" },
+        },
+        ...more,
+      });
+    await order(before, {
+      metadata: { labels: { [HostLabel.bootstrapped]: "true", [HostLabel.inPlaceUpdate]: "pending" } },
+    });
+    const installed = async () => (await world.host("upgraded"))?.status?.components?.installed;
+    const inPlaceUpdate = async () => (await world.host("upgraded"))?.metadata.labels?.[HostLabel.inPlaceUpdate];
+    await host.runUntil(async () => (await inPlaceUpdate()) === "done");
+    expect(await installed()).toBe(before);
+
+    await order(after);
+    await host.runUntil(
+      async () => condition(await world.host("upgraded"), "ComponentsReady")?.reason === "InPlaceUpdateNotPending",
+    );
+    expect(condition(await world.host("upgraded"), "ComponentsReady")?.message).toContain(HostLabel.inPlaceUpdate);
+    expect(host.read("/upgrades")).toBe("install \n");
+    expect(await installed()).toBe(before);
+
+    await patchHost("upgraded", { metadata: { labels: { [HostLabel.inPlaceUpdate]: "pending" } } });
+    await host.runUntil(async () => (await inPlaceUpdate()) === "done");
+    expect(await installed()).toBe(after);
+    expect(host.read("/upgrades")).toBe(`install \nupgrade ${before}\n`);
+    expect(condition(await world.host("upgraded"), "ComponentsReady")?.status).toBe("True");
+  });
 });
 
 describe("a bundle that is not as it must be", () => {
@@ -171,6 +223,26 @@ describe("a bundle that is not as it must be", () => {
     const digest = bundle("broken", "echo no space left; exit 3");
     const message = await faults("broken", { digest }, "InstallFailed");
     expect(message).toContain("install.sh ended with status 3; the end of its output: no space left");
+  });
+
+  it("says which Secret with variables does not exist, and is installed once it does", async () => {
+    const digest = bundle("secret", 'echo "$FLAVOUR $SIZE" > ../../../variables');
+    const more = { digest, env: { SIZE: "large" }, envFrom: [{ secretRef: { name: "flavours" } }] };
+    const host = await ordered("secret", more);
+    await host.runUntil(
+      async () => condition(await world.host("secret"), "ComponentsReady")?.reason === "DownloadFailed",
+    );
+    expect(condition(await world.host("secret"), "ComponentsReady")?.message).toContain(
+      `Secret ${world.namespace}/flavours of spec.components.envFrom does not exist; create it`,
+    );
+    await world.environment.client.create(SecretResource, {
+      apiVersion: "v1",
+      kind: "Secret",
+      metadata: world.key("flavours"),
+      stringData: { FLAVOUR: "plain", SIZE: "small" },
+    } as never);
+    await host.runUntil(async () => (await world.host("secret"))?.status?.components?.installed === digest);
+    expect(host.read("/variables")).toBe("plain large\n");
   });
 
   it("says that the registry has it not", async () => {
