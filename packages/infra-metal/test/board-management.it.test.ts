@@ -160,6 +160,23 @@ describe("board management that", () => {
     await machineUntil((object) => condition(object, "Contactable")?.status === "True");
   });
 
+  it("answers is looked at every three minutes, and every thirty seconds while it does not", async () => {
+    const { clock } = environment;
+    stored("a").power = "off";
+    await machine(redfishConnection());
+    await machineUntil((object) => object?.status?.powerState === "off");
+    stored("a").power = "running";
+    await environment.pass(120_000);
+    expect((await environment.client.get(BmcMachine, { namespace, name: "m" })).status?.powerState).toBe("off");
+    await machineUntil((object) => object?.status?.powerState === "on");
+    rack.redfish("a").faults.add(parseFaults("* /** reset x*")[0]!);
+    await machineUntil((object) => condition(object, "Contactable")?.status === "False");
+    rack.redfish("a").faults.clear();
+    const lost = clock.now();
+    await machineUntil((object) => condition(object, "Contactable")?.status === "True");
+    expect(clock.now() - lost).toBeLessThan(120_000);
+  });
+
   it("never answers lets the Job fail when its time is up", async () => {
     rack.redfish("a").faults.add(parseFaults("* /** reset x*")[0]!);
     await machine(redfishConnection());
