@@ -100,6 +100,13 @@ describe("restoring objects", () => {
     ]);
   });
 
+  it("takes 16 MiB in one request, and no more", async () => {
+    const fits = JSON.stringify({ items: [] }).padEnd(16 * 2 ** 20);
+    expect((await admin.send({ method: "POST", path, body: fits })).status).toBe(200);
+    const { body: text, status } = await admin.send({ method: "POST", path, body: `${fits} ` });
+    expect({ status, text }).toEqual({ status: 413, text: expect.stringContaining("16777216") });
+  });
+
   it("is for administrators", async () => {
     expect((await post({ items: [] }, alice)).status).toBe(403);
     expect((await alice.send({ method: "GET", path })).status).toBe(403);

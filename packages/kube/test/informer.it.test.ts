@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import { type Logger, silentLogger } from "@capstan/contract";
 import { resource } from "@capstan/schema";
 import { type FakeClock, fakeClock, seededRandom } from "@capstan/testing";
@@ -11,7 +12,7 @@ import {
   type Informer,
   type WatchCache,
 } from "../src/index.ts";
-import { ScriptedServer } from "./scripted-server.ts";
+import { answerStatus, ScriptedServer } from "./scripted-server.ts";
 
 const Widget = resource({ group: "", version: "v1", kind: "Widget", plural: "widgets" });
 const Secret = resource({ group: "", version: "v1", kind: "Secret", plural: "secrets" });
@@ -227,4 +228,32 @@ it("reports how its watches are", async () => {
     "Widget false true 0",
     "Widget true true 1",
   ]);
+});
+
+it.each([
+  { server: "refuses", longestMs: 30_000, answer: answerStatus(500, "InternalError") },
+  {
+    server: "does not answer",
+    longestMs: 5_000,
+    answer: (_request: unknown, response: ServerResponse) => void response.destroy(),
+  },
+])("waits longer each time for a server that $server, up to $longestMs ms", async ({ answer, longestMs }) => {
+  const waits: number[] = [];
+  const log: Logger = {
+    ...silentLogger,
+    warn: (_message, fields) => waits.push(Number(fields?.["waitMs"])),
+    child: () => log,
+  };
+  const { server, clock, cache, start } = await setup({ log });
+  cache.informer(Widget);
+  await start();
+  await clock.advanceUntil(() => server.watches === 1);
+  server.guard = () => answer;
+  server.resetWatches();
+  await clock.advanceUntil(() => waits.length >= 8);
+  // The jitter is a fifth to either side.
+  expect(waits[0]).toBeGreaterThanOrEqual(640);
+  expect(waits[0]).toBeLessThanOrEqual(960);
+  expect(Math.max(...waits)).toBeLessThanOrEqual(longestMs);
+  expect(waits.at(-1)).toBeGreaterThan(longestMs / 2);
 });

@@ -65,6 +65,21 @@ describe("a SPDY connection", () => {
     expect(errors).toEqual([]);
   });
 
+  it("refuses streams above a thousand that are open at a time", async () => {
+    const { here, accepted } = connected();
+    const client = new SpdyConnection(here, { role: "client" });
+    for (let count = 0; count < 1_000; count += 1) client.open({});
+    const [error] = (await once(client.open({}), "error")) as [Error];
+    expect(error.message).toBe("the other side has reset the stream (reason 3)");
+    expect(accepted).toHaveLength(1_000);
+    // One that has gone makes room for another one.
+    await once((await streamOf(accepted)).destroy(), "close");
+    accepted.length = 0;
+    const ended = once(client.open({}).resume(), "end");
+    (await streamOf(accepted)).end();
+    await ended;
+  });
+
   it("says of what its connection has died", async () => {
     const { here } = connected();
     const stream = new SpdyConnection(here, { role: "client" }).open({});
