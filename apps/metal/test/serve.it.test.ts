@@ -2,23 +2,32 @@ import { get } from "node:http";
 import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
 import { silentLogger } from "@capstan/contract";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { type Access, connect, createClient, loadKubeconfig } from "@capstan/kube";
-import { crdOf } from "@capstan/schema";
+import { type Access, type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { crdOf, type KubeObject, resource } from "@capstan/schema";
 import { fakeClock, freePort, recentClock, seededRandom } from "@capstan/testing";
 import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve, type ServeOptions } from "../src/serve/serve.ts";
 
+interface HeldLease extends KubeObject {
+  readonly spec?: { readonly holderIdentity?: string };
+}
+
+const Lease = resource<HeldLease>({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" });
+const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
+
 const clock = recentClock();
 let server: ApiServer;
 let access: Access;
+let client: Client;
+let stop: () => Promise<void>;
 
 beforeAll(async () => {
   server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
   await server.start();
   access = await loadKubeconfig({ text: await server.adminKubeconfig() });
   const connection = connect({ access, clock });
-  const client = createClient(connection);
+  client = createClient(connection);
   for (const kind of [Hardware, Template, Workflow, BmcMachine, BmcJob, BmcTask]) {
     await client.create(CustomResourceDefinitionResource, crdOf(kind));
   }
@@ -29,9 +38,12 @@ beforeAll(async () => {
     metadata: { namespace: "default", name: "a" },
     spec: { userData: "hello", interfaces: [{ disableDhcp: false, dhcp: { ip: { address: "127.0.0.1" } } }] },
   });
-  await connection.close();
+  stop = async () => {
+    await connection.close();
+    await server.stop();
+  };
 });
-afterAll(() => server.stop());
+afterAll(() => stop());
 
 const options = (given: Partial<ServeOptions>): ServeOptions => ({
   parts: ["http", "grpc"],
@@ -79,6 +91,23 @@ describe("capstan-metal serve", () => {
     let ran = false;
     await whileServing({ parts: ["workflow"] }, async () => void (ran = true));
     expect(ran).toBe(true);
+  });
+
+  it.each<{ parts: ServeOptions["parts"]; more?: Partial<ServeOptions>; leases: readonly string[] }>([
+    { parts: ["workflow"], leases: ["capstan-metal-workflow"] },
+    { parts: ["workflow", "bmc"], leases: ["capstan-metal-bmc-workflow"] },
+    { parts: ["bmc"], more: { leaderElect: false }, leases: [] },
+  ])("holds the Leases $leases while it runs $parts", async ({ leases, more = {}, parts }) => {
+    const systemNamespace = `of-${parts.join("-")}`;
+    await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } });
+    const held = async () => {
+      const { items } = await client.list(Lease, { namespace: systemNamespace });
+      return items.map(({ metadata, spec }) => [metadata.name, (spec?.holderIdentity ?? "") !== ""]);
+    };
+    await whileServing({ parts, systemNamespace, ...more }, async () => {
+      expect(await held()).toEqual(leases.map((name) => [name, true]));
+    });
+    expect(await held()).toEqual(leases.map((name) => [name, false]));
   });
 
   it.each([
