@@ -39,3 +39,15 @@ it.each(["<html>", "null", "{}", '{"token":5}'])("names the registry that gives 
     message: "the registry registry.example gives no token; make the bundle public",
   });
 });
+
+it("names what the registry sends on to no URL", async () => {
+  const requests: Requests = {
+    send: async () => answer(307, "", { location: "https://:0:0" }),
+    close: async () => undefined,
+  };
+  const source = registrySource(imageReference("registry.example/bundle:1.0"), requests, new AbortController().signal);
+  await expect(source.document("1.0")).rejects.toMatchObject({
+    code: "elemental.bundle_download_failed",
+    message: "the registry sends GET https://registry.example/v2/bundle/manifests/1.0 on to what is no URL",
+  });
+});
