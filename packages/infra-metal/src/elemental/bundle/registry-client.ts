@@ -67,11 +67,10 @@ class Repository implements BundleSource {
     const location = answer.header("location");
     if ([301, 302, 303, 307, 308].includes(answer.status) && location !== undefined) {
       await answer.discard();
-      const { href } = URL.parse(location, url) ?? {};
-      if (href === undefined) {
+      if (!URL.canParse(location, url)) {
         throw bundleError("download_failed", `the registry sends GET ${url} on to what is no URL`);
       }
-      answer = await this.#requests.send({ url: href, headers, signal: this.#signal });
+      answer = await this.#requests.send({ url: new URL(location, url).href, headers, signal: this.#signal });
     }
     if (answer.status === 200 || expected.includes(answer.status)) return answer;
     await answer.discard();
