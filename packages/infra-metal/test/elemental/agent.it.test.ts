@@ -239,8 +239,8 @@ describe("a bundle that is not as it must be", () => {
       apiVersion: "v1",
       kind: "Secret",
       metadata: world.key("flavours"),
-      stringData: { FLAVOUR: "plain", SIZE: "small" },
-    } as never);
+      data: { FLAVOUR: Buffer.from("plain").toString("base64"), SIZE: Buffer.from("small").toString("base64") },
+    });
     await host.runUntil(async () => (await world.host("secret"))?.status?.components?.installed === digest);
     expect(host.read("/variables")).toBe("plain large\n");
   });
