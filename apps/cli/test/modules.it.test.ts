@@ -129,6 +129,12 @@ describe("a provider is loaded", () => {
     const environment = { ...outside, variables: outside.variable };
     expect(await said(outsideOf(environment, [acme]))).toBe("moon v http://127.0.0.1:7 t true true");
   });
+
+  it("with a variable that is set to nothing as with one that is not set", () => {
+    expect(outsideOf({ ...outside, variables: () => "" }).variable("ACME_REGION")).toBeUndefined();
+    const empty = { name: "acme", cloud: { endpoint: "http://127.0.0.1:7" }, variables: { ACME_REGION: "" } };
+    expect(outsideOf({ ...outside, variables: outside.variable }, [empty]).variable("ACME_REGION")).toBeUndefined();
+  });
 });
 
 describe("a simulation is loaded", () => {

@@ -3,7 +3,7 @@ import { CapstanError } from "@capstan/contract";
 import { presentFields } from "@capstan/kube-values";
 import type { LinodeProviderOptions } from "./options.ts";
 
-/** A variable of the environment; `undefined` or empty: it is not set. */
+/** A variable of the environment; `undefined`: it is not set. */
 type Variable = (name: string) => string | undefined;
 
 /** The options that variables stand for. */
@@ -67,20 +67,19 @@ const edgeDnsOf = (of: Variable): EnvironmentOptions["edgeDns"] => {
  * `GZIP_COMPRESSION_ENABLED` (`true` or `false`, also as `1` or `0`). Throws `linode.environment_invalid` where a value cannot be used.
  */
 export const environmentOptions = (variable: Variable): EnvironmentOptions => {
-  const of: Variable = (name) => (variable(name) === "" ? undefined : variable(name));
   const dns = presentFields({
-    token: of("LINODE_DNS_TOKEN"),
-    endpoint: of("LINODE_DNS_URL"),
-    ca: pemOf("LINODE_DNS_CA", of("LINODE_DNS_CA")),
+    token: variable("LINODE_DNS_TOKEN"),
+    endpoint: variable("LINODE_DNS_URL"),
+    ca: pemOf("LINODE_DNS_CA", variable("LINODE_DNS_CA")),
   });
   return presentFields({
-    token: of("LINODE_TOKEN"),
-    endpoint: of("LINODE_URL"),
-    apiVersion: of("LINODE_API_VERSION"),
-    ca: pemOf("LINODE_CA", of("LINODE_CA")),
-    timeoutMs: millisecondsOf("LINODE_CLIENT_TIMEOUT", of("LINODE_CLIENT_TIMEOUT")),
-    gzip: booleanOf("GZIP_COMPRESSION_ENABLED", of("GZIP_COMPRESSION_ENABLED")),
+    token: variable("LINODE_TOKEN"),
+    endpoint: variable("LINODE_URL"),
+    apiVersion: variable("LINODE_API_VERSION"),
+    ca: pemOf("LINODE_CA", variable("LINODE_CA")),
+    timeoutMs: millisecondsOf("LINODE_CLIENT_TIMEOUT", variable("LINODE_CLIENT_TIMEOUT")),
+    gzip: booleanOf("GZIP_COMPRESSION_ENABLED", variable("GZIP_COMPRESSION_ENABLED")),
     dns: Object.keys(dns).length === 0 ? undefined : dns,
-    edgeDns: edgeDnsOf(of),
+    edgeDns: edgeDnsOf(variable),
   });
 };

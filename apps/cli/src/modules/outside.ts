@@ -1,6 +1,14 @@
 import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
 import type { OutsideV1, SimulationV1, StoreServingV1 } from "@capstan/contract/v1";
 
+type Variables = (name: string) => string | undefined;
+
+/** Variables of the environment as manifests use them, the empty ones too; those of simulated clouds come before it. */
+export const withCloudVariables =
+  (variables: Variables, simulations: readonly Pick<SimulationV1, "variables">[]): Variables =>
+  (name) =>
+    simulations.find((each) => name in each.variables)?.variables[name] ?? variables(name);
+
 /** What providers and object stores are given by this command; simulated clouds come before real ones. */
 export const outsideOf = (
   environment: {
@@ -8,18 +16,20 @@ export const outsideOf = (
     readonly random: Random;
     readonly log: Logger;
     readonly proxyFor?: ProxyFor | undefined;
-    readonly variables: (name: string) => string | undefined;
+    readonly variables: Variables;
   },
   simulations: readonly Pick<SimulationV1, "name" | "variables" | "cloud">[] = [],
   serving?: StoreServingV1,
 ): OutsideV1 => {
   const { clock, random, log, proxyFor, variables } = environment;
+  const valueOf = withCloudVariables(variables, simulations);
   return {
     clock,
     random,
     log,
     ...(proxyFor !== undefined && { proxyFor }),
-    variable: (name) => simulations.find((each) => name in each.variables)?.variables[name] ?? variables(name),
+    // Deployments set variables that stand for nothing to "".
+    variable: (name) => valueOf(name) || undefined,
     ...(serving !== undefined && { serving }),
     simulated: (cloud) => simulations.find(({ name }) => name === cloud)?.cloud,
   };

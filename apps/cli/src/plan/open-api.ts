@@ -5,7 +5,7 @@ import { isCapstanError, type Clock, type Logger, type ProxyFor, type Random } f
 import type { OutsideV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { connect, createClient, loadKubeconfig, type Access, type Client } from "@capstan/kube";
 import { clusterAccess } from "../cluster/cluster-access.ts";
-import { outsideOf } from "../modules/outside.ts";
+import { outsideOf, withCloudVariables } from "../modules/outside.ts";
 import { createProviders, providerNames } from "../modules/providers.ts";
 import { installCrds } from "../providers/install-crds.ts";
 import { openDataFolder, type DataFolder } from "../up/data-folder.ts";
@@ -50,9 +50,9 @@ const running = async (
   environment: PlanEnvironment,
   cleanups: Cleanups,
 ): Promise<OpenApi> => {
-  const outside = outsideOf(environment, clouds);
-  const providers = await createProviders(names, outside);
-  return { client: connected(access, environment, cleanups), providers, variable: outside.variable };
+  const providers = await createProviders(names, outsideOf(environment, clouds));
+  const variable = withCloudVariables(environment.variables, clouds);
+  return { client: connected(access, environment, cleanups), providers, variable };
 };
 
 /** Simulated clouds without machines that run: nothing is to happen in them. */
@@ -104,7 +104,7 @@ const copied = async (
   const access = await loadKubeconfig({ text: await server.adminKubeconfig() });
   const client = connected(access, environment, cleanups);
   await installCrds(providers, { client, clock, signal, conversion: "embedded" });
-  return { client, providers, variable: outside.variable };
+  return { client, providers, variable: withCloudVariables(environment.variables, simulations) };
 };
 
 /** Copies nothing while somebody writes. */

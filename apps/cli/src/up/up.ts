@@ -12,7 +12,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { followFiles } from "./follow-files.ts";
 import { heldLines } from "./held-lines.ts";
 import { holdFolder } from "./hold-folder.ts";
-import { outsideOf } from "../modules/outside.ts";
+import { outsideOf, withCloudVariables } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
@@ -164,7 +164,7 @@ const assemble = async (
   cleanups: Cleanup[],
   { stopping, onStorageFailed, throwIfFailed, stop }: SystemLife & Pick<RunningSystem, "stop">,
 ): Promise<RunningSystem> => {
-  const { clock, view, data } = environment;
+  const { clock, view, data, proxyFor, variables } = environment;
   const versions = machineVersions();
   const parts = await startParts(options, { ...environment, versionOf: versions.of, onStorageFailed }, cleanups);
   const { simulations, providers, stores, server } = parts;
@@ -176,7 +176,7 @@ const assemble = async (
   });
   const { signal } = stopping;
   const readFiles = (paths: readonly string[]) =>
-    readManifestFiles(paths, outsideOf(environment, simulations).variable, { proxyFor: environment.proxyFor, signal });
+    readManifestFiles(paths, withCloudVariables(variables, simulations), { proxyFor, signal });
   const files = await readFiles(options.files);
 
   const metrics = createMetrics();
@@ -188,10 +188,10 @@ const assemble = async (
 
   const { random, log } = environment;
   const inside = waysInto(simulations);
-  const proxyFor: ProxyFor = (url) => inside(url) ?? environment.proxyFor?.(url);
+  const wayTo: ProxyFor = (url) => inside(url) ?? proxyFor?.(url);
   const { bootstrapTimeoutMs } = options;
   const ours = { stores, defaultStore, bootstrapTimeoutMs, connection };
-  const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor });
+  const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor: wayTo });
   versions.readFrom(manager.cache);
   removeKubeconfigsOfDeleted(manager.cache, data);
   const progress = watchProgress(manager.cache, providers, view);

@@ -21,7 +21,7 @@ export interface OutsideV1 {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** A variable of the environment; those of simulated clouds come first. `undefined` when it is not set. */
+  /** A variable of the environment; those of simulated clouds come first. `undefined` when it is not set, or empty. */
   readonly variable: (name: string) => string | undefined;
   /** The HTTP proxy on the way to an address. Default: none. */
   readonly proxyFor?: ProxyFor;
