@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Access } from "@capstan/kube";
 import { clusterAccess } from "./cluster/cluster-access.ts";
+import { namedKubeconfigs } from "./cluster/kubeconfig-files.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 
 interface Chosen {
@@ -16,7 +17,7 @@ export const meantFolder = (
 ): string | undefined => {
   const folder = resolve(dataDir ?? defaultDataFolder(variables));
   if (kubeconfig !== undefined) return undefined;
-  const isLeft = variables["KUBECONFIG"] === undefined && existsSync(join(folder, "kubeconfig"));
+  const isLeft = namedKubeconfigs(variables).length === 0 && existsSync(join(folder, "kubeconfig"));
   return dataDir !== undefined || isLeft ? folder : undefined;
 };
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { CapstanError } from "@capstan/contract";
 import { loadKubeconfig, type Access } from "@capstan/kube";
 import { proxyFromEnvironment } from "@capstan/runtime";
+import { namedKubeconfigs, usualKubeconfigs } from "./kubeconfig-files.ts";
 
 const account = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -55,12 +55,13 @@ const directAccess = async (
     throw missing(`--kubeconfig ${kubeconfig}: there is no such file`);
   }
   if (isInCluster(environment)) return loadKubeconfig({ text: podKubeconfig(environment) });
-  const named = environment["KUBECONFIG"] ?? "";
-  const usual = (named === "" ? join(homedir(), ".kube", "config") : named).split(":").filter(existsSync);
+  const usual = usualKubeconfigs(environment).filter(existsSync);
   if (usual[0] !== undefined && usual.length === 1) return loadKubeconfig({ file: usual[0], ...chosen });
   if (usual.length > 0) return loadKubeconfig({ from: "default", ...chosen });
-  if (named !== "") {
-    throw missing(`KUBECONFIG names ${named}, and there is no such file; correct it, or use --kubeconfig`);
+  if (namedKubeconfigs(environment).length > 0) {
+    throw missing(
+      `KUBECONFIG names ${environment["KUBECONFIG"]}, and there is no such file; correct it, or use --kubeconfig`,
+    );
   }
   throw missing("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or run inside a cluster");
 };

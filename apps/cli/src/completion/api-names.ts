@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { connect, createClient, type Client } from "@capstan/kube";
 import { parseDurationMs } from "@capstan/kube-values";
 import { systemClock } from "@capstan/runtime";
 import { resource } from "@capstan/schema";
 import { parse } from "yaml";
 import { findResource, kindWords } from "../cluster/find-resource.ts";
-import { managementAccess, namespaceOf } from "../management-access.ts";
+import { usualKubeconfigs } from "../cluster/kubeconfig-files.ts";
+import { managementAccess, meantFolder, namespaceOf } from "../management-access.ts";
 import type { ApiFlags, Names } from "./suggest.ts";
 
 /** Whoever presses a key does not wait longer for an API that does not answer, unless the variable says so. */
@@ -25,11 +27,11 @@ interface Session {
   readonly signal: AbortSignal;
 }
 
-const access = (flags: ApiFlags) =>
-  managementAccess(
-    { kubeconfig: flags["--kubeconfig"], context: flags["--context"], dataDir: flags["--data-dir"] },
-    process.env,
-  );
+const chosen = (flags: ApiFlags) => ({
+  kubeconfig: flags["--kubeconfig"],
+  context: flags["--context"],
+  dataDir: flags["--data-dir"],
+});
 
 /** Asks the management API; nothing where it cannot be reached, since nobody reads why. */
 const asked = async (
@@ -37,7 +39,7 @@ const asked = async (
   ask: (session: Session) => Promise<readonly string[]>,
 ): Promise<readonly string[]> => {
   try {
-    const found = await access(flags);
+    const found = await managementAccess(chosen(flags), process.env);
     const connection = connect({ access: found, clock: systemClock });
     try {
       const namespace = namespaceOf({ namespace: flags["--namespace"] }, found);
@@ -59,6 +61,26 @@ const namesIn = async (
   return items.map(({ metadata }) => metadata.name ?? "");
 };
 
+/** The kubeconfigs of the management API that is meant. */
+const kubeconfigs = (flags: ApiFlags): readonly string[] => {
+  const folder = meantFolder(chosen(flags), process.env);
+  if (folder !== undefined) return [join(folder, "kubeconfig")];
+  const given = flags["--kubeconfig"];
+  return given === undefined ? usualKubeconfigs(process.env) : [given];
+};
+
+/** The contexts of a kubeconfig; none where it cannot be read, since nobody reads why. */
+const contextsIn = (file: string): readonly string[] => {
+  try {
+    const { contexts = [] } = parse(readFileSync(file, "utf8")) as {
+      contexts?: readonly { readonly name: string }[];
+    };
+    return contexts.map(({ name }) => name);
+  } catch {
+    return [];
+  }
+};
+
 /** Names that completion asks the management API and the kubeconfig for. */
 export const apiNames: Names = {
   kinds: (flags) => asked(flags, ({ client, signal }) => kindWords(client, { signal })),
@@ -68,15 +90,5 @@ export const apiNames: Names = {
       return namesIn(session, found, found.namespaced ? { namespace: session.namespace } : {});
     }),
   namespaces: (flags) => asked(flags, (session) => namesIn(session, NamespaceResource, {})),
-  contexts: async (flags) => {
-    try {
-      const file = flags["--kubeconfig"] ?? process.env["KUBECONFIG"] ?? `${process.env["HOME"] ?? ""}/.kube/config`;
-      const { contexts = [] } = parse(readFileSync(file, "utf8")) as {
-        contexts?: readonly { readonly name: string }[];
-      };
-      return contexts.map(({ name }) => name);
-    } catch {
-      return [];
-    }
-  },
+  contexts: async (flags) => [...new Set(kubeconfigs(flags).flatMap(contextsIn))],
 };

@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, realpathSync } from "node:fs";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { CapstanError, SecretPurpose } from "@capstan/contract";
 import { ClusterResource, clusterSecretName, SecretResource } from "@capstan/contract/wire";
 import { fromBase64 } from "@capstan/kube-values";
 import { absenceOf } from "../cluster/absence.ts";
+import { usualKubeconfigs } from "../cluster/kubeconfig-files.ts";
 import { withManagement, type ManagementSession } from "../management-session.ts";
 import { makeFolderOf } from "../make-folder.ts";
 import { writeFileAtomically } from "../write-file.ts";
@@ -27,18 +27,12 @@ const readKubeconfig = async (cluster: string, { client, namespace, signal }: Ma
   );
 };
 
-/** The file that kubectl writes to. */
-const usualFile = (): string => {
-  const [first] = (process.env["KUBECONFIG"] ?? "").split(":").filter((file) => file !== "");
-  return first ?? join(homedir(), ".kube", "config");
-};
-
 const addTo = (
   given: string | true,
   kubeconfig: string,
   prefix: string,
 ): { readonly file: string; readonly context: string } => {
-  const said = given === true ? usualFile() : resolve(given);
+  const said = given === true ? usualKubeconfigs(process.env)[0] : resolve(given);
   const isThere = existsSync(said);
   // What a link stands for is replaced, not the link.
   const file = isThere ? realpathSync(said) : said;

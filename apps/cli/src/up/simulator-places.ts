@@ -1,6 +1,7 @@
 import { dirname, join, resolve } from "node:path";
 import { Secret } from "@capstan/contract";
 import type { SimulatedCloudV1, SimulationV1 } from "@capstan/contract/v1";
+import { namedKubeconfigs } from "../cluster/kubeconfig-files.ts";
 import { defaultDataFolder, type DataFolder } from "./data-folder.ts";
 import { readStored } from "./read-stored.ts";
 
@@ -47,7 +48,7 @@ export const rememberedSimulators = (
   { dataDir, kubeconfig }: { readonly dataDir: string | undefined; readonly kubeconfig: string | undefined },
   variables: Readonly<Record<string, string | undefined>>,
 ): readonly ControlPlace[] => {
-  const beside = kubeconfig ?? variables["KUBECONFIG"];
+  const beside = kubeconfig ?? namedKubeconfigs(variables)[0];
   const folder = dataDir ?? (beside === undefined ? defaultDataFolder(variables) : dirname(resolve(beside)));
   return rememberedClouds(folder).flatMap(({ control, cloud }) =>
     control === undefined ? [] : [{ url: control, ca: cloud.ca }],
