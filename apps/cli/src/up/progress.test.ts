@@ -77,6 +77,17 @@ describe("rowOf", () => {
       { state: "Pending", detail: "b: CertificatesAvailable: Secret default/prod-etcd does not exist", done: false },
     ],
     [
+      "nothing of Machines whose Nodes have said nothing yet, where another says why",
+      machine("Pending", [
+        condition(
+          "MachinesReady",
+          "False",
+          "* Machines a, b:\n  * NodeHealthy:\n    * Node.Ready: Condition not yet reported\n* Machine c:\n  * NodeHealthy: no Node yet",
+        ),
+      ]),
+      { state: "Pending", detail: "Machine c: NodeHealthy: no Node yet", done: false },
+    ],
+    [
       "a line of a condition that is not there yet, where there is no other",
       machine("Pending", [condition("NodeHealthy", "Unknown", "* Node.Ready: Condition not yet reported")]),
       { state: "Pending", detail: "Node.Ready: Condition not yet reported", done: false },

@@ -31,7 +31,11 @@ const isHeading = (line: string): boolean => line.endsWith(":");
 /** Lines that say something: of those that say that there is no condition yet, and of their headings, others say more. */
 const telling = (lines: readonly string[]): readonly string[] => {
   const said = lines.filter((line) => !/\bCondition (?:\S+ )?not yet reported$/.test(line));
-  const kept = said.filter((line, index) => !isHeading(line) || depthOf(said[index + 1] ?? "") > depthOf(line));
+  // From below, since a heading over nothing but headings of nothing is one itself.
+  const kept = said.reduceRight<readonly string[]>(
+    (below, line) => (isHeading(line) && depthOf(below[0] ?? "") <= depthOf(line) ? below : [line, ...below]),
+    [],
+  );
   return kept.length === 0 ? lines : kept;
 };
 
