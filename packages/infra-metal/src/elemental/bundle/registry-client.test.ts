@@ -1,53 +1,109 @@
-import { Readable } from "node:stream";
-import { expect, it } from "vitest";
-import type { HttpAnswer, Requests } from "../http/requests.ts";
+import { createServer, type IncomingHttpHeaders, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { httpRequests, type Requests } from "../http/requests.ts";
 import { imageReference } from "./image-reference.ts";
 import { registrySource } from "./registry-client.ts";
 
-const answer = (status: number, text: string, headers: Readonly<Record<string, string>> = {}): HttpAnswer => ({
-  status,
-  header: (name) => headers[name],
-  body: Readable.from([Buffer.from(text)]),
-  bytes: async () => Buffer.from(text),
-  discard: async () => undefined,
+let respond: RequestListener;
+let asked: { readonly url: string; readonly headers: IncomingHttpHeaders }[];
+const registry = createServer((request, response) => {
+  const { headers, url = "" } = request;
+  asked.push({ url, headers });
+  respond(request, response);
 });
+let requests: Requests;
+let port: number;
+beforeAll(async () => {
+  await new Promise<void>((resolve) => void registry.listen(0, "127.0.0.1", resolve));
+  ({ port } = registry.address() as AddressInfo);
+});
+afterAll(() => new Promise((resolve) => registry.close(resolve)));
+beforeEach(() => {
+  asked = [];
+  requests = httpRequests();
+});
+afterEach(() => requests.close());
+
+const host = () => `127.0.0.1:${port}`;
+const manifest = "/v2/bundle/manifests/1.0";
+
+/** The text of the manifest. */
+const read = async (): Promise<string> => {
+  const { signal } = new AbortController();
+  const bytes = await registrySource(imageReference(`${host()}/bundle:1.0`), requests, signal).document("1.0");
+  return Buffer.from(bytes ?? []).toString("utf8");
+};
 
 /** A registry that wants a token, which everybody gets in an answer of that text. */
-const registryWith = (token: string): Requests => ({
-  send: async ({ headers = {}, url }) => {
-    if (url.startsWith("https://auth.example/")) return answer(200, token);
-    if (headers["authorization"] === "Bearer everybody") return answer(200, "{}");
-    return answer(401, "", { "www-authenticate": 'Bearer realm="https://auth.example/token",service="r"' });
-  },
-  close: async () => undefined,
-});
+const givingToken =
+  (token: string): RequestListener =>
+  ({ headers, url = "" }, response) => {
+    if (url.startsWith("/token?")) return response.end(token);
+    if (headers.authorization === "Bearer everybody") return response.end("{}");
+    return response
+      .writeHead(401, { "www-authenticate": `Bearer realm="http://${host()}/token",service="r",scope="pull"` })
+      .end();
+  };
 
-const read = (token: string) =>
-  registrySource(
-    imageReference("registry.example/bundle:1.0"),
-    registryWith(token),
-    new AbortController().signal,
-  ).document("1.0");
+/** A registry that keeps the manifest behind redirects. */
+const redirecting =
+  (places: Readonly<Record<string, string>>): RequestListener =>
+  ({ url = "" }, response) => {
+    const location = places[url];
+    return location === undefined ? response.end("{}") : response.writeHead(307, { location }).end();
+  };
 
 it.each(['{"token":"everybody"}', '{"access_token":"everybody"}'])("reads with the token of %s", async (text) => {
-  expect(await read(text)).toEqual(Buffer.from("{}"));
+  respond = givingToken(text);
+  expect(await read()).toBe("{}");
+  expect(asked.map(({ url }) => url)).toEqual([manifest, "/token?service=r&scope=pull", manifest]);
 });
 
 it.each(["<html>", "null", "{}", '{"token":5}'])("names the registry that gives no token but %s", async (text) => {
-  await expect(read(text)).rejects.toMatchObject({
+  respond = givingToken(text);
+  await expect(read()).rejects.toMatchObject({
     code: "elemental.bundle_download_failed",
-    message: "the registry registry.example gives no token; make the bundle public",
+    message: `the registry ${host()} gives no token; make the bundle public`,
   });
 });
 
-it("names what the registry sends on to no URL", async () => {
-  const requests: Requests = {
-    send: async () => answer(307, "", { location: "https://:0:0" }),
-    close: async () => undefined,
+it("follows where the registry sends on to, also more than once", async () => {
+  respond = redirecting({ [manifest]: "/elsewhere", "/elsewhere": `http://${host()}/at/last` });
+  expect(await read()).toBe("{}");
+  expect(asked.map(({ url }) => url)).toEqual([manifest, "/elsewhere", "/at/last"]);
+});
+
+it("gives its token to the registry alone", async () => {
+  const withToken = givingToken('{"token":"everybody"}');
+  const elsewhere = `http://localhost:${port}/store`;
+  respond = (request, response) => {
+    const { headers, url = "" } = request;
+    if (url === "/store") return response.end("{}");
+    if (headers.authorization === undefined) return withToken(request, response);
+    return response.writeHead(302, { location: url === manifest ? "/moved" : elsewhere }).end();
   };
-  const source = registrySource(imageReference("registry.example/bundle:1.0"), requests, new AbortController().signal);
-  await expect(source.document("1.0")).rejects.toMatchObject({
+  expect(await read()).toBe("{}");
+  expect(asked.slice(2).map(({ url, headers }) => [url, headers.authorization])).toEqual([
+    [manifest, "Bearer everybody"],
+    ["/moved", "Bearer everybody"],
+    ["/store", undefined],
+  ]);
+});
+
+it("names what the registry sends on to no URL", async () => {
+  respond = redirecting({ [manifest]: "https://:0:0" });
+  await expect(read()).rejects.toMatchObject({
     code: "elemental.bundle_download_failed",
-    message: "the registry sends GET https://registry.example/v2/bundle/manifests/1.0 on to what is no URL",
+    message: `the registry sends GET http://${host()}${manifest} on to what is no URL`,
   });
+});
+
+it("names what the registry sends on for ever", async () => {
+  respond = redirecting({ [manifest]: manifest });
+  await expect(read()).rejects.toMatchObject({
+    code: "elemental.bundle_download_failed",
+    message: `the registry sends GET http://${host()}${manifest} on more than 5 times`,
+  });
+  expect(asked).toHaveLength(6);
 });

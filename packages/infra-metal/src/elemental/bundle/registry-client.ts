@@ -20,6 +20,9 @@ interface Read {
   readonly expected?: readonly number[];
 }
 
+const redirects: readonly number[] = [301, 302, 303, 307, 308];
+const mostRedirects = 5;
+
 /** Reads a repository by the protocol of OCI registries, without credentials. */
 class Repository implements BundleSource {
   readonly #reference: ImageReference;
@@ -63,23 +66,36 @@ class Repository implements BundleSource {
       this.#token = await this.#anonymousToken(answer.header("www-authenticate") ?? "");
       answer = await this.#send(url, headers);
     }
-    // Blobs may be kept elsewhere.
-    const location = answer.header("location");
-    if ([301, 302, 303, 307, 308].includes(answer.status) && location !== undefined) {
-      await answer.discard();
-      if (!URL.canParse(location, url)) {
-        throw bundleError("download_failed", `the registry sends GET ${url} on to what is no URL`);
-      }
-      answer = await this.#requests.send({ url: new URL(location, url).href, headers, signal: this.#signal });
-    }
+    answer = await this.#followed(answer, url, headers);
     if (answer.status === 200 || expected.includes(answer.status)) return answer;
     await answer.discard();
     throw bundleError("download_failed", `the registry answers ${answer.status} to GET ${url.split("?")[0]}`);
   }
 
+  /** Blobs may be kept elsewhere. */
+  async #followed(first: HttpAnswer, url: string, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
+    let answer = first;
+    let place = url;
+    for (let count = 0; ; count += 1) {
+      const location = answer.header("location");
+      if (!redirects.includes(answer.status) || location === undefined) return answer;
+      await answer.discard();
+      if (count === mostRedirects) {
+        throw bundleError("download_failed", `the registry sends GET ${url} on more than ${mostRedirects} times`);
+      }
+      if (!URL.canParse(location, place)) {
+        throw bundleError("download_failed", `the registry sends GET ${url} on to what is no URL`);
+      }
+      place = new URL(location, place).href;
+      answer = await this.#send(place, headers);
+    }
+  }
+
+  /** The token is for the registry alone. */
   async #send(url: string, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
+    const isOwn = new URL(url).origin === new URL(registryUrl(this.#reference)).origin;
     const authorization: Readonly<Record<string, string>> =
-      this.#token === undefined ? {} : { authorization: `Bearer ${this.#token}` };
+      this.#token === undefined || !isOwn ? {} : { authorization: `Bearer ${this.#token}` };
     return this.#requests.send({ url, headers: { ...headers, ...authorization }, signal: this.#signal });
   }
 
