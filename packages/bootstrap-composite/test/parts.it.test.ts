@@ -10,7 +10,7 @@ import {
 } from "@capstan/contract/wire";
 import { fromBase64, toBase64 } from "@capstan/kube-values";
 import { kind, object, resource } from "@capstan/schema";
-import { ConformanceEnvironment, CorePart } from "@capstan/testing/environment";
+import { ConformanceEnvironment, CorePart, type RunningManager } from "@capstan/testing/environment";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CompositeConfig, CompositeConfigTemplate } from "../src/api.ts";
 import { createBootstrapCompositeProvider } from "../src/index.ts";
@@ -30,13 +30,13 @@ const AcmeConfig = kind({
 const EventResource = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
 let environment: ConformanceEnvironment;
-let stop: () => Promise<void>;
+let running: RunningManager;
 beforeAll(async () => {
   environment = await ConformanceEnvironment.start([AcmeConfig, CompositeConfig, CompositeConfigTemplate]);
-  ({ stop } = await environment.runManager({ providers: [createBootstrapCompositeProvider()] }));
+  running = await environment.runManager({ providers: [createBootstrapCompositeProvider()] });
 });
 afterAll(async () => {
-  await stop();
+  await running.stop();
   await environment.stop();
 });
 
