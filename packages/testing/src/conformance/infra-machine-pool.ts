@@ -148,6 +148,20 @@ const followsOthers: Case<Scene> = async (scene) => {
   assert.equal(poolFields.replicas.get(pool), 3);
 };
 
+const shrinksAtOnce: Case<Scene> = async (scene) => {
+  await scene.create(1);
+  await scene.managers.start();
+  await scene.until(() => isSettled(scene, 1));
+  await scene.cloud.resize(scene.uid, 2);
+  // Core has not looked yet: the new machine has no Machine, and its object no finalizer.
+  await scene.environment.until(async () => (await scene.infraMachines()).length === 2);
+  const uids = async () => (await scene.infraMachines()).map(({ metadata }) => metadata.uid);
+  const before = await uids();
+  await scene.environment.pass(10_000);
+  assert.deepEqual(await uids(), before, "an object is not taken from a machine that stays");
+  await scene.until(() => isSettled(scene, 1));
+};
+
 const removes: Case<Scene> = async (scene) => {
   await scene.create(2);
   await scene.managers.start();
@@ -217,6 +231,7 @@ const cases: Readonly<Record<string, Case<Scene>>> = {
   "replaces a machine that was lost": replacesLost,
   "replaces a machine whose Machine was deleted": replacesDeleted,
   "follows who scales it instead": followsOthers,
+  "takes away a machine too many that has no Machine yet": shrinksAtOnce,
   "leaves nothing behind": removes,
   "leaves paused objects alone": pauses,
   "writes nothing once everything is as it should be": settles,

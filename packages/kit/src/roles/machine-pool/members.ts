@@ -113,6 +113,8 @@ export const syncMembers = async (
   const surplus = unwanted.flatMap((name) => {
     const machine = machineOf(place, name);
     const infra = known.get(name);
+    // Without a finalizer it would go alone: its machine would stay, and get another.
+    if ((infra?.metadata.finalizers ?? []).length === 0) return [];
     // Without a Machine there is no Node to drain, and nothing to wait for.
     const hasMachine = machine !== undefined && isOfPool(place, machine);
     const [kind, object] = hasMachine ? [MachineResource, machine] : [machineKind, infra];
