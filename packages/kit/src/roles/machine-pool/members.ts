@@ -114,11 +114,11 @@ export const syncMembers = async (
     const machine = machineOf(place, name);
     const infra = known.get(name);
     // Without a finalizer it would go alone: its machine would stay, and get another.
-    if ((infra?.metadata.finalizers ?? []).length === 0) return [];
+    if (infra === undefined || (infra.metadata.finalizers ?? []).length === 0) return [];
     // Without a Machine there is no Node to drain, and nothing to wait for.
     const hasMachine = machine !== undefined && isOfPool(place, machine);
     const [kind, object] = hasMachine ? [MachineResource, machine] : [machineKind, infra];
-    return object === undefined || isBeingDeleted(object) ? [] : [{ kind, object }];
+    return isBeingDeleted(object) ? [] : [{ kind, object }];
   });
   await allAtOnce(surplus, ({ kind, object }) => remove(environment, kind, object), environment.log);
 };
