@@ -21,6 +21,15 @@ export const meantFolder = (
   return dataDir !== undefined || isLeft ? folder : undefined;
 };
 
+/** The kubeconfig that is meant, given or of such a folder; `undefined`: those that kubectl reads. */
+export const meantKubeconfig = (
+  options: Chosen,
+  variables: Readonly<Record<string, string | undefined>>,
+): string | undefined => {
+  const folder = meantFolder(options, variables);
+  return folder === undefined ? options.kubeconfig : join(folder, "kubeconfig");
+};
+
 /**
  * Access to the management API for a command of a person: `--kubeconfig`, the kubeconfig of `--data-dir`, and without `$KUBECONFIG`
  * that of the default data folder; else as `clusterAccess` finds it.
@@ -28,11 +37,8 @@ export const meantFolder = (
 export const managementAccess = (
   options: Chosen & { readonly context: string | undefined },
   variables: Readonly<Record<string, string | undefined>>,
-): Promise<Access> => {
-  const folder = meantFolder(options, variables);
-  const kubeconfig = folder === undefined ? options.kubeconfig : join(folder, "kubeconfig");
-  return clusterAccess({ kubeconfig, context: options.context }, variables);
-};
+): Promise<Access> =>
+  clusterAccess({ kubeconfig: meantKubeconfig(options, variables), context: options.context }, variables);
 
 /** The namespace a command is about: the one it names, else that of the kubeconfig's context, else `default`, as with kubectl. */
 export const namespaceOf = (

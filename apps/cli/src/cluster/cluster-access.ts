@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { CapstanError } from "@capstan/contract";
 import { loadKubeconfig, type Access } from "@capstan/kube";
 import { proxyFromEnvironment } from "@capstan/runtime";
-import { namedKubeconfigs, usualKubeconfigs } from "./kubeconfig-files.ts";
+import { type Environment, namedKubeconfigs, usualKubeconfigs } from "./kubeconfig-files.ts";
 
 const account = "/var/run/secrets/kubernetes.io/serviceaccount";
 
@@ -14,8 +14,6 @@ const missing = (message: string): CapstanError =>
     message,
     retry: { kind: "never" },
   });
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 const isInCluster = (environment: Environment): boolean =>
   environment["KUBERNETES_SERVICE_HOST"] !== undefined && existsSync(join(account, "token"));

@@ -1,7 +1,8 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+/** Variables of the environment by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The files that `$KUBECONFIG` names: none where it is not set, or set to nothing. */
 export const namedKubeconfigs = ({ KUBECONFIG = "" }: Environment): readonly string[] =>

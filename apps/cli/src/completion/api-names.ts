@@ -1,5 +1,4 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { connect, createClient, type Client } from "@capstan/kube";
 import { parseDurationMs } from "@capstan/kube-values";
 import { systemClock } from "@capstan/runtime";
@@ -7,7 +6,7 @@ import { resource } from "@capstan/schema";
 import { parse } from "yaml";
 import { findResource, kindWords } from "../cluster/find-resource.ts";
 import { usualKubeconfigs } from "../cluster/kubeconfig-files.ts";
-import { managementAccess, meantFolder, namespaceOf } from "../management-access.ts";
+import { managementAccess, meantKubeconfig, namespaceOf } from "../management-access.ts";
 import type { ApiFlags, Names } from "./suggest.ts";
 
 /** Whoever presses a key does not wait longer for an API that does not answer, unless the variable says so. */
@@ -63,10 +62,8 @@ const namesIn = async (
 
 /** The kubeconfigs of the management API that is meant. */
 const kubeconfigs = (flags: ApiFlags): readonly string[] => {
-  const folder = meantFolder(chosen(flags), process.env);
-  if (folder !== undefined) return [join(folder, "kubeconfig")];
-  const given = flags["--kubeconfig"];
-  return given === undefined ? usualKubeconfigs(process.env) : [given];
+  const meant = meantKubeconfig(chosen(flags), process.env);
+  return meant === undefined ? usualKubeconfigs(process.env) : [meant];
 };
 
 /** The contexts of a kubeconfig; none where it cannot be read, since nobody reads why. */

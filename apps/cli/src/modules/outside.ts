@@ -1,7 +1,6 @@
 import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
 import type { OutsideV1, SimulationV1, StoreServingV1 } from "@capstan/contract/v1";
-
-type Variables = (name: string) => string | undefined;
+import type { Variables } from "../manifest/variables.ts";
 
 /** Variables of the environment as manifests use them, the empty ones too; those of simulated clouds come before it. */
 export const withCloudVariables =
