@@ -1,5 +1,6 @@
 import { conditionOf, SecretResource } from "@capstan/contract/wire";
 import { bootstrapSentinel } from "@capstan/contract";
+import { toBase64 } from "@capstan/kube-values";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ElementalHost } from "../../src/elemental/api/elemental-host.v1beta1.ts";
 import { HostAnnotation, HostLabel } from "../../src/elemental/api/names.ts";
@@ -239,7 +240,7 @@ describe("a bundle that is not as it must be", () => {
       apiVersion: "v1",
       kind: "Secret",
       metadata: world.key("flavours"),
-      data: { FLAVOUR: Buffer.from("plain").toString("base64"), SIZE: Buffer.from("small").toString("base64") },
+      data: { FLAVOUR: toBase64("plain"), SIZE: toBase64("small") },
     });
     await host.runUntil(async () => (await world.host("secret"))?.status?.components?.installed === digest);
     expect(host.read("/variables")).toBe("plain large\n");
