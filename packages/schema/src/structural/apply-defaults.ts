@@ -38,5 +38,6 @@ const valuesOf = ({ additionalProperties }: StructuralSchema): StructuralSchema 
 
 const isStrayNull = (schema: StructuralSchema, value: unknown): boolean => value === null && schema.nullable !== true;
 
+/** A default of null counts as none. */
 const defaultOf = (schema: StructuralSchema): unknown =>
-  typeof schema.default === "object" ? structuredClone(schema.default) : schema.default;
+  typeof schema.default === "object" ? (structuredClone(schema.default) ?? undefined) : schema.default;

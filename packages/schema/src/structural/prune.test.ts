@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { widget, widgetWith } from "../../test/widget-schema.ts";
 import { prune } from "./prune.ts";
+import type { StructuralSchema } from "./structural-schema.ts";
 
 describe("prune", () => {
   it("drops unknown members at every depth and names them in order", () => {
@@ -48,6 +49,48 @@ describe("prune", () => {
       value: { other: { z: 1 }, known: { a: "x" } },
       unknown: ["known.z"],
     });
+  });
+
+  const declared = { type: "object", properties: { a: { type: "string" } } } as const;
+  const preserving = { "x-kubernetes-preserve-unknown-fields": true } as const;
+  const list = { type: "array", items: declared } as const;
+
+  it.each<[string, StructuralSchema, unknown, unknown, readonly string[]]>([
+    ["a list", { ...list, ...preserving }, [{ a: "1", b: 2, c: { d: [null] } }, null, [{ e: 1 }]], undefined, []],
+    ["a list of lists", { type: "array", items: list, ...preserving }, [[{ a: "1", b: 2 }], null], undefined, []],
+    ["the inner list only", { type: "array", items: { ...list, ...preserving } }, [[{ a: "1", b: 2 }]], undefined, []],
+    ["a list without items", { ...preserving }, [{ b: [{ c: 1 }] }], undefined, []],
+    ["the items only", { type: "array", items: { ...declared, ...preserving } }, [{ b: 1 }], undefined, []],
+    [
+      "a list in a list that does not",
+      { type: "array", items: list },
+      [[{ a: "1", b: 2 }]],
+      [[{ a: "1" }]],
+      ["[0][0].b"],
+    ],
+    [
+      "a list, but not the declared members of its items",
+      { type: "array", items: { type: "object", properties: { of: declared, lists: list } }, ...preserving },
+      [{ of: { a: "1", b: 1 }, lists: [{ b: 1 }], other: { b: 1 } }],
+      [{ of: { a: "1" }, lists: [{}], other: { b: 1 } }],
+      ["[0].lists[0].b", "[0].of.b"],
+    ],
+    [
+      "a list of maps, but not the values of the maps",
+      { type: "array", items: { type: "object", additionalProperties: declared }, ...preserving },
+      [{ one: { a: "1", b: 1 } }],
+      [{ one: { a: "1" } }],
+      ["[0].one.b"],
+    ],
+    [
+      "a map, but not its values",
+      { type: "object", additionalProperties: declared, ...preserving },
+      { one: { a: "1", b: 1 } },
+      { one: { a: "1" } },
+      ["one.b"],
+    ],
+  ])("preserves unknown fields of %s", (_, schema, value, kept, unknown) => {
+    expect(prune(schema, value, { resource: false })).toEqual({ value: kept ?? value, unknown });
   });
 
   it.each(["__proto__", "constructor", "toString"])("treats a member called %s like any other", (name) => {

@@ -32,21 +32,25 @@ const pruneValue = (
   path: string,
   unknown: string[],
   resource = schema?.["x-kubernetes-embedded-resource"] === true,
+  preserving = schema?.["x-kubernetes-preserve-unknown-fields"] === true,
 ): unknown => {
-  if (Array.isArray(value)) {
-    return mapItems(value, (item, index) => {
-      const items = schema?.items ?? preservedItems(schema);
-      return pruneValue(items, item, indexPath(path, index), unknown);
-    });
-  }
-  return isJsonObject(value) ? pruneObject(schema, value, path, unknown, resource) : value;
+  if (Array.isArray(value)) return pruneList(schema, value, path, unknown, preserving);
+  return isJsonObject(value) ? pruneObject(schema, value, path, unknown, resource, preserving) : value;
 };
 
-/** A list in a place that keeps everything is kept with all that is in it. */
-const preservedItems = (schema: StructuralSchema | undefined): StructuralSchema | undefined =>
-  schema?.["x-kubernetes-preserve-unknown-fields"] === true
-    ? { "x-kubernetes-preserve-unknown-fields": true }
-    : undefined;
+/** The items of a list that preserves unknown fields preserve theirs, through nested lists; their declared members do not. */
+const pruneList = (
+  schema: StructuralSchema | undefined,
+  value: readonly unknown[],
+  path: string,
+  unknown: string[],
+  preserving: boolean,
+): readonly unknown[] => {
+  const items = schema?.items;
+  if (preserving && items === undefined) return value;
+  const keeps = preserving || items?.["x-kubernetes-preserve-unknown-fields"] === true;
+  return mapItems(value, (item, index) => pruneValue(items, item, indexPath(path, index), unknown, undefined, keeps));
+};
 
 const pruneObject = (
   schema: StructuralSchema | undefined,
@@ -54,6 +58,7 @@ const pruneObject = (
   path: string,
   unknown: string[],
   resource: boolean,
+  preserving: boolean,
 ): JsonObject => {
   const changes = new Map<string, unknown>();
   for (const [name, member] of Object.entries(value)) {
@@ -69,7 +74,7 @@ const pruneObject = (
     } else if (additional !== undefined && additional !== false) {
       const values = additional === true ? undefined : additional;
       note(changes, name, member, pruneValue(values, member, at, unknown));
-    } else if (schema?.["x-kubernetes-preserve-unknown-fields"] !== true) {
+    } else if (!preserving) {
       unknown.push(at);
       changes.set(name, undefined);
     }

@@ -98,6 +98,17 @@ describe("validateSchema", () => {
       ["Invalid ~.default"],
     ],
     [
+      "a default without a required member",
+      { type: "object", required: ["a"], properties: { a: { type: "string" } }, default: {} },
+      ["Required ~.default.a"],
+    ],
+    [
+      "a default without a required member that has a default",
+      { type: "object", required: ["a"], properties: { a: { type: "string", default: "b" } }, default: {} },
+      ["Required ~.default.a"],
+    ],
+    ["a null default of what is not nullable", { type: "string", default: null }, []],
+    [
       "preserve-unknown false",
       { type: "object", "x-kubernetes-preserve-unknown-fields": false },
       ["Invalid ~.x-kubernetes-preserve-unknown-fields"],

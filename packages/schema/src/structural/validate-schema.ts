@@ -53,7 +53,7 @@ const checkNode = (schema: StructuralSchema, path: string, place: Place, causes:
   if (place.root === true || schema["x-kubernetes-embedded-resource"] === true) {
     checkResourceMembers(schema, path, place, causes);
   }
-  if (schema.default !== undefined) checkDefault(schema, path, causes);
+  if (schema.default !== undefined && schema.default !== null) checkDefault(schema, path, causes);
   const { items, properties, additionalProperties } = schema;
   if (items !== undefined && !Array.isArray(items)) {
     checkNode(items, childPath(path, "items"), { what: "specified array items" }, causes);

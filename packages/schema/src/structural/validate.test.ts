@@ -95,6 +95,8 @@ describe("validate", () => {
   it.each<[what: string, schema: StructuralSchema, value: unknown, reasons: string[]]>([
     ["allOf", { allOf: [{ minimum: 1 }, { maximum: 2 }] }, 3, ["<nil>", "x"]],
     ["not", { not: { enum: [1] } }, 1, ["<nil>"]],
+    ["enum", { enum: ["a", null] }, null, ["x"]],
+    ["enum of what is nullable", { type: "string", nullable: true, enum: ["a", null] }, null, ["x"]],
     ["anyOf", { anyOf: [{ enum: [1] }, { enum: [2] }] }, 2, []],
     ["exclusive bounds", { minimum: 1, exclusiveMinimum: true }, 1, ["x"]],
     ["too many properties", { type: "object", maxProperties: 0 }, { a: 1 }, ["x"]],

@@ -52,7 +52,8 @@ const check = (
 ): void => {
   if (before !== undefined && sameJson(before.value, value)) return;
   checkType(schema, value, path, causes);
-  if (schema.enum !== undefined && !schema.enum.some((allowed) => sameJson(allowed, value))) {
+  // Null is never one of the values, not even where the list names it.
+  if (schema.enum !== undefined && (value === null || !schema.enum.some((allowed) => sameJson(allowed, value)))) {
     causes.push(notSupported(path, value, schema.enum));
   }
   if (value === null) return;
