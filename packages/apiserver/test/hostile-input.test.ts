@@ -260,8 +260,9 @@ describe("what is of no use where it stands", () => {
       expectStatus(await api.delete(`${collection}/none`, options(kind)), 400, { reason: "BadRequest" });
     }
     const policy = { body: `{"propagationPolicy":${big}}` };
-    expectStatus(await api.delete(`${collection}/none`, policy), 422, { reason: "Invalid" });
-    expectStatus(await api.delete(`${collection}/none`, { body: `{"dryRun":[${big}]}` }), 422, { reason: "Invalid" });
+    expectStatus(await api.delete(`${collection}/none`, policy), 400, { reason: "BadRequest" });
+    const dryRun = { body: `{"dryRun":[${big}]}` };
+    expectStatus(await api.delete(`${collection}/none`, dryRun), 400, { reason: "BadRequest" });
   });
 
   const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";

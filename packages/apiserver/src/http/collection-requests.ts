@@ -2,45 +2,24 @@ import { bodyKindOf } from "../decode/decode-object.ts";
 import { createObject } from "../registry/create.ts";
 import { deleteMatching } from "../registry/delete-collection.ts";
 import { listObjects } from "../registry/list.ts";
-import { invalidOption } from "../model/status-error.ts";
-import { deleteOptions, numberOption, writeOptions } from "./query-options.ts";
-import { jsonReply, type Reply } from "./reply.ts";
-import { isTrue } from "./request-info.ts";
+import { deleteOptions } from "./delete-options.ts";
+import { listOptions } from "./list-options.ts";
+import type { Reply } from "./reply.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { answerFormat, objectReply, readObject, readObjectBody, writeCallOf } from "./resource-io.ts";
 import { streamWatch } from "./watch-stream.ts";
-
-const listQuery = ({ url: { searchParams: query }, info }: ResourceRequest) => ({
-  namespace: info.namespace,
-  labelSelector: query.get("labelSelector") ?? "",
-  fieldSelector: query.get("fieldSelector") ?? "",
-});
+import { writeOptions } from "./write-options.ts";
 
 /** GET of a collection: a list, or a watch. */
 export const collectionGet = async (request: ResourceRequest): Promise<Reply | undefined> => {
-  const { core, definition, url } = request;
-  const query = url.searchParams;
+  const { core, definition, info, url } = request;
   const { representation, reply } = answerFormat(request);
-  const limit = numberOption(query, "limit") ?? 0;
-  if (isTrue(query.get("watch"))) {
-    return await streamWatch(request, definition, representation);
-  }
-  if (query.has("sendInitialEvents")) {
-    throw invalidOption(
-      "ListOptions",
-      "sendInitialEvents",
-      "FieldValueForbidden",
-      "Forbidden: sendInitialEvents is forbidden for list",
-    );
+  const options = listOptions(url.searchParams);
+  if (options.watch) {
+    return await streamWatch(request, definition, representation, options);
   }
   await core.storage.settled();
-  const result = await listObjects(core.storage, definition, {
-    ...listQuery(request),
-    limit,
-    continue: query.get("continue") ?? "",
-    resourceVersion: query.get("resourceVersion") ?? "",
-    resourceVersionMatch: query.get("resourceVersionMatch") ?? "",
-  });
+  const result = await listObjects(core.storage, definition, { ...options, namespace: info.namespace });
   return reply(200, await representation.list(result));
 };
 
@@ -52,18 +31,14 @@ export const collectionPost = async (request: ResourceRequest): Promise<Reply> =
   return objectReply(request, 201, await createObject(request.core.writes, call, object));
 };
 
-/** DELETE of a collection: answers the list of what was deleted. */
+/** DELETE of a collection, or of one page of it: answers the list of what was deleted. */
 export const collectionDelete = async (request: ResourceRequest): Promise<Reply> => {
-  const { core, url } = request;
+  const { core, info, url } = request;
+  const { representation, reply } = answerFormat(request);
+  const query = { ...listOptions(url.searchParams), namespace: info.namespace };
   const given = deleteOptions(await readObjectBody(request), url.searchParams);
   const options = { dryRun: given.dryRun, fieldManager: undefined, fieldValidation: "Ignore", force: false } as const;
   const call = writeCallOf(request, options, "DeleteOptions");
   await core.storage.settled();
-  const items = await deleteMatching(core.writes, call, listQuery(request), given);
-  const { representation } = answerFormat(request);
-  const resourceVersion = String(core.storage.revision);
-  return {
-    ...jsonReply(200, await representation.list({ items, resourceVersion })),
-    contentType: representation.contentType,
-  };
+  return reply(200, await representation.list(await deleteMatching(core.writes, call, query, given)));
 };

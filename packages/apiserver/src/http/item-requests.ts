@@ -4,20 +4,34 @@ import { readableRevision } from "../registry/list.ts";
 import { patchChange, subresourceBody } from "../registry/patch.ts";
 import { scaled, scaleOf } from "../registry/scale.ts";
 import { type Served, serveOne } from "../registry/served.ts";
-import { badRequest, notFound } from "../model/status-error.ts";
+import { badRequest, notFound, StatusError } from "../model/status-error.ts";
 import type { PatchBody, Status } from "../model/types.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import type { WriteCall } from "../registry/write-call.ts";
 import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
 import { contentType, parseYamlText, readBody, unsupportedMediaType } from "./body.ts";
-import { deleteOptions, writeOptions } from "./query-options.ts";
+import { deleteOptions } from "./delete-options.ts";
+import { writeOptions } from "./write-options.ts";
+import { isTrue } from "./query-values.ts";
 import { jsonReply, type Reply } from "./reply.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { objectReply, otherReply, readObject, readObjectBody, writeCallOf } from "./resource-io.ts";
 
+/** What a GET asks for: a resourceVersion that the answer must not be older than. Throws a 400, 500 or 504. */
+const checkGetOptions = ({ core, url: { searchParams: query } }: ResourceRequest): void => {
+  if (query.has("export") && isTrue(query.get("export"))) {
+    throw badRequest("export is no longer supported");
+  }
+  const revision = query.get("resourceVersion") ?? "";
+  if (revision !== "") {
+    readableRevision(revision, core.storage, (message) => new StatusError(500, "", message));
+  }
+};
+
 /** The stored object that a request names, in the request's version. Throws a 404. */
 export const readItem = async (request: ResourceRequest): Promise<Served> => {
   const { core, definition, info } = request;
+  checkGetOptions(request);
   await core.storage.settled();
   const collection = core.storage.collection(definition.storage.store);
   const stored = collection.get(definition.namespaced ? info.namespace : "", info.name);
@@ -28,13 +42,8 @@ export const readItem = async (request: ResourceRequest): Promise<Served> => {
 };
 
 /** GET of one object. */
-export const itemGet = async (request: ResourceRequest): Promise<Reply> => {
-  const revision = request.url.searchParams.get("resourceVersion") ?? "";
-  if (revision !== "") {
-    readableRevision(revision, request.core.storage);
-  }
-  return objectReply(request, 200, await readItem(request));
-};
+export const itemGet = async (request: ResourceRequest): Promise<Reply> =>
+  objectReply(request, 200, await readItem(request));
 
 /** Answers a changed object, or its Scale when that was the subject. */
 const changedReply = (request: ResourceRequest, code: number, served: Served): Reply => {
@@ -139,7 +148,7 @@ export const itemDelete = async (request: ResourceRequest): Promise<Reply> => {
   const { served, gone, durable } = await deleteObject(core.writes, call, info.name, given);
   await durable;
   if (!gone || returnedWhenDeleted.has(`${definition.group}/${definition.plural}`)) {
-    return objectReply(request, 200, served);
+    return objectReply(request, !gone && given.orphanDependents === false ? 202 : 200, served);
   }
   const { uid } = served.object.metadata;
   const status: Status = {

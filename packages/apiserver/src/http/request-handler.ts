@@ -8,6 +8,7 @@ import { badRequest, internalError, isStatusError, StatusError } from "../model/
 import type { Authorize, RequestInfo, User } from "../model/types.ts";
 import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Endpoint, RequestContext } from "./context.ts";
+import { timeoutOption } from "./query-values.ts";
 import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
 import { requestInfo } from "./request-info.ts";
 import { resourceHandler } from "./resource-handler.ts";
@@ -147,12 +148,30 @@ const endpointReply = async (endpoints: HandlerOptions["endpoints"], context: Re
   return await endpoint(context);
 };
 
+/** The answer, or a 504 when it is not there in time; what the request does goes on. */
+const withinTimeout = async (
+  { clock }: Core,
+  timeoutMs: number,
+  reply: Promise<Reply | undefined>,
+): Promise<Reply | undefined> => {
+  const late = Promise.withResolvers<never>();
+  const cancel = clock.schedule(timeoutMs, () =>
+    late.reject(new StatusError(504, "Timeout", "Timeout: request did not complete within the requested timeout")),
+  );
+  try {
+    return await Promise.race([reply, late.promise]);
+  } finally {
+    cancel();
+  }
+};
+
 const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
   const representations = new WeakMap();
   return async (exchange: Exchange): Promise<Reply | undefined> => {
     const { request, response, upgrade } = exchange;
     const url = requestUrl(request);
     const info = requestInfo(request.method ?? "GET", url);
+    const timeoutMs = info.verb === "watch" || upgrade !== undefined ? undefined : timeoutOption(url.searchParams);
     const user = await admitted(options, exchange, info, url);
     exchange.user = user.name;
     const context: RequestContext = {
@@ -170,7 +189,8 @@ const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
       ...(upgrade === undefined ? {} : { upgrade }),
       ...(exchange.audit === undefined ? {} : { audit: exchange.audit }),
     };
-    return await (info.isResource ? resourceHandler(context) : endpointReply(options.endpoints, context));
+    const reply = info.isResource ? resourceHandler(context) : endpointReply(options.endpoints, context);
+    return await (timeoutMs === undefined ? reply : withinTimeout(options.core, timeoutMs, reply));
   };
 };
 

@@ -1,4 +1,5 @@
 import type { RequestInfo } from "../model/types.ts";
+import { isTrue } from "./query-values.ts";
 
 const verbs: Readonly<Record<string, string>> = { POST: "create", PUT: "update", PATCH: "patch" };
 
@@ -11,9 +12,6 @@ const verbOf = (method: string, name: string, query: URLSearchParams): string =>
   }
   return verbs[method] ?? method.toLowerCase();
 };
-
-/** Booleans in queries: anything but absence, `false` and `0` is true. */
-export const isTrue = (value: string | null): boolean => value !== null && value !== "false" && value !== "0";
 
 const outside = (method: string, path: string): RequestInfo => ({
   verb: method.toLowerCase(),

@@ -11,7 +11,7 @@ import { badRequest } from "../model/status-error.ts";
 import type { WriteCall } from "../registry/write-call.ts";
 import { contentType, parseYamlText, readBody, unsupportedMediaType } from "./body.ts";
 import { negotiate } from "./negotiation.ts";
-import { managerOfAgent, type WriteOptions } from "./query-options.ts";
+import { managerOfAgent, type WriteOptions } from "./write-options.ts";
 import { asYaml, jsonReply, type Reply } from "./reply.ts";
 import { type Representation, representationOf } from "./representation.ts";
 import type { ResourceRequest } from "./resource-request.ts";

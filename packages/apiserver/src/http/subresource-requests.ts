@@ -5,7 +5,7 @@ import { StatusError } from "../model/status-error.ts";
 import type { ActionCall, Verb } from "../model/types.ts";
 import { hookContext } from "../registry/write-call.ts";
 import { readItem } from "./item-requests.ts";
-import { writeOptions } from "./query-options.ts";
+import { writeOptions } from "./write-options.ts";
 import type { Reply } from "./reply.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { objectReply, otherReply, readObject, writeCallOf } from "./resource-io.ts";

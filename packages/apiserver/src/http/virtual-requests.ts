@@ -4,7 +4,7 @@ import { servedObject } from "../registry/served.ts";
 import { methodNotAllowed, notFound } from "../model/status-error.ts";
 import type { ActionCall, Verb } from "../model/types.ts";
 import { hookContext } from "../registry/write-call.ts";
-import { writeOptions } from "./query-options.ts";
+import { writeOptions } from "./write-options.ts";
 import type { Reply } from "./reply.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { answerFormat, objectReply, readObject, writeCallOf } from "./resource-io.ts";

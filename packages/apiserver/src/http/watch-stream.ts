@@ -1,13 +1,12 @@
 import { readableRevision } from "../registry/list.ts";
-import { invalidOption, StatusError } from "../model/status-error.ts";
+import { StatusError } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 import { selectionOf } from "../registry/selectors.ts";
 import { openWatch, type Watch, type WatchEvent } from "../registry/watch.ts";
 import { chunk, ChunkedStream } from "./chunked-stream.ts";
 import type { RequestContext } from "./context.ts";
-import { numberOption } from "./query-options.ts";
+import type { ListOptions } from "./list-options.ts";
 import type { Representation } from "./representation.ts";
-import { isTrue } from "./request-info.ts";
 
 const minuteMs = 60_000;
 const bookmarkEveryMs = 15_000;
@@ -21,39 +20,20 @@ interface StreamOptions {
   readonly timeoutMs: number;
 }
 
-const refuse = (reason: "FieldValueForbidden" | "FieldValueRequired", message: string): StatusError =>
-  invalidOption("ListOptions", "resourceVersionMatch", reason, message);
-
-const streamOptions = ({ core, url: { searchParams: query } }: RequestContext): StreamOptions => {
-  const match = query.get("resourceVersionMatch") ?? "";
-  const revision = query.get("resourceVersion") ?? "";
-  const sendsInitial = query.get("sendInitialEvents");
-  if (sendsInitial === null && match !== "") {
-    throw refuse(
-      "FieldValueForbidden",
-      "Forbidden: resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-    );
-  }
-  if (sendsInitial !== null && match !== "NotOlderThan") {
-    throw refuse(
-      "FieldValueRequired",
-      "Required value: sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-    );
-  }
+const streamOptions = ({ core }: RequestContext, options: ListOptions): StreamOptions => {
+  const { resourceVersion: revision, sendInitialEvents, allowWatchBookmarks: bookmarks, timeoutSeconds } = options;
   if (revision !== "" && !/^\d{1,19}$/.test(revision)) {
     throw new StatusError(500, "", `Invalid value: ${JSON.stringify(revision)}: resourceVersion must be a number`);
   }
-  const fromStart = sendsInitial === null ? revision === "" || revision === "0" : isTrue(sendsInitial);
+  const fromStart = sendInitialEvents ?? (revision === "" || revision === "0");
   if (fromStart && revision !== "") {
     readableRevision(revision, core.storage);
   }
-  const bookmarks = isTrue(query.get("allowWatchBookmarks"));
-  const seconds = numberOption(query, "timeoutSeconds") ?? 0;
   return {
     since: fromStart ? undefined : revision === "" || revision === "0" ? core.storage.revision : Number(revision),
     bookmarks,
     marksInitial: fromStart && bookmarks,
-    timeoutMs: seconds > 0 ? seconds * 1000 : (30 + 30 * core.random.next()) * minuteMs,
+    timeoutMs: timeoutSeconds > 0 ? timeoutSeconds * 1000 : (30 + 30 * core.random.next()) * minuteMs,
   };
 };
 
@@ -111,13 +91,11 @@ export const streamWatch = async (
   context: RequestContext,
   definition: ResourceDefinition,
   representation: Representation,
+  given: ListOptions,
 ): Promise<undefined> => {
-  const { core, request, response, info, url } = context;
-  const options = streamOptions(context);
-  const selection = selectionOf(definition, {
-    labelSelector: url.searchParams.get("labelSelector") ?? "",
-    fieldSelector: url.searchParams.get("fieldSelector") ?? "",
-  });
+  const { core, request, response, info } = context;
+  const options = streamOptions(context, given);
+  const selection = selectionOf(definition, given);
   await core.storage.settled();
   const ended = Promise.withResolvers<void>();
   const { history } = core.storage.collection(definition.storage.store);

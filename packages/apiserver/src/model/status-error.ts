@@ -109,11 +109,21 @@ export const invalid = (definition: Named, name: string, causes: readonly (Cause
   );
 };
 
-/** 422 about a request option such as `dryRun` or `fieldManager`; `kind` as upstream names the options object. */
-export const invalidOption = (kind: string, field: string, reason: Cause["reason"], message: string): StatusError =>
-  new StatusError(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${field}: ${message}`, {
-    details: { group: "meta.k8s.io", kind, causes: [{ reason, field, message: message }] },
+/** What is wrong with one request option, such as `dryRun` or `fieldManager`. */
+export const optionCause = (field: string, reason: Cause["reason"], message: string): StatusCause => ({
+  reason,
+  field,
+  message,
+});
+
+/** 422 about request options; `kind` as upstream names the options object. */
+export const invalidOptions = (kind: string, causes: readonly StatusCause[]): StatusError => {
+  const texts = causes.map(({ field, message }) => `${field}: ${message}`);
+  const text = texts.length === 1 ? texts.join("") : `[${texts.join(", ")}]`;
+  return new StatusError(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${text}`, {
+    details: { group: "meta.k8s.io", kind, causes },
   });
+};
 
 export const methodNotAllowed = (why: string): StatusError => new StatusError(405, "MethodNotAllowed", why);
 

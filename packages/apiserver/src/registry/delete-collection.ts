@@ -1,29 +1,28 @@
 import { deleteObject } from "./delete.ts";
-import { listObjects } from "./list.ts";
-import type { Served } from "./served.ts";
+import { listObjects, type ListRequest, type ListResult } from "./list.ts";
 import { isStatusError } from "../model/status-error.ts";
-import type { DeleteOptions, ListQuery } from "../model/types.ts";
+import type { DeleteOptions } from "../model/types.ts";
 import type { WriteCall, WriteEnvironment } from "./write-call.ts";
 
 /** Objects deleted between two waits for durability, which also lets other requests in. */
 const batch = 250;
 
-/** Deletes every selected object; answers their last states. Objects that vanish meanwhile count as deleted. */
+/**
+ * Deletes what `query` selects: everything, or with a limit one page of it. Answers the list as it was before. Objects that
+ * vanish meanwhile count as deleted.
+ */
 export const deleteMatching = async (
   environment: WriteEnvironment,
   call: WriteCall,
-  query: ListQuery,
+  query: ListRequest,
   options: DeleteOptions,
-): Promise<readonly Served[]> => {
-  const { items } = await listObjects(environment.storage, call.definition, query);
-  const deleted: Served[] = [];
+): Promise<ListResult> => {
+  const list = await listObjects(environment.storage, call.definition, query);
   let durable = Promise.resolve();
-  for (const [index, { object }] of items.entries()) {
+  for (const [index, { object }] of list.items.entries()) {
     const itemCall = { ...call, namespace: object.metadata.namespace ?? "" };
     try {
-      const result = await deleteObject(environment, itemCall, object.metadata.name ?? "", options);
-      deleted.push(result.served);
-      durable = result.durable;
+      ({ durable } = await deleteObject(environment, itemCall, object.metadata.name ?? "", options));
     } catch (error) {
       if (!isStatusError(error, "NotFound")) {
         throw error;
@@ -34,5 +33,5 @@ export const deleteMatching = async (
     }
   }
   await durable;
-  return deleted;
+  return list;
 };

@@ -4,7 +4,7 @@ import type { StoredObject } from "../storage/stored-object.ts";
 import { portions } from "./portions.ts";
 import { selectionOf, type Selector } from "./selectors.ts";
 import { type Served, serve } from "./served.ts";
-import { badRequest, invalidOption, StatusError } from "../model/status-error.ts";
+import { badRequest, StatusError } from "../model/status-error.ts";
 import type { ListQuery, ResourceDefinition } from "../model/types.ts";
 
 export interface ListRequest extends ListQuery {
@@ -45,49 +45,12 @@ const readToken = (token: string): ContinueToken => {
   throw badRequest("continue key is not valid");
 };
 
-const refuseMatch = (reason: "FieldValueForbidden" | "FieldValueNotSupported", message: string): StatusError =>
-  invalidOption("ListOptions", "resourceVersionMatch", reason, message);
-
-/** Checks the combination of options that says which state is read. */
-const checkMatch = (request: ListRequest): void => {
-  const { resourceVersion = "", resourceVersionMatch: match = "" } = request;
-  if (match !== "") {
-    if ((request.continue ?? "") !== "") {
-      throw refuseMatch(
-        "FieldValueForbidden",
-        "Forbidden: resourceVersionMatch is forbidden when continue is provided",
-      );
-    }
-    if (match !== "Exact" && match !== "NotOlderThan") {
-      throw refuseMatch(
-        "FieldValueNotSupported",
-        `Unsupported value: ${JSON.stringify(match)}: supported values: "Exact", "NotOlderThan"`,
-      );
-    }
-    if (resourceVersion === "") {
-      throw refuseMatch(
-        "FieldValueForbidden",
-        "Forbidden: resourceVersionMatch is forbidden unless resourceVersion is provided",
-      );
-    }
-    if (match === "Exact" && resourceVersion === "0") {
-      throw refuseMatch(
-        "FieldValueForbidden",
-        'Forbidden: resourceVersionMatch "Exact" is forbidden for resourceVersion "0"',
-      );
-    }
-  }
-  if ((request.continue ?? "") !== "" && resourceVersion !== "" && resourceVersion !== "0") {
-    throw badRequest("specifying resource version is not allowed when using continue");
-  }
-};
-
 const tooOld = (message: string): StatusError => new StatusError(410, "Expired", message);
 
-/** Reads a resourceVersion of a get or list; refuses one that is ahead of the server. */
-export const readableRevision = (text: string, storage: ObjectStorage): number => {
+/** Reads a resourceVersion; refuses one that is none, by default with a 400, or ahead of the server. */
+export const readableRevision = (text: string, storage: ObjectStorage, refuse = badRequest): number => {
   if (!/^\d{1,19}$/.test(text)) {
-    throw badRequest(`Invalid value: ${JSON.stringify(text)}: resourceVersion must be a number`);
+    throw refuse(`Invalid value: ${JSON.stringify(text)}: resourceVersion must be a number`);
   }
   const revision = Number(text);
   if (revision > storage.revision) {
@@ -150,7 +113,10 @@ export const listObjects = async (
   definition: ResourceDefinition,
   request: ListRequest,
 ): Promise<ListResult> => {
-  checkMatch(request);
+  const { resourceVersion: wanted = "" } = request;
+  if ((request.continue ?? "") !== "" && wanted !== "" && wanted !== "0") {
+    throw badRequest("specifying resource version is not allowed when using continue");
+  }
   const { select, name } = selectionOf(definition, request);
   const token = (request.continue ?? "") === "" ? undefined : readToken(request.continue as string);
   const collection = storage.collection(definition.storage.store);

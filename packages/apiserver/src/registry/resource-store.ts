@@ -232,7 +232,8 @@ const writesOf = (
     },
     deleteCollection: async (ref, query = {}, options = {}) => {
       const call = writeCall(resolve(ref), query.namespace, options);
-      return (await deleteMatching(environmentOf(options), call, query, options)).map(({ object }) => object);
+      const { items } = await deleteMatching(environmentOf(options), call, query, options);
+      return items.map(({ object }) => object);
     },
   };
 };

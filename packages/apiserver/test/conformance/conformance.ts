@@ -25,6 +25,7 @@ import { kubelets } from "./kubelets.ts";
 import { servicesAndClaims } from "./services-and-claims.ts";
 import { tokensAndCertificates } from "./tokens-and-certificates.ts";
 import { validation } from "./validation.ts";
+import { queryOptions } from "./query-options.ts";
 import type { Section } from "./suite.ts";
 
 const sections: Readonly<Record<string, Section>> = {
@@ -33,6 +34,7 @@ const sections: Readonly<Record<string, Section>> = {
   "given versions": givenVersions,
   "delete and subresources": deleteAndSubresources,
   lists: lists,
+  "query options": queryOptions,
   watches: watches,
   patches: patches,
   "server-side apply": serverSideApply,
