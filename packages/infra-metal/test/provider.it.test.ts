@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TinkerbellMachine } from "../src/api.ts";
 import { createMetalProvider } from "../src/index.ts";
 import { RackScene } from "./rack-scene.ts";
-import { kinds, metadataUrl } from "./subject.ts";
+import { kinds, machineAddresses, metadataUrl } from "./subject.ts";
 import { type TinkerbellMood, tinkerbellPart } from "./tinkerbell-part.ts";
 
 const mood: TinkerbellMood = {};
@@ -46,7 +46,7 @@ describe("a machine", () => {
     expect(machine.status).toMatchObject({
       ready: true,
       initialization: { provisioned: true },
-      addresses: [{ type: "InternalIP", address: "10.3.0.1" }],
+      addresses: [{ type: "InternalIP", address: machineAddresses({ name: "a", namespace: scene.rack }).ip }],
       targetNamespace: scene.rack,
     });
     const hardware = await scene.of(Hardware, "a");
@@ -66,7 +66,7 @@ describe("a machine", () => {
     expect(workflow?.spec).toEqual({
       templateRef: "m",
       hardwareRef: "a",
-      hardwareMap: { device_1: "52:54:00:00:00:01" },
+      hardwareMap: { device_1: machineAddresses({ name: "a", namespace: scene.rack }).mac },
       bootOptions: { toggleAllowNetboot: true, bootMode: "netboot" },
     });
     await scene.joined("m");

@@ -50,7 +50,7 @@ export class RackScene {
         annotations,
         labels: { rack: this.rack, ...labels },
       } as Hardware["metadata"],
-      spec: { ...hardwareSpec(name), ...spec },
+      spec: { ...hardwareSpec({ name, namespace: this.rack }), ...spec },
     });
   }
 

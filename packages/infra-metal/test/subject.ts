@@ -1,3 +1,4 @@
+import { fnv1a, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, isKind, type Kind, type Resource } from "@capstan/schema";
 import { createTinkerbellProvider } from "@capstan/tinkerbell";
 import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
@@ -11,12 +12,25 @@ export const kinds: readonly Kind[] = [createMetalProvider(), createTinkerbellPr
   (provider.kinds as readonly Pick<Resource, "kind">[]).filter(isKind),
 );
 
+/** Addresses of a machine, as no other has them. */
+export const machineAddresses = ({
+  name,
+  namespace = "",
+}: ObjectKey): { readonly mac: string; readonly ip: string } => {
+  const bytes = [24, 16, 8, 0].map((shift) => (fnv1a(`${namespace}/${name}`) >>> shift) & 255);
+  const digits = bytes.map((byte) => byte.toString(16).padStart(2, "0"));
+  return { mac: `52:54:${digits.join(":")}`, ip: `10.${bytes.slice(1).join(".")}` };
+};
+
 /** Hardware that wants nothing. */
-export const hardwareSpec = (name: string) => ({
-  bmcRef: { apiGroup: "bmc.tinkerbell.org", kind: "Machine", name: `${name}-bmc` },
-  disks: [{ device: "/dev/sda" }],
-  interfaces: [{ dhcp: { mac: "52:54:00:00:00:01", ip: { address: "10.3.0.1" } }, netboot: { allowPXE: false } }],
-});
+export const hardwareSpec = (key: ObjectKey) => {
+  const { ip, mac } = machineAddresses(key);
+  return {
+    bmcRef: { apiGroup: "bmc.tinkerbell.org", kind: "Machine", name: `${key.name}-bmc` },
+    disks: [{ device: "/dev/sda" }],
+    interfaces: [{ dhcp: { mac, ip: { address: ip } }, netboot: { allowPXE: false } }],
+  };
+};
 
 const ownerName = "v1alpha1.tinkerbell.org/ownerName";
 const ownerNamespace = "v1alpha1.tinkerbell.org/ownerNamespace";
@@ -27,7 +41,7 @@ const claims: ClaimedObjects = {
     apiVersion: apiVersionOf(Hardware),
     kind: Hardware.kind,
     metadata: key,
-    spec: hardwareSpec(key.name),
+    spec: hardwareSpec(key),
   }),
   taken: { metadata: { labels: { [ownerName]: "somebody", [ownerNamespace]: "elsewhere" } } },
 };

@@ -11,6 +11,7 @@ import { Workflow } from "./api/workflow.ts";
 import { bmcJobController } from "./bmc/job-controller.ts";
 import { bmcMachineController } from "./bmc/machine-controller.ts";
 import { bmcTaskController } from "./bmc/task-controller.ts";
+import { hardwareController } from "./hardware/hardware-controller.ts";
 import { dhcpService } from "./services/dhcp-service.ts";
 import { httpServices } from "./services/http-services.ts";
 import { grpcService } from "./services/grpc-service.ts";
@@ -31,7 +32,10 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
         host.add(bmcJobController());
         host.add(bmcTaskController(trusted));
       }
-      if (parts.includes("workflow")) host.add(workflowController({ concurrency }));
+      if (parts.includes("workflow")) {
+        host.add(workflowController({ concurrency }));
+        host.add(hardwareController());
+      }
       if (services === undefined) return;
       if (parts.includes("http")) host.add(httpServices(services));
       if (parts.includes("grpc")) host.add(grpcService(services));

@@ -16,11 +16,19 @@ const matrix: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "workflows.tinkerbell.org": ["get", "list", "watch"],
     "workflows/status.tinkerbell.org": ["patch"],
   },
+  "tinkerbell-hardware": {
+    "events.": ["create", "patch"],
+    "hardware.tinkerbell.org": ["list", "watch"],
+    "hardware/status.tinkerbell.org": ["patch"],
+    "machines.bmc.tinkerbell.org": ["list", "watch"],
+  },
   "tinkerbell-workflow": {
     "events.": ["create", "patch"],
     // Booting from the network is switched on and off in the Hardware.
     "hardware.tinkerbell.org": ["list", "patch", "watch"],
     "jobs.bmc.tinkerbell.org": ["create", "delete", "get", "list", "watch"],
+    // Hardware whose board management is that of another is not booted.
+    "machines.bmc.tinkerbell.org": ["list", "watch"],
     "tasks.bmc.tinkerbell.org": ["delete", "list"],
     "templates.tinkerbell.org": ["list", "watch"],
     "workflows.tinkerbell.org": ["list", "watch"],

@@ -143,6 +143,11 @@ const componentsStatus: readonly string[] = [
 const bundles = "Components that are installed on hosts beside their operating system; upstream left them out.";
 
 export const extensions: readonly Extension[] = [
+  {
+    kind: "Hardware",
+    why: "Says where two Hardware describe one machine; upstream's Hardware has no conditions.",
+    facts: conditionFacts.map((fact) => `v1alpha1 .status.conditions${fact.startsWith("[]") ? "" : " "}${fact}`),
+  },
   ...["TinkerbellCluster", "TinkerbellMachine"].map((kind) => ({
     kind,
     why: conditionsByType,

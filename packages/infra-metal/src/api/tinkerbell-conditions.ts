@@ -19,6 +19,8 @@ export const TinkerbellReason = {
   hardwareNotUsable: "HardwareNotUsable",
   imageFormatInvalid: "ImageFormatInvalid",
   installing: "Installing",
+  machineDescribedTwice: "MachineDescribedTwice",
+  machineInUse: "MachineInUse",
   noBoardManagement: "NoBoardManagement",
   noHardware: "NoHardware",
   notDelivered: "NotDelivered",

@@ -1,13 +1,7 @@
 import { Group } from "@capstan/contract";
+import { provisionedAnnotation } from "@capstan/tinkerbell/api";
 
-const hardwareDomain = "v1alpha1.tinkerbell.org";
 const machineDomain = "capt.tinkerbell.org";
-
-/** On Hardware: the TinkerbellMachine that has it. */
-export const hardwareOwnerLabels = {
-  name: `${hardwareDomain}/ownerName`,
-  namespace: `${hardwareDomain}/ownerNamespace`,
-} as const;
 
 /** On what is made for a TinkerbellMachine. */
 export const madeForLabels = {
@@ -23,7 +17,7 @@ export const oldMachineFinalizers: readonly string[] = [`tinkerbellmachine.${Gro
 /** Annotations by which users and the controller talk. */
 export const TinkerbellAnnotation = {
   /** On Hardware: its workflow has succeeded; it is never installed again for the same machine. */
-  provisioned: `${hardwareDomain}/provisioned`,
+  provisioned: provisionedAnnotation,
   /** On Hardware: the Template whose text its Templates get. */
   templateOverride: "hardware.tinkerbell.org/capt-template-override",
   /** On a TinkerbellMachine that is being deleted: it is let go although its power could not be switched off. */

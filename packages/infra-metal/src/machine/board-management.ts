@@ -3,8 +3,7 @@ import type { Use } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import { BmcMachine, Hardware } from "@capstan/tinkerbell/api";
-import { hardwareOwnerLabels } from "../api/tinkerbell-marks.ts";
+import { BmcMachine, Hardware, hardwareOwnerLabels } from "@capstan/tinkerbell/api";
 import { hardwareName } from "./hardware-facts.ts";
 
 const index = "infra-metal/board-management";
@@ -12,7 +11,8 @@ const index = "infra-metal/board-management";
 const boardOf = ({ metadata, spec }: Hardware): { readonly namespace: string; readonly name: string } | undefined =>
   spec?.bmcRef === undefined ? undefined : { namespace: metadata.namespace ?? "", name: spec.bmcRef.name };
 
-const ownerOf = ({ metadata }: KubeObject) => {
+/** The TinkerbellMachine that has some Hardware. */
+export const claimantOf = ({ metadata }: KubeObject) => {
   const { [hardwareOwnerLabels.name]: name, [hardwareOwnerLabels.namespace]: namespace } = metadata.labels ?? {};
   return name === undefined || namespace === undefined ? [] : [{ name, namespace }];
 };
@@ -32,7 +32,7 @@ export const boardManagement: Use<{ readonly problem: (hardware: Hardware) => st
   attach: () => ({
     sources: [
       watchMapped(BmcMachine, (machine, { cache }) =>
-        cache.byIndex(Hardware, index, keyText(keyOf(machine))).flatMap(ownerOf),
+        cache.byIndex(Hardware, index, keyText(keyOf(machine))).flatMap(claimantOf),
       ),
     ],
     prepare: (cache) => {

@@ -1,9 +1,9 @@
 import { absent } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
 import type { ConditionInput } from "@capstan/contract/wire";
-import type { Hardware } from "@capstan/tinkerbell/api";
+import { claimedAmong, firstOf, type Hardware, hardwareOwnerLabels, saysSecond } from "@capstan/tinkerbell/api";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
-import { hardwareOwnerLabels, TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
+import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import { byWorth, lackOf, mayHave } from "./hardware-choice.ts";
 import { hardwareName } from "./hardware-facts.ts";
 import { type MachineContext, note } from "./machine-uses.ts";
@@ -11,6 +11,9 @@ import { templateText } from "./template-source.ts";
 
 /** Messages name this much Hardware that cannot be used. */
 const mostNamed = 3;
+
+/** How often a machine looks whether its Hardware is still described twice. */
+export const contestedPollMs = 30_000;
 
 interface Unusable {
   readonly reason: string;
@@ -24,6 +27,23 @@ export const templateOn = (context: MachineContext, hardware: Hardware, metadata
   return templateText({ machine, hardware, cluster, version, metadataUrl, template });
 };
 
+const describedTwice = (hardware: Hardware, problem: string): Unusable => ({
+  reason: TinkerbellReason.machineDescribedTwice,
+  message: `Hardware ${hardwareName(hardware)}: ${problem}`,
+});
+
+/**
+ * Whether a machine has to let its Hardware go, or to wait, before anything was done to it: another machine has other Hardware of the same
+ * physical machine. Both may have claimed at once, each before it saw the other; who began first is seen by both.
+ */
+export const observeContested = (context: MachineContext, hardware: Hardware): MachineObservation | undefined => {
+  const [rival] = claimedAmong(context.uses.sameMachine.others(hardware));
+  if (rival === undefined) return undefined;
+  const why = describedTwice(hardware, saysSecond(hardware, rival));
+  const isSecond = firstOf(hardware, [rival]) !== undefined;
+  return absent({ ...(isSecond ? { step: "release hardware" } : why), conditions: [notClaimed(why)] });
+};
+
 /** Why the machine could do nothing with some Hardware. */
 const unusable = (
   context: MachineContext,
@@ -35,6 +55,8 @@ const unusable = (
     const message = `Hardware ${hardwareName(hardware)}: ${lack}; set it`;
     return { reason: TinkerbellReason.hardwareNotUsable, message };
   }
+  const first = firstOf(hardware, context.uses.sameMachine.others(hardware));
+  if (first !== undefined) return describedTwice(hardware, saysSecond(hardware, first));
   const template = templateOn(context, hardware, metadataUrl);
   return "text" in template ? undefined : template;
 };
@@ -104,5 +126,7 @@ export const observeUnclaimed = (context: MachineContext, metadataUrl: string | 
   }
   if (candidates(context, metadataUrl).length > 0) return absent({ step: "claim hardware" });
   const why = noHardware(context, metadataUrl);
-  return absent({ ...why, conditions: [notClaimed(why)] });
+  // Nothing may tell that the other Hardware is gone: what remains does not change by that.
+  const again = why.reason === TinkerbellReason.machineDescribedTwice ? { pollMs: contestedPollMs } : {};
+  return absent({ ...why, ...again, conditions: [notClaimed(why)] });
 };

@@ -2,11 +2,12 @@ import type { MachineVerbContext } from "@capstan/kit/machine";
 import { claimed, labelMark, ownedAnywhere } from "@capstan/kit/engine";
 import type { Use } from "@capstan/kit/engine";
 import type { ObjectKey } from "@capstan/kube-values";
-import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { BmcJob, Hardware, hardwareOwnerLabels, Template, Workflow } from "@capstan/tinkerbell/api";
 import type { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
-import { hardwareOwnerLabels, machineFinalizer, madeForLabels, oldMachineFinalizers } from "../api/tinkerbell-marks.ts";
+import { machineFinalizer, madeForLabels, oldMachineFinalizers } from "../api/tinkerbell-marks.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { boardManagement } from "./board-management.ts";
+import { sameMachine } from "./same-machine-use.ts";
 
 /** Looks at objects that are nobody's in particular, as the cache has them; what is watched of them the other uses say. */
 const catalogue: Use<{
@@ -34,6 +35,7 @@ export const machineUses = {
   jobs: ownedAnywhere(BmcJob, madeForLabels),
   catalogue,
   boardManagement,
+  sameMachine,
 };
 
 /** Records what was done. */

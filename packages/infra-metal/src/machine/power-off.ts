@@ -1,9 +1,10 @@
 import type { Draft } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
-import type { BmcJob, Hardware } from "@capstan/tinkerbell/api";
+import { type BmcJob, claimedAmong, type Hardware, type OtherHardware, saysSecond } from "@capstan/tinkerbell/api";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
+import { hardwareName } from "./hardware-facts.ts";
 
 /** How long after its begin a Job that failed is made anew. */
 const retryMs = 120_000;
@@ -11,7 +12,7 @@ const retryMs = 120_000;
 /** Whether a machine that is being deleted is off. */
 export type PowerState =
   /** Nothing more is to be done about it. */
-  | { readonly state: "done"; readonly reason: string }
+  | { readonly state: "done"; readonly reason: string; readonly message?: string }
   | { readonly state: "unasked" }
   | { readonly state: "waiting"; readonly reason: string; readonly message: string; readonly pollMs?: number }
   /** It has failed long enough ago. */
@@ -30,7 +31,25 @@ export const powerOffDraft = (machine: TinkerbellMachine, hardware: Hardware): D
   },
 });
 
-const mend = `mend the board management, or let the Hardware go as it is: annotate the TinkerbellMachine with ${TinkerbellAnnotation.skipPowerOff}=true`;
+const mend = `fix the board management, or let the Hardware go as it is: annotate the TinkerbellMachine with ${TinkerbellAnnotation.skipPowerOff}=true`;
+
+/** Whether another machine would be switched off: one that has other Hardware with an interface or the board management in common. */
+const inUse = (
+  machine: TinkerbellMachine,
+  hardware: Hardware,
+  others: readonly OtherHardware[],
+): PowerState | undefined => {
+  const rival = claimedAmong(others).find(({ isOneBody }) => isOneBody);
+  if (rival === undefined) return undefined;
+  const reason = TinkerbellReason.machineInUse;
+  const problem = `Hardware ${hardwareName(hardware)}: ${saysSecond(hardware, rival)}`;
+  const wasBooted = machine.spec?.providerID !== undefined;
+  if (!wasBooted || rival.marks.some(({ kind }) => kind === "mac")) {
+    return { state: "done", reason, message: `${problem}; another machine has that one, so the power stays on` };
+  }
+  // Only the board management is the same: whose it is shows when the reference is right, and that machine is switched off.
+  return { state: "waiting", reason, message: `${problem}; another machine has that one and may run there; ${mend}` };
+};
 
 /** What is known of switching a machine off before its Hardware is let go. */
 export const powerState = (
@@ -40,12 +59,20 @@ export const powerState = (
     job,
     now,
     problem,
-  }: { readonly job: BmcJob | undefined; readonly now: number; readonly problem: string | undefined },
+    others,
+  }: {
+    readonly job: BmcJob | undefined;
+    readonly now: number;
+    readonly problem: string | undefined;
+    readonly others: readonly OtherHardware[];
+  },
 ): PowerState => {
   if (hardware.spec?.bmcRef === undefined) return { state: "done", reason: TinkerbellReason.noBoardManagement };
   if (machine.metadata.annotations?.[TinkerbellAnnotation.skipPowerOff] === "true") {
     return { state: "done", reason: TinkerbellReason.powerOffSkipped };
   }
+  const shared = inUse(machine, hardware, others);
+  if (shared !== undefined) return shared;
   if (job === undefined) return { state: "unasked" };
   if (says(job, "Completed") !== undefined) return { state: "done", reason: TinkerbellReason.off };
   const name = `Job ${keyText(keyOf(job))}`;

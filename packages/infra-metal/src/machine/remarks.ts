@@ -1,5 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import type { Hardware } from "@capstan/tinkerbell/api";
+import { firstOf, type Hardware, type OtherHardware, saysFirst, saysSecond } from "@capstan/tinkerbell/api";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { hardwareName, hasUserData, isProvisioned } from "./hardware-facts.ts";
 import type { WorkflowState } from "./workflow-state.ts";
@@ -10,13 +10,22 @@ export interface MachineFacets {
   readonly workflow: WorkflowState | undefined;
   /** Whether user data was handed over once. */
   readonly delivered: boolean;
+  /** Other Hardware that describes the same machine. */
+  readonly others: readonly OtherHardware[];
 }
 
-const claimed = (hardware: Hardware): ConditionInput => ({
+/** What is wrong with Hardware that describes a machine as other Hardware does. */
+const doubt = (hardware: Hardware, others: readonly OtherHardware[]): string => {
+  if (others.length === 0) return "";
+  const first = firstOf(hardware, others);
+  return `: ${first === undefined ? saysFirst(hardware, others) : saysSecond(hardware, first)}`;
+};
+
+const claimed = ({ hardware, others }: MachineFacets): ConditionInput => ({
   type: TinkerbellCondition.hardwareClaimed,
   status: "True",
   reason: TinkerbellReason.claimed,
-  message: `Hardware ${hardwareName(hardware)}`,
+  message: `Hardware ${hardwareName(hardware)}${doubt(hardware, others)}`,
 });
 
 const userData = ({ delivered, hardware }: MachineFacets): ConditionInput => {
@@ -40,7 +49,7 @@ const workflowSucceeded = ({ hardware, workflow }: MachineFacets): ConditionInpu
 
 /** The conditions of a machine that has Hardware. */
 export const remarksOn = (facets: MachineFacets): readonly ConditionInput[] => [
-  claimed(facets.hardware),
+  claimed(facets),
   userData(facets),
   workflowSucceeded(facets),
 ];

@@ -31,13 +31,14 @@ export const observeRemoval = (context: MachineContext): MachineObservation => {
     job: jobOf(context),
     now: clock.now(),
     problem: uses.boardManagement.problem(hardware),
+    others: uses.sameMachine.others(hardware),
   });
   switch (power.state) {
     case "unasked":
       return removing({ handle, step: "power off" });
     case "done": {
       const status = power.reason === TinkerbellReason.off ? "True" : "Unknown";
-      return pending({ handle, reason: power.reason, conditions: powerRemark(status, power.reason) });
+      return pending({ handle, reason: power.reason, conditions: powerRemark(status, power.reason, power.message) });
     }
     default: {
       const { state: _, ...words } = power;

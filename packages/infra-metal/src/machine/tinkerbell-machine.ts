@@ -4,13 +4,13 @@ import { metadataService } from "@capstan/kit/delivery";
 import { absent, failed, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { CreateContext, MachineFacts, MachineObservation } from "@capstan/kit/machine";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
-import type { Hardware, Workflow } from "@capstan/tinkerbell/api";
+import { firstOf, type Hardware, saysSecond, type Workflow } from "@capstan/tinkerbell/api";
 import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { machineFinalizer, oldMachineFinalizers, TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import type { MetalProviderOptions } from "../options.ts";
-import { claimHardware, observeUnclaimed, templateOn } from "./claim.ts";
+import { claimHardware, contestedPollMs, observeContested, observeUnclaimed, templateOn } from "./claim.ts";
 import { addressOf, hardwareName, hasUserData, isProvisioned, providerIDOf } from "./hardware-facts.ts";
 import type { MachineContext } from "./machine-uses.ts";
 import { machineUses, note } from "./machine-uses.ts";
@@ -34,7 +34,7 @@ const workflowOf = ({ object, uses }: MachineContext, hardware: Hardware): Workf
   uses.workflows.get({ ...keyOf(hardware), name: object.metadata.name ?? "" });
 
 const factsOf = (context: MachineContext, hardware: Hardware, workflow: WorkflowState | undefined): MachineFacts => {
-  const { object } = context;
+  const { object, uses } = context;
   const { name, namespace } = keyOf(hardware);
   const address = addressOf(hardware);
   return {
@@ -43,7 +43,12 @@ const factsOf = (context: MachineContext, hardware: Hardware, workflow: Workflow
     spec: { hardwareName: name },
     status: { targetNamespace: namespace },
     addresses: address === undefined ? [] : [internalIP(address)],
-    conditions: remarksOn({ hardware, workflow, delivered: object.spec?.providerID !== undefined }),
+    conditions: remarksOn({
+      hardware,
+      workflow,
+      delivered: object.spec?.providerID !== undefined,
+      others: uses.sameMachine.others(hardware),
+    }),
   };
 };
 
@@ -76,10 +81,19 @@ const observe = (context: MachineContext, metadataUrl: string | undefined): Mach
     const joined = machineFields.nodeName.get(machine) !== undefined;
     return present({ ...facts, ...(joined && hasUserData(hardware) && { step: "wipe user data" }) });
   }
-  if (object.spec?.providerID === undefined) return absent({ conditions: facts.conditions ?? [] });
+  if (object.spec?.providerID === undefined) {
+    // Once it has user data, machines that claim other Hardware of the same machine give way.
+    const contested = hasUserData(hardware) ? undefined : observeContested(context, hardware);
+    return contested ?? absent({ conditions: facts.conditions ?? [] });
+  }
   if (!hasUserData(hardware)) {
     const message = `Hardware ${facts.handle} has lost its spec.userData before the machine was installed; delete the Machine`;
     return failed({ ...facts, reason: TinkerbellReason.userDataMissing, message });
+  }
+  const first = firstOf(hardware, uses.sameMachine.others(hardware));
+  if (first !== undefined && (state === undefined || bootReasons.includes(state.reason))) {
+    const message = `Hardware ${facts.handle}: ${saysSecond(hardware, first)}`;
+    return pending({ ...facts, reason: TinkerbellReason.machineDescribedTwice, message, pollMs: contestedPollMs });
   }
   if (state !== undefined) return observeWorkflow(facts, state);
   const template = templateOn(context, hardware, metadataUrl);
@@ -149,6 +163,7 @@ export const tinkerbellMachine = ({ machineConcurrency = 20, metadataUrl }: Meta
     create: deliverUserData,
     steps: {
       "claim hardware": (context) => claimHardware(context, metadataUrl),
+      "release hardware": release,
       "create workflow": (context) => createWorkflow(context, metadataUrl),
       "mark provisioned": markProvisioned,
       "wipe user data": wipeUserData,

@@ -1,5 +1,6 @@
 import {
   boolean,
+  conditions,
   defaulted,
   int64,
   kind,
@@ -73,6 +74,7 @@ export const Hardware = kind({
   columns: [{ name: "State", path: ".status.state" }],
   spec: optional(spec),
   status: object({
+    conditions: optional(conditions()),
     state: textField("Error or Ready."),
     attributes: optional(
       object({ outOfBand: optional(inventory()) }, { description: "What was found in the machine." }),

@@ -7,6 +7,7 @@ import { connectionCauses, type BmcConnection } from "./connection-causes.ts";
 import { invalidConnection, refusedCredentials } from "./errors.ts";
 import { jsonExchange } from "./json-exchange.ts";
 import { redfishBmc } from "./redfish-bmc.ts";
+import { redfishPort } from "./redfish-port.ts";
 import { rpcBmc, type RpcOptions } from "./rpc-bmc.ts";
 
 /** What board management is reached with. */
@@ -18,9 +19,6 @@ export interface BmcAccess {
   /** PEM certificates to trust beside the public ones. */
   readonly ca: readonly string[];
 }
-
-/** The port that connections have by default is that of IPMI; Redfish is at the one of HTTPS. */
-const ports = { ipmi: 623, https: 443 } as const;
 
 interface SecretRef {
   readonly name?: string | undefined;
@@ -43,10 +41,9 @@ export const openBmc = async (connection: BmcConnection, owner: string, access: 
     throw invalidConnection(`${place}.authSecretRef: it is missing; name a Secret with the keys username and password`);
   }
   const data = await secretData(connection.authSecretRef, `${place}.authSecretRef`, access);
-  const port = redfish?.port ?? (connection.port === ports.ipmi ? ports.https : connection.port);
   const host = connection.host.includes(":") ? `[${connection.host}]` : connection.host;
   return redfishBmc({
-    url: `https://${host}:${port}`,
+    url: `https://${host}:${redfishPort(connection)}`,
     username: data("username"),
     password: data("password"),
     useBasicAuth: redfish?.useBasicAuth ?? false,

@@ -1,6 +1,7 @@
 import type { Cache } from "@capstan/kube";
 import { Hardware } from "../api/hardware.ts";
 import { decodedSegment } from "./decoded-segment.ts";
+import { firstOf, hardwareSharing, indexMarks } from "./same-machine.ts";
 
 const byAddress = "tinkerbell/address";
 const byMac = "tinkerbell/mac";
@@ -18,11 +19,16 @@ const interfacesOf = ({ spec }: Hardware): NonNullable<NonNullable<Hardware["spe
 const defined = (values: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(values.filter((value) => value !== undefined && value !== ""))] as string[];
 
-/** Of what a machine is asked for: which Hardware has this address, and so on. More than one is a mistake in the Hardware. */
+/** The Hardware of a machine, or why there is none; `isDoubtful`: there is some, but another Hardware counts in its place. */
+export type FoundHardware =
+  | { readonly hardware: Hardware }
+  | { readonly missing: string; readonly isDoubtful: boolean };
+
+/** Finds the Hardware of a machine that asks. Of several Hardware for one machine the one that comes first is served, and no other. */
 export interface HardwareIndex {
-  readonly ofAddress: (address: string) => readonly Hardware[];
-  readonly ofMac: (mac: string) => readonly Hardware[];
-  readonly ofInstance: (id: string) => readonly Hardware[];
+  readonly ofAddress: (address: string) => FoundHardware;
+  readonly ofMac: (mac: string) => FoundHardware;
+  readonly ofInstance: (id: string) => FoundHardware;
 }
 
 const addressesOf = (hardware: Hardware): readonly string[] =>
@@ -45,9 +51,17 @@ export const hardwareIndex = (cache: Cache): HardwareIndex => {
   informer.addIndex(byAddress, addressesOf);
   informer.addIndex(byMac, macsOf);
   informer.addIndex(byInstance, instancesOf);
+  indexMarks(cache);
+  const find = (index: string, value: string, what: string): FoundHardware => {
+    const found = cache.byIndex(Hardware, index, value);
+    const hardware = found.find((each) => firstOf(each, hardwareSharing(cache, each)) === undefined);
+    if (hardware !== undefined) return { hardware };
+    if (found.length === 0) return { missing: `no Hardware has ${what}`, isDoubtful: false };
+    return { missing: `other Hardware describes the machine of the one that has ${what}`, isDoubtful: true };
+  };
   return {
-    ofAddress: (address) => cache.byIndex(Hardware, byAddress, address),
-    ofMac: (mac) => cache.byIndex(Hardware, byMac, mac),
-    ofInstance: (id) => cache.byIndex(Hardware, byInstance, id),
+    ofAddress: (address) => find(byAddress, address, `the address ${address}`),
+    ofMac: (mac) => find(byMac, mac, `an interface ${mac}`),
+    ofInstance: (id) => find(byInstance, id, "this instance id"),
   };
 };

@@ -1,23 +1,21 @@
 import type { Hardware } from "../api/hardware.ts";
-import type { HardwareIndex } from "../hardware/hardware-index.ts";
+import type { FoundHardware, HardwareIndex } from "../hardware/hardware-index.ts";
 import { decodedSegment } from "../hardware/decoded-segment.ts";
 import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute, text } from "../http/http-answer.ts";
 import { ec2Text, ec2Tree } from "./ec2-tree.ts";
+
+/** Some Hardware, or the answer that there is none to be served. */
+export const served = (found: FoundHardware): { readonly hardware: Hardware } | { readonly refused: ServiceAnswer } =>
+  "hardware" in found ? found : { refused: refusal(found.isDoubtful ? 500 : 404, found.missing) };
 
 /** The one Hardware that has the address of who asks, or why there is none. */
 export const hardwareOfClient = (
   { client }: ServiceRequest,
   { ofAddress }: HardwareIndex,
-): { readonly hardware: Hardware } | { readonly refused: ServiceAnswer } => {
-  if (client === undefined) return { refused: refusal(400, "the address of the client is not valid") };
-  const [hardware, ...others] = ofAddress(client);
-  if (hardware === undefined) return { refused: refusal(404, `no Hardware has the address ${client}`) };
-  if (others.length > 0) {
-    const all = [hardware, ...others].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-    return { refused: refusal(500, `more than one Hardware has the address ${client}: ${all.join(", ")}`) };
-  }
-  return { hardware };
-};
+): { readonly hardware: Hardware } | { readonly refused: ServiceAnswer } =>
+  client === undefined
+    ? { refused: refusal(400, "the address of the client is not valid") }
+    : served(ofAddress(client));
 
 const version = /^\/2009-04-04(\/.*)?$/;
 
@@ -38,10 +36,8 @@ export const ec2Route: ServiceRoute = (request, index) => {
 export const instanceRoute: ServiceRoute = ({ path }, { ofInstance }) => {
   const match = /^\/tootles\/instanceID\/([^/]+)\/2009-04-04(\/.*)?$/.exec(path);
   if (match === null) return undefined;
-  const [hardware, ...others] = ofInstance(decodedSegment(match[1]!) ?? "");
-  if (hardware === undefined) return refusal(404, "no Hardware has this instance id");
-  if (others.length > 0) return refusal(500, "more than one Hardware has this instance id");
-  return answerFrom(hardware, match[2] ?? "");
+  const found = served(ofInstance(decodedSegment(match[1]!) ?? ""));
+  return "refused" in found ? found.refused : answerFrom(found.hardware, match[2] ?? "");
 };
 
 /** Disks and file systems of the machine that asks, for the action that makes partitions. */

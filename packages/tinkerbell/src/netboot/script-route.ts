@@ -1,7 +1,7 @@
 import type { Hardware } from "../api/hardware.ts";
 import { macAddress, type HardwareIndex } from "../hardware/hardware-index.ts";
 import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute, text } from "../http/http-answer.ts";
-import { hardwareOfClient } from "../metadata/metadata-routes.ts";
+import { hardwareOfClient, served } from "../metadata/metadata-routes.ts";
 import { autoIpxe, type BootingMachine, type ScriptSettings } from "./auto-ipxe.ts";
 
 /** `/ipxe/script/<mac>/auto.ipxe`, or without the MAC address for the machine that asks. */
@@ -19,10 +19,8 @@ export const scriptRoute =
 const byMac = (segment: string, { ofMac }: HardwareIndex): BootingMachine | ServiceAnswer => {
   const mac = macAddress(segment);
   if (mac === undefined) return refusal(404, "the path names no MAC address");
-  const [hardware, ...others] = ofMac(mac);
-  if (hardware === undefined) return refusal(404, `no Hardware has an interface ${mac}`);
-  if (others.length > 0) return refusal(500, `more than one Hardware has an interface ${mac}`);
-  return { hardware, mac };
+  const found = served(ofMac(mac));
+  return "refused" in found ? found.refused : { hardware: found.hardware, mac };
 };
 
 const byClient = (request: ServiceRequest, index: HardwareIndex): BootingMachine | ServiceAnswer => {

@@ -79,12 +79,14 @@ interface Served {
 const answer = ({ bytes, socket, index }: Received, { log }: Manager, { services, dhcp }: Served): void => {
   const request = readDhcp(bytes);
   if (request === undefined) return;
-  const [hardware, ...others] = index.ofMac(request.mac);
-  if (others.length > 0) {
-    log.warn("two Hardware have a MAC address; neither is served", { mac: request.mac });
-    return;
+  const found = index.ofMac(request.mac);
+  if ("missing" in found && found.isDoubtful) {
+    log.warn("a machine is not served", { mac: request.mac, why: found.missing });
   }
-  const own = hardware?.spec?.interfaces?.find(({ dhcp: each }) => each?.mac?.toLowerCase() === request.mac);
+  const own =
+    "missing" in found
+      ? undefined
+      : found.hardware.spec?.interfaces?.find(({ dhcp: each }) => each?.mac?.toLowerCase() === request.mac);
   const reply = dhcpReply(request, own, settingsOf(services, dhcp));
   if (reply === undefined) return;
   const { address, port } = destination(request, dhcp);

@@ -47,9 +47,9 @@ export const identify = (
     };
   }
   return (agentId) => {
-    const machines = hardware.ofAddress(address);
-    if (machines.some((machine) => agentIdsOf(machine).includes(agentId))) return true;
-    const known = machines.map((machine) => keyText(keyOf(machine))).join(", ") || "of no Hardware";
+    const found = hardware.ofAddress(address);
+    if ("hardware" in found && agentIdsOf(found.hardware).includes(agentId)) return true;
+    const known = "hardware" in found ? keyText(keyOf(found.hardware)) : found.missing;
     log.warn(
       "refused an agent that is not the machine at its address; see dhcp.ip.address and agentID of its Hardware",
       {

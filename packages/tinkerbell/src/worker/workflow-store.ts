@@ -1,7 +1,9 @@
 import { isCapstanError, type Clock } from "@capstan/contract";
 import { mergePatchOf, type Cache, type Client, type EventRecorder } from "@capstan/kube";
 import { byText, keyOf, type ObjectKey } from "@capstan/kube-values";
+import { Hardware } from "../api/hardware.ts";
 import { Workflow, type WorkflowStatus } from "../api/workflow.ts";
+import { firstOf, hardwareSharing } from "../hardware/same-machine.ts";
 import { WorkflowReason } from "../workflow/names.ts";
 import { stateOf } from "../workflow/status.ts";
 import { notFound, unavailable } from "./rpc-failure.ts";
@@ -39,6 +41,13 @@ export interface WorkflowStore {
 
 const age = ({ metadata }: Workflow): string => `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
 
+/** Not those for Hardware in whose place another one counts: they must not run on its machine. */
+const isServed = (cache: Cache, { metadata: { namespace = "" }, spec }: Workflow): boolean => {
+  const { hardwareRef: name = "" } = spec ?? {};
+  const hardware = name === "" ? undefined : cache.get(Hardware, { namespace, name });
+  return hardware === undefined || firstOf(hardware, hardwareSharing(cache, hardware)) === undefined;
+};
+
 /** Declares what agents are found by, on a cache that does not run yet. */
 export const indexWorkflows = (cache: Cache): void => {
   const informer = cache.informer(Workflow);
@@ -69,7 +78,11 @@ export const workflowStore = ({ cache, client, clock, events }: StoreParts): Wor
     report(events, before, status);
   };
   return {
-    ofAgent: (agentId) => cache.byIndex(Workflow, byAgent, agentId).toSorted((a, b) => byText(age(a), age(b))),
+    ofAgent: (agentId) =>
+      cache
+        .byIndex(Workflow, byAgent, agentId)
+        .filter((workflow) => isServed(cache, workflow))
+        .toSorted((a, b) => byText(age(a), age(b))),
     ofName: (name) => cache.byIndex(Workflow, byName, name),
     read,
     change: async (key, change, signal) => {

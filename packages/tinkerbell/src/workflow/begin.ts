@@ -1,8 +1,10 @@
 import { isCapstanError } from "@capstan/contract";
+import { provisionedAnnotation } from "../api/hardware-owner.ts";
 import { Template } from "../api/template.ts";
 import type { WorkflowDefinition } from "../template/definition.ts";
 import { renderTemplate } from "../template/render-template.ts";
-import { machineNameLabel, provisionedAnnotation, restoredAnnotation, WorkflowState } from "./names.ts";
+import { firstOf, hardwareOfSameMachine, saysSecond } from "../hardware/same-machine.ts";
+import { machineNameLabel, restoredAnnotation, WorkflowState } from "./names.ts";
 import { newStatus, notRendered } from "./status.ts";
 import { hardwareName, hardwareOf, type Outcome, type Visit } from "./visit.ts";
 
@@ -16,6 +18,13 @@ export const heldBack = (visit: Visit): string | undefined => {
   const provisioned = hardwareOf(visit)?.metadata.annotations?.[provisionedAnnotation] === "true";
   if (labels[machineNameLabel] === undefined || !provisioned) return undefined;
   return `${hardwareName(visit.workflow)} is provisioned already (annotation ${provisionedAnnotation}); it is not installed again`;
+};
+
+/** Why the machine of a workflow must not be booted; `undefined`: it may. */
+export const machineTaken = (visit: Visit): string | undefined => {
+  const hardware = hardwareOf(visit);
+  const first = hardware && firstOf(hardware, hardwareOfSameMachine(visit.context.cache, hardware));
+  return first === undefined ? undefined : `${hardwareName(visit.workflow)}: ${saysSecond(hardware!, first)}`;
 };
 
 /** What the Template gives, or why it gives nothing. */

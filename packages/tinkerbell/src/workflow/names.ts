@@ -38,9 +38,6 @@ export const WorkflowReason = {
 /** Of a Workflow whose status has still to be restored: nothing happens while it is there. */
 export const restoredAnnotation = "tinkerbell.capstan.dev/restored";
 
-/** Of a machine whose workflow has succeeded, which moved without the status of the workflow. */
-export const provisionedAnnotation = "v1alpha1.tinkerbell.org/provisioned";
-
 /** Of what was made for the machine of a Cluster. */
 export const machineNameLabel = "capt.tinkerbell.org/machine-name";
 

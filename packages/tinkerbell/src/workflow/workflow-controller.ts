@@ -12,11 +12,13 @@ import {
   type Result,
 } from "@capstan/runtime";
 import { BmcJob } from "../api/bmc-job.ts";
+import { BmcMachine } from "../api/bmc-machine.ts";
 import { BmcTask } from "../api/bmc-task.ts";
 import { Hardware } from "../api/hardware.ts";
 import { Template } from "../api/template.ts";
 import { Workflow, type WorkflowStatus } from "../api/workflow.ts";
-import { begin, heldBack } from "./begin.ts";
+import { indexMachines } from "../hardware/same-machine.ts";
+import { begin, heldBack, machineTaken } from "./begin.ts";
 import { WorkflowReason, WorkflowState } from "./names.ts";
 import { finish, prepare, supervise } from "./steps.ts";
 import { stateOf } from "./status.ts";
@@ -81,8 +83,12 @@ const report = ({ context: { events }, workflow }: Visit, status: WorkflowStatus
   }
 };
 
+/** States in which the machine has still to be booted, and which may be held. */
+const isBeforeBoot = (state: string): boolean => state === "" || state === WorkflowState.preparing;
+
 const reconcile = async (visit: Visit): Promise<Result | undefined> => {
-  const held = stateOf(visit.status) === "" ? heldBack(visit) : undefined;
+  const state = stateOf(visit.status);
+  const held = (state === "" ? heldBack(visit) : undefined) ?? (isBeforeBoot(state) ? machineTaken(visit) : undefined);
   if (held !== undefined) {
     visit.context.events.event(visit.workflow, { type: "Warning", reason: WorkflowReason.held, message: held });
     return undefined;
@@ -98,7 +104,7 @@ const workflowsOf =
   (object: Template | Hardware, { cache }: Environment): readonly Request[] =>
     cache
       .byIndex(Workflow, index, keyText(keyOf(object)))
-      .filter(({ status }) => stateOf(status) === "")
+      .filter(({ status }) => isBeforeBoot(stateOf(status)))
       .map(keyOf);
 
 const refKey = ({ metadata: { namespace = "" } }: Workflow, name: string | undefined): readonly string[] =>
@@ -116,11 +122,13 @@ export const workflowController = (options: { readonly concurrency: number }): C
         watched(Template),
         watched(Hardware, ["patch"]),
         watched(BmcJob, ["create", "get", "delete"]),
+        watched(BmcMachine),
         permission(BmcTask, ["list", "delete"]),
         ...eventPermissions,
       ],
     },
     setup: ({ cache }) => {
+      indexMachines(cache);
       const informer = cache.informer(Workflow);
       informer.addIndex(byTemplate, (workflow) => refKey(workflow, workflow.spec?.templateRef));
       informer.addIndex(byHardware, (workflow) => refKey(workflow, workflow.spec?.hardwareRef));

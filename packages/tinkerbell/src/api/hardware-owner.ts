@@ -1,0 +1,7 @@
+const domain = "v1alpha1.tinkerbell.org";
+
+/** On Hardware: the machine of a Cluster that has it. */
+export const hardwareOwnerLabels = { name: `${domain}/ownerName`, namespace: `${domain}/ownerNamespace` } as const;
+
+/** On Hardware: the workflow of the machine that has it has succeeded. */
+export const provisionedAnnotation = `${domain}/provisioned`;

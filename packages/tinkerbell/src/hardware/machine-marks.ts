@@ -1,0 +1,59 @@
+import { isIP } from "node:net";
+import { keyText } from "@capstan/kube-values";
+import type { Hardware } from "../api/hardware.ts";
+
+/** By what a Hardware tells its machine from others. */
+export interface MachineMark {
+  /** `agent`: the id of its agent, or of its instance; `board`: its board management. */
+  readonly kind: "mac" | "agent" | "address" | "board";
+  readonly field: string;
+  /** As the Hardware has it. */
+  readonly value: string;
+  /** The same for the same thing, however it is written. */
+  readonly key: string;
+}
+
+/** Of interfaces that have not been filled in. */
+const placeholders: readonly string[] = ["000000000000", "ffffffffffff", "0.0.0.0", "::"];
+
+/** MAC addresses without separators, IP addresses in their shortest form, anything else in lower case. */
+const normalized = (text: string): string => {
+  const value = text.trim().toLowerCase();
+  const digits = value.replaceAll(/[:.-]/g, "");
+  if (/^[0-9a-f]{12}$/.test(digits) && isIP(value) === 0) return digits;
+  return isIP(value) === 6 ? new URL(`http://[${value}]`).hostname.slice(1, -1) : value;
+};
+
+const mark = (kind: MachineMark["kind"], field: string, value: string | undefined): readonly MachineMark[] => {
+  const key = normalized(value ?? "");
+  return value === undefined || key === "" || placeholders.includes(key) ? [] : [{ kind, field, value, key }];
+};
+
+/** Under which the board management `namespace/name` is found among marks. */
+export const boardKey = (key: {
+  readonly namespace?: string | undefined;
+  readonly name?: string | undefined;
+}): string => `board ${keyText({ namespace: key.namespace ?? "", name: key.name ?? "" })}`;
+
+/** What no two Hardware may have in common. Agents are known by any of them, so an agent's id may be another machine's address. */
+export const marksOf = ({ metadata: { namespace }, spec = {} }: Hardware): readonly MachineMark[] => {
+  const { agentID, bmcRef, interfaces = [], metadata } = spec;
+  return [
+    ...interfaces.flatMap(({ dhcp }, index) => [
+      ...mark("mac", `spec.interfaces[${index}].dhcp.mac`, dhcp?.mac),
+      ...mark("address", `spec.interfaces[${index}].dhcp.ip.address`, dhcp?.ip?.address),
+    ]),
+    ...mark("agent", "spec.agentID", agentID),
+    ...mark("agent", "spec.metadata.instance.id", metadata?.instance?.id),
+    ...(bmcRef === undefined
+      ? []
+      : [
+          {
+            kind: "board",
+            field: "spec.bmcRef",
+            value: bmcRef.name,
+            key: boardKey({ namespace, name: bmcRef.name }),
+          } as const,
+        ]),
+  ];
+};

@@ -1,0 +1,106 @@
+import type { Cache } from "@capstan/kube";
+import { keyOf, keyText } from "@capstan/kube-values";
+import { BmcMachine } from "../api/bmc-machine.ts";
+import { Hardware } from "../api/hardware.ts";
+import { boardHost, isSameBoard } from "../bmc/same-board.ts";
+import { boardKey, type MachineMark, marksOf } from "./machine-marks.ts";
+import { byPrecedence, isClaimed } from "./precedence.ts";
+
+const byMark = "tinkerbell/machine-marks";
+const byHost = "tinkerbell/board-host";
+
+const keysOf = (hardware: Hardware): readonly string[] => [...new Set(marksOf(hardware).map(({ key }) => key))];
+
+/** Another Hardware that describes the same machine. */
+export interface OtherHardware {
+  readonly hardware: Hardware;
+  /** What they have in common, as the Hardware that was asked about has it. */
+  readonly marks: readonly MachineMark[];
+  /** Whether to switch one is to switch the other: they have an interface or the board management in common, not just an id or address. */
+  readonly isOneBody: boolean;
+}
+
+/** Declares what Hardware of one machine is found by, on a cache that does not run yet; several controllers may. */
+export const indexMarks = (cache: Cache): void => cache.informer(Hardware).addIndex(byMark, keysOf);
+
+/** The same with board management that several Machines describe. */
+export const indexMachines = (cache: Cache): void => {
+  indexMarks(cache);
+  cache.informer(BmcMachine).addIndex(byHost, boardHost);
+};
+
+const isSame = (a: Hardware, b: Hardware): boolean => keyText(keyOf(a)) === keyText(keyOf(b));
+
+const sharing = (cache: Cache, hardware: Hardware, marks: readonly MachineMark[]): readonly OtherHardware[] => {
+  const found = new Map<string, OtherHardware>();
+  for (const mark of marks) {
+    for (const other of cache.byIndex(Hardware, byMark, mark.key)) {
+      if (isSame(other, hardware)) continue;
+      const key = keyText(keyOf(other));
+      const before = found.get(key);
+      const isBody =
+        mark.kind === "board" ||
+        (mark.kind === "mac" && marksOf(other).some(({ key: same, kind }) => kind === "mac" && same === mark.key));
+      found.set(key, {
+        hardware: other,
+        marks: [...(before?.marks ?? []), mark],
+        isOneBody: before?.isOneBody === true || isBody,
+      });
+    }
+  }
+  return [...found.values()];
+};
+
+/** Hardware whose board management some Machine is, or another Machine at the same place. */
+export const hardwareAtBoard = (cache: Cache, board: BmcMachine): readonly Hardware[] =>
+  [board, ...boardHost(board).flatMap((host) => cache.byIndex(BmcMachine, byHost, host))]
+    .filter((each) => each === board || isSameBoard(board, each))
+    .flatMap(({ metadata }) => cache.byIndex(Hardware, byMark, boardKey(metadata)));
+
+/** Marks of the other Machines that stand for the board management of some Hardware. */
+const otherBoards = (cache: Cache, { metadata: { namespace }, spec }: Hardware): readonly MachineMark[] => {
+  const board = spec?.bmcRef && cache.get(BmcMachine, { namespace: namespace ?? "", name: spec.bmcRef.name });
+  if (board === undefined) return [];
+  return boardHost(board)
+    .flatMap((host) => cache.byIndex(BmcMachine, byHost, host))
+    .filter((other) => keyText(keyOf(other)) !== keyText(keyOf(board)) && isSameBoard(board, other))
+    .map((other) => ({
+      kind: "board" as const,
+      field: "the host of the board management that spec.bmcRef names,",
+      value: board.spec?.connection.host ?? "",
+      key: boardKey(other.metadata),
+    }));
+};
+
+/** Other Hardware that says by itself that it is the same machine, that which counts most first. */
+export const hardwareSharing = (cache: Cache, hardware: Hardware): readonly OtherHardware[] =>
+  sharing(cache, hardware, marksOf(hardware)).toSorted((a, b) => byPrecedence(a.hardware, b.hardware));
+
+/** The same, with Hardware whose board management is another Machine for the same one. The cache needs `indexMachines`. */
+export const hardwareOfSameMachine = (cache: Cache, hardware: Hardware): readonly OtherHardware[] =>
+  sharing(cache, hardware, [...marksOf(hardware), ...otherBoards(cache, hardware)]).toSorted((a, b) =>
+    byPrecedence(a.hardware, b.hardware),
+  );
+
+/** The one among them that counts in the place of some Hardware; `undefined`: that Hardware itself does. */
+export const firstOf = (hardware: Hardware, others: readonly OtherHardware[]): OtherHardware | undefined =>
+  others.find((other) => byPrecedence(other.hardware, hardware) < 0);
+
+/** Those that machines of Clusters have. */
+export const claimedAmong = (others: readonly OtherHardware[]): readonly OtherHardware[] =>
+  others.filter(({ hardware }) => isClaimed(hardware));
+
+/** Another Hardware and what is the same about it, for readers of the namespace of the Hardware that was asked about. */
+const named = (hardware: Hardware, { hardware: other, marks }: OtherHardware): string => {
+  const isBeside = other.metadata.namespace === hardware.metadata.namespace;
+  const name = isBeside ? `Hardware ${keyText(keyOf(other))}` : "another Hardware, in another namespace,";
+  return `${name} describes the same machine (${marks.map(({ field, value }) => `${field} ${value}`).join("; ")})`;
+};
+
+/** What to do about Hardware that does not count. */
+export const saysSecond = (hardware: Hardware, first: OtherHardware): string =>
+  `${named(hardware, first)}; as long as it does, this one is not claimed, switched, booted or served; correct the one that is wrong, or delete it`;
+
+/** The same about Hardware that counts although there are others. */
+export const saysFirst = (hardware: Hardware, others: readonly OtherHardware[]): string =>
+  `${others.map((other) => named(hardware, other)).join("; ")}; only this one is used; correct the one that is wrong, or delete it`;
