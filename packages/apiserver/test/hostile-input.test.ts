@@ -149,7 +149,7 @@ describe("integers of 64 bits", () => {
     expectCode(await api.call("POST", widgets("default"), { body: widgetText("scaled", "{}") }), 201);
     const scale = `{"apiVersion":"autoscaling/v1","kind":"Scale","metadata":{"name":"scaled"},"spec":{"replicas":${big}}}`;
     const answer = await api.call("PUT", `${widgets("default")}/scaled/scale`, { body: scale });
-    expectStatus(answer, 422, { reason: "Invalid" });
+    expectStatus(answer, 400, { reason: "BadRequest" });
   });
 
   it("survive a restart", async () => {

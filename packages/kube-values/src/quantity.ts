@@ -7,7 +7,8 @@ export interface Quantity {
   readonly form: QuantityForm;
 }
 
-const pattern = /^([+-]?)(\d+\.?\d*|\.\d+)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
+/** Digits may be missing altogether, as `-` and `.` are nothing for Kubernetes; an empty text is not. */
+const pattern = /^(?=.)([+-]?)(\d*\.?\d*)([KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
 const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"];
 const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const maxLength = 1000;

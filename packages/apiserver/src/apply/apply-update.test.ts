@@ -82,10 +82,15 @@ describe("applyUpdate", () => {
     expect(write("st", live, updated, { hasStatus: true })).toEqual(live.metadata.managedFields);
   });
 
-  it.each([[[]], [[{}]]])("clears the record on %j, and keeps it cleared", (managedFields) => {
-    const updated = { ...live, metadata: { ...live.metadata, managedFields } };
+  it("clears the record on [{}], and keeps it cleared", () => {
+    const updated = { ...live, metadata: { ...live.metadata, managedFields: [{}] } };
     expect(write("editor", live, updated)).toEqual([]);
     expect(write("editor", { ...updated, metadata: created.metadata }, configMap({ a: "9" }))).toEqual([]);
+  });
+
+  it.each([[[]], [[{}, {}]], [[{ manager: "x" }]]])("keeps the record when a client sends %j", (managedFields) => {
+    const updated = { ...live, metadata: { ...live.metadata, managedFields } };
+    expect(write("editor", live, updated)).toEqual(live.metadata.managedFields);
   });
 
   it("takes a record the client sends, and ignores an unreadable one", () => {

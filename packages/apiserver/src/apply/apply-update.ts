@@ -20,8 +20,9 @@ export interface Write extends Endpoint {
 
 /**
  * `metadata.managedFields` after a plain write (create, PUT, any patch but apply). The writer owns what the write added or
- * changed, everybody else loses what was changed or removed. An update may also set managedFields itself: `[]` and `[{}]`
- * clear them, and they stay empty until the next apply.
+ * changed, everybody else loses what was changed or removed. An update may also set managedFields itself: `[{}]`
+ * clears them, and they stay empty until the next apply; an empty list leaves them as they are, as a client that knows nothing of them
+ * sends it.
  */
 export const applyUpdate = (
   write: Write & {
@@ -49,7 +50,7 @@ const formerOwners = (
   if (live === undefined || (subresource ?? "") !== "" || !Array.isArray(sent)) {
     return kept;
   }
-  const isReset = sent.length === 0 || (sent.length === 1 && isJsonObject(sent[0]) && sameJson(sent[0], {}));
+  const isReset = sent.length === 1 && isJsonObject(sent[0]) && sameJson(sent[0], {});
   const given = decodeOwners(sent);
   return isReset || given.length > 0 ? given : kept;
 };

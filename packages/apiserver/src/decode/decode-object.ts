@@ -4,7 +4,9 @@ import { badRequest, invalid, StatusError } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 import type { DecodedBody } from "./json-text.ts";
 import { emptyMemberOf, isMetadataMember, wrongMetadataMember } from "./metadata-types.ts";
-import { isMisshapen, pruneUnknown, typeFaults, withDefaults } from "./schema-steps.ts";
+import { pruneUnknown, withDefaults } from "./schema-steps.ts";
+import { typedValues } from "./typed-values.ts";
+import { writtenAsDecimal } from "./written-decimals.ts";
 
 /** The kind a body must be of; a subresource such as `scale` has its own. */
 export interface BodyKind {
@@ -147,13 +149,7 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
   const object: KubeObject = { apiVersion: apiVersionOf(body), kind: body.kind, metadata, ...rest };
   const pruned = pruneUnknown(object, body.schema);
   const defaulted = withDefaults(pruned.object, body.schema);
-  const completed = withKindDefaults(defaulted, body);
-  if (body.definition.origin === "builtin") {
-    const fault = typeFault(defaulted, completed, body.schema);
-    if (fault !== undefined) {
-      throw refusal(options, `${body.kind} cannot be decoded: ${fault}`);
-    }
-  }
+  const typed = isTyped(body) ? asTyped(defaulted, decoded, options) : defaulted;
   if (options.fieldValidation !== "Ignore") {
     const messages = [
       ...decoded.duplicates.slice(0, mostMessages).map((path) => `duplicate field ${JSON.stringify(path)}`),
@@ -161,7 +157,27 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
     ];
     report(messages, options);
   }
-  return completed;
+  return withKindDefaults(typed, body);
+};
+
+/** Kubernetes decodes the objects of its own kinds, and every Scale, into types of Go; a custom resource stays as it is. */
+const isTyped = ({ definition, schema }: BodyKind): boolean =>
+  definition.origin === "builtin" || schema !== definition.schema;
+
+const asTyped = (object: KubeObject, { decimals = [] }: DecodedBody, options: DecodeOptions): KubeObject => {
+  const { kind, schema } = options.body;
+  const decimal = decimals.find((path) => writtenAsDecimal(schema, path));
+  if (decimal !== undefined) {
+    throw refusal(
+      options,
+      `${kind} cannot be decoded: ${decimal.join(".")} must be a whole number, written without point and exponent`,
+    );
+  }
+  const typed = typedValues(schema, object);
+  if ("fault" in typed) {
+    throw refusal(options, `${kind} cannot be decoded: ${typed.fault}`);
+  }
+  return typed.value as KubeObject;
 };
 
 const withKindDefaults = (object: KubeObject, body: BodyKind): KubeObject => {
@@ -170,17 +186,16 @@ const withKindDefaults = (object: KubeObject, body: BodyKind): KubeObject => {
 };
 
 /**
- * The first fault in the types of what came: the defaults of a kind stand in for null, but they also take what is not a list for an empty
- * one, so that is looked for before them.
+ * Prunes, reads the types of values and defaults once more, after mutating admission and server-side apply. Throws a 500 for what cannot
+ * be decoded, as Kubernetes does.
  */
-const typeFault = (given: KubeObject, completed: KubeObject, schema: StructuralSchema): string | undefined => {
-  const faults = typeFaults(given, schema);
-  return faults.find(isMisshapen) ?? (faults.length === 0 ? undefined : typeFaults(completed, schema)[0]);
+export const normalised = (definition: ResourceDefinition, object: KubeObject): KubeObject => {
+  const defaulted = withDefaults(pruneUnknown(object, definition.schema).object, definition.schema);
+  const body = bodyKindOf(definition);
+  if (!isTyped(body)) return withKindDefaults(defaulted, body);
+  const typed = typedValues(definition.schema, defaulted);
+  if ("fault" in typed) {
+    throw new StatusError(500, "", `${definition.kind} cannot be decoded: ${typed.fault}`);
+  }
+  return withKindDefaults(typed.value as KubeObject, body);
 };
-
-/** Prunes and defaults once more, after mutating admission. */
-export const normalised = (definition: ResourceDefinition, object: KubeObject): KubeObject =>
-  withKindDefaults(
-    withDefaults(pruneUnknown(object, definition.schema).object, definition.schema),
-    bodyKindOf(definition),
-  );

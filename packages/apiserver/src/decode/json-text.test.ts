@@ -26,6 +26,14 @@ describe("parseJsonText", () => {
     expect(parseJsonText(text).duplicates).toEqual(duplicates);
   });
 
+  it.each([
+    ['{"a":2.0,"b":[1,{"c":1e3}],"d":"x,2.0,y","e":1.5,"f":20e-1}', [["a"], ["b", 1, "c"], ["f"]]],
+    ['{"a":"v1.2.3","b":-0.5}', []],
+    ["[ 2.00 ]", [[0]]],
+  ])("finds the whole numbers of %s that are not written as such", (text, decimals) => {
+    expect(parseJsonText(text).decimals ?? []).toEqual(decimals);
+  });
+
   it("keeps odd keys as members", () => {
     const { value } = parseJsonText('{"__proto__":{"polluted":true},"constructor":1}');
     expect(Object.keys(value as object)).toEqual(["__proto__", "constructor"]);

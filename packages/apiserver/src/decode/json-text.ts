@@ -1,11 +1,11 @@
 import { parseJson } from "@capstan/schema/structural";
+import { endOfString, type JsonPath, mayHoldDecimals, writtenForms } from "./written-forms.ts";
 import { badRequest, requestTooLarge, type StatusError } from "../model/status-error.ts";
 
 const maximumDepth = 1_000;
 /** Of one body: each costs some microseconds on its way. Large definitions have 30,000. */
 const maximumValues = 100_000;
 const quote = 0x22;
-const backslash = 0x5c;
 const colon = 0x3a;
 const comma = 0x2c;
 
@@ -17,23 +17,11 @@ export interface DecodedBody {
   readonly value: unknown;
   /** Paths of members that stand more than once, for example `spec.size`; the last one won. */
   readonly duplicates: readonly string[];
+  /** Paths of whole numbers that are written with a point or an exponent, such as `2.0`. Default: none, as in YAML, which writes them anew. */
+  readonly decimals?: readonly JsonPath[];
   /** Each step of the work on it takes some ten milliseconds. Default: false. */
   readonly isLarge?: boolean;
 }
-
-/** Index just behind the string literal that starts at `start`; the end of the text when it does not end. */
-const endOfString = (text: string, start: number): number => {
-  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let escapes = 0;
-    while (text.charCodeAt(end - 1 - escapes) === backslash) {
-      escapes++;
-    }
-    if (escapes % 2 === 0) {
-      return end + 1;
-    }
-  }
-  return text.length;
-};
 
 /** Number of object members as written, duplicates included. Throws a 413 for more values than are read. */
 const writtenMembers = (text: string): number => {
@@ -97,59 +85,6 @@ export const checkValues = (value: unknown): number => {
   return count.members;
 };
 
-/** Walks valid JSON text and collects the paths of repeated members. */
-const duplicatePaths = (text: string): readonly string[] => {
-  const found = new Set<string>();
-  let index = 0;
-  const skipSpace = (): void => {
-    while (/[\s,:]/.test(text[index] ?? "")) {
-      index++;
-    }
-  };
-  const readString = (): string => {
-    const end = endOfString(text, index);
-    const literal = text.slice(index, end);
-    index = end;
-    return JSON.parse(literal) as string;
-  };
-  const walkObject = (path: string): void => {
-    const seen = new Set<string>();
-    for (index++, skipSpace(); text[index] !== "}"; skipSpace()) {
-      const key = readString();
-      const member = path === "" ? key : `${path}.${key}`;
-      if (seen.has(key)) {
-        found.add(member);
-      }
-      seen.add(key);
-      skipSpace();
-      walk(member);
-    }
-    index++;
-  };
-  const walkArray = (path: string): void => {
-    let position = 0;
-    for (index++, skipSpace(); text[index] !== "]"; skipSpace()) {
-      walk(`${path}[${position++}]`);
-    }
-    index++;
-  };
-  const walk = (path: string): void => {
-    skipSpace();
-    const first = text[index];
-    if (first === "{") {
-      walkObject(path);
-    } else if (first === "[") {
-      walkArray(path);
-    } else if (first === '"') {
-      index = endOfString(text, index);
-    } else {
-      index += /^[^\s,\]}]+/.exec(text.slice(index, index + 400))?.[0].length ?? 1;
-    }
-  };
-  walk("");
-  return [...found];
-};
-
 /** Parses JSON as Kubernetes does: repeated members are noticed, nesting and number are limited. Throws a 400 or 413. */
 export const parseJsonText = (text: string): DecodedBody => {
   // Before it is parsed, which takes long for an object with very many members.
@@ -161,5 +96,5 @@ export const parseJsonText = (text: string): DecodedBody => {
     throw badRequest(`the body is not valid JSON: ${(error as Error).message}`, error);
   }
   const kept = checkValues(value);
-  return { value, duplicates: kept === written ? [] : duplicatePaths(text) };
+  return kept === written && !mayHoldDecimals(text) ? { value, duplicates: [] } : { value, ...writtenForms(text) };
 };

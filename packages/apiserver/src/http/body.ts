@@ -47,7 +47,8 @@ export const unsupportedMediaType = (supported: readonly string[]): StatusError 
 export const parseYamlText = (text: string): DecodedBody => {
   if (text.trimStart().startsWith("{")) {
     try {
-      return parseJsonText(text);
+      const { value, duplicates } = parseJsonText(text);
+      return { value, duplicates };
     } catch (error) {
       if (isStatusError(error) && error.status.code === 413) {
         throw error;

@@ -117,7 +117,7 @@ export const itemPatch = async (request: ResourceRequest): Promise<Reply> => {
   const decoded = type === "apply" ? parseYamlText(text) : parseJsonText(text);
   request.audit?.requestBody(decoded.value);
   const change = patchChange(core.writes, call, info.name, patchBodyOf(type, decoded, options.force), {
-    duplicates: decoded.duplicates,
+    ...decoded,
     ...(subresource === undefined ? {} : { subresource }),
   });
   const { served, created } = await updateObject(core.writes, call, info.name, change);

@@ -6,6 +6,7 @@ import { approve, mutate } from "./admission-chain.ts";
 import { metadataCauses, randomUid } from "./metadata.ts";
 import { checkObjectSize } from "./object-size.ts";
 import { bornObject, newObject } from "./prepare.ts";
+import { withoutRepeatedOwners } from "./repeated-owners.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { alreadyExists, badRequest, forbidden, invalid, StatusError } from "../model/status-error.ts";
 import {
@@ -78,11 +79,13 @@ export const createObject = async (
   if (isLarge) {
     await nextTurn();
   }
-  const fresh = newObject(definition, body, namespace);
+  const { warn } = call;
+  const fresh = withoutRepeatedOwners(newObject(definition, body, namespace), { asSent: true, warn });
   const owned = options.managed === true ? fresh : withManager(environment, call, { updated: fresh, subresource: "" });
   const request = admissionRequest(call, { operation: "CREATE", name: owned.metadata.name ?? "", object: owned });
   const mutated = await mutate(environment.admission, request);
-  const admitted = mutated === owned ? owned : newObject(definition, normalised(definition, mutated), namespace);
+  const again = mutated === owned ? owned : newObject(definition, normalised(definition, mutated), namespace);
+  const admitted = withoutRepeatedOwners(again, { asSent: false, warn });
   const generated = (admitted.metadata.name ?? "") === "" && (admitted.metadata.generateName ?? "") !== "";
   for (let attempt = 1; ; attempt++) {
     const object = await finish(environment, call, admitted);

@@ -135,11 +135,23 @@ const ownerCauses = (owners: readonly OwnerReference[]): readonly Cause[] => {
     : wrong;
 };
 
+const generationCauses = (generation: number): readonly Cause[] =>
+  generation < 0
+    ? [
+        cause(
+          "FieldValueInvalid",
+          "metadata.generation",
+          `Invalid value: ${generation}: must be greater than or equal to 0`,
+        ),
+      ]
+    : [];
+
 /** Validates the metadata of a new or changed object. */
 export const metadataCauses = (definition: ResourceDefinition, object: KubeObject): readonly Cause[] => {
   const { metadata } = object;
   return [
     ...nameCauses(metadata, definition.strategy.nameFormat ?? "subdomain"),
+    ...generationCauses(metadata.generation ?? 0),
     ...labelCauses(metadata.labels ?? {}),
     ...annotationCauses(metadata.annotations ?? {}),
     ...finalizerCauses(metadata.finalizers ?? [], definition.origin),
@@ -147,20 +159,33 @@ export const metadataCauses = (definition: ResourceDefinition, object: KubeObjec
   ];
 };
 
+/** Set by a deletion alone. */
+const deletionMembers = ["deletionTimestamp", "deletionGracePeriodSeconds"] as const;
+
 /** What an update may not do to the metadata of `old`. */
 export const metadataUpdateCauses = (object: KubeObject, old: KubeObject): readonly Cause[] => {
   const added = (object.metadata.finalizers ?? []).filter(
     (finalizer) => !(old.metadata.finalizers ?? []).includes(finalizer),
   );
+  const set = deletionMembers
+    .filter((member) => object.metadata[member] !== old.metadata[member])
+    .map((member) =>
+      cause(
+        "FieldValueInvalid",
+        `metadata.${member}`,
+        `Invalid value: ${JSON.stringify(object.metadata[member])}: field is immutable`,
+      ),
+    );
   return old.metadata.deletionTimestamp !== undefined && added.length > 0
     ? [
+        ...set,
         cause(
           "FieldValueForbidden",
           "metadata.finalizers",
           `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${JSON.stringify(added)}`,
         ),
       ]
-    : [];
+    : set;
 };
 
 /** A random (version 4) UUID. */

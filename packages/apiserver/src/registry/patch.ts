@@ -7,6 +7,8 @@ import { mergePatch } from "../patch/merge-patch.ts";
 import { PatchError } from "../patch/patch-error.ts";
 import { strategicPatch } from "../patch/strategic-patch.ts";
 import { checkValues } from "../decode/json-text.ts";
+import { decimalsOfPatch } from "../decode/written-decimals.ts";
+import type { JsonPath } from "../decode/written-forms.ts";
 import { checkObjectSize } from "./object-size.ts";
 import { hasSubresource } from "./prepare.ts";
 import { scaled, scaleOf } from "./scale.ts";
@@ -46,21 +48,30 @@ export const subresourceBody = (call: WriteCall, subresource: SubresourceDefinit
     : { ...main, ...subresource.kind, schema: subresource.schema ?? { "x-kubernetes-preserve-unknown-fields": true } };
 };
 
-/** The change that a JSON, merge or strategic patch makes. Repeated members of the patch are `duplicates`. */
+/** What the text of a patch says besides its values. */
+interface PatchText {
+  /** Repeated members. */
+  readonly duplicates?: readonly string[];
+  /** Whole numbers that are written as decimals. */
+  readonly decimals?: readonly JsonPath[];
+}
+
+/** The change that a JSON, merge or strategic patch makes. */
 const plainPatch = (
   call: WriteCall,
   patch: Exclude<PatchBody, { readonly type: "apply" }>,
   subresource: SubresourceDefinition | undefined,
-  duplicates: readonly string[],
+  { duplicates = [], decimals: written = [] }: PatchText,
 ): Change => {
   const body = subresourceBody(call, subresource);
+  const decimals = decimalsOfPatch(patch.type, patch.type === "json" ? patch.operations : undefined, written);
   const apply = (document: KubeObject): KubeObject => {
     try {
       const value = patched(document, patch, body);
       checkValues(value);
       checkObjectSize(body.schema, value, document);
       const { fieldValidation, warn } = call;
-      return decodeObject({ value, duplicates }, { body, from: "patch", fieldValidation, warn });
+      return decodeObject({ value, duplicates, decimals }, { body, from: "patch", fieldValidation, warn });
     } catch (error) {
       throw refused(error);
     }
@@ -79,6 +90,15 @@ const plainPatch = (
   };
 };
 
+/** Members that are not there when they are empty. */
+const absentWhenEmpty: ReadonlySet<string> = new Set(["namespace", "resourceVersion", "uid"]);
+
+const isAbsent = (name: string, value: unknown): boolean =>
+  name === "creationTimestamp" ? value === null : absentWhenEmpty.has(name) && (value === null || value === "");
+
+const presentMetadata = (metadata: Fields): Fields =>
+  Object.fromEntries(Object.entries(metadata).filter(([name, value]) => !isAbsent(name, value)));
+
 /** Checks that an applied configuration is of the kind and for the object of the URL. Throws a 400. */
 const checkedConfig = (call: WriteCall, name: string, value: unknown, body: BodyKind): KubeObject => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
@@ -91,7 +111,7 @@ const checkedConfig = (call: WriteCall, name: string, value: unknown, body: Body
       `the applied configuration must have apiVersion ${apiVersion} and kind ${body.kind}, not ${String(config["apiVersion"])} and ${String(config["kind"])}`,
     );
   }
-  const metadata = (config["metadata"] ?? {}) as Fields;
+  const metadata = presentMetadata((config["metadata"] ?? {}) as Fields);
   if (metadata["name"] !== name) {
     throw badRequest(
       `name in the applied configuration (${String(metadata["name"])}) must be that of the URL (${name})`,
@@ -102,8 +122,7 @@ const checkedConfig = (call: WriteCall, name: string, value: unknown, body: Body
       `namespace in the applied configuration (${String(metadata["namespace"])}) must be that of the URL (${call.namespace})`,
     );
   }
-  const { creationTimestamp: _, ...known } = metadata;
-  return { ...(config as KubeObject), metadata: known };
+  return { ...(config as KubeObject), metadata };
 };
 
 const checkAgainstLive = (call: WriteCall, config: KubeObject, live: KubeObject): void => {
@@ -204,11 +223,11 @@ export const patchChange = (
   call: WriteCall,
   name: string,
   patch: PatchBody,
-  options: { readonly subresource?: SubresourceDefinition; readonly duplicates?: readonly string[] } = {},
+  options: PatchText & { readonly subresource?: SubresourceDefinition } = {},
 ): Change => {
   const { subresource } = options;
   if (patch.type !== "apply") {
-    return plainPatch(call, patch, subresource, options.duplicates ?? []);
+    return plainPatch(call, patch, subresource, options);
   }
   return applyPatch(environment, call, name, patch, subresource);
 };

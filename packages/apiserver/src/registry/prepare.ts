@@ -19,6 +19,31 @@ const withoutStatus = (object: KubeObject): KubeObject => {
   return rest;
 };
 
+/** Members that are not there when they are empty; `managedFields` is not one of them. */
+const emptyIsAbsent: ReadonlySet<string> = new Set([
+  "annotations",
+  "finalizers",
+  "generateName",
+  "generation",
+  "labels",
+  "namespace",
+  "ownerReferences",
+  "resourceVersion",
+  "uid",
+]);
+
+const isEmpty = (value: unknown): boolean =>
+  value === "" || value === 0 || (typeof value === "object" && Object.keys(value as object).length === 0);
+
+/** Metadata as it is kept: without what is empty, which is no wish of a client to take something away, and without `selfLink`, which has no meaning. */
+const keptMetadata = (metadata: ObjectMeta): ObjectMeta =>
+  Object.fromEntries(
+    Object.entries(metadata).filter(
+      ([name, value]) =>
+        name !== "selfLink" && value !== undefined && value !== null && !(emptyIsAbsent.has(name) && isEmpty(value)),
+    ),
+  );
+
 /** A new object without what only the server may set; status is dropped where it has an endpoint of its own. */
 export const newObject = (definition: ResourceDefinition, object: KubeObject, namespace: string): KubeObject => {
   const {
@@ -27,11 +52,10 @@ export const newObject = (definition: ResourceDefinition, object: KubeObject, na
     creationTimestamp: _creationTimestamp,
     deletionTimestamp: _deletionTimestamp,
     deletionGracePeriodSeconds: _grace,
-    selfLink: _selfLink,
     generation,
     namespace: _namespace,
     ...metadata
-  } = object.metadata as ObjectMeta & { selfLink?: string };
+  } = keptMetadata(object.metadata);
   const kept = {
     ...object,
     metadata: {
@@ -63,17 +87,19 @@ export const bornObject = (
 /** An update of `old` through the main endpoint without the changes that clients cannot make there. */
 export const updatedObject = (definition: ResourceDefinition, object: KubeObject, old: KubeObject): KubeObject => {
   const before = old.metadata;
+  const wanted = keptMetadata(object.metadata);
   const metadata = presentFields<ObjectMeta>({
-    ...object.metadata,
+    ...wanted,
     name: before.name,
     namespace: before.namespace,
-    generateName: object.metadata.generateName ?? before.generateName,
+    generateName: wanted.generateName ?? before.generateName,
     uid: before.uid,
     resourceVersion: before.resourceVersion,
     creationTimestamp: before.creationTimestamp,
-    deletionTimestamp: before.deletionTimestamp,
-    deletionGracePeriodSeconds: before.deletionGracePeriodSeconds,
-    generation: counts(definition) ? before.generation : object.metadata.generation,
+    // Who sets one by an update is told so.
+    deletionTimestamp: before.deletionTimestamp ?? wanted.deletionTimestamp,
+    deletionGracePeriodSeconds: wanted.deletionGracePeriodSeconds ?? before.deletionGracePeriodSeconds,
+    generation: before.generation,
   });
   if (!hasSubresource(definition, "status")) {
     return { ...object, metadata };

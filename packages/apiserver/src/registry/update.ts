@@ -7,6 +7,7 @@ import { createObject } from "./create.ts";
 import { metadataCauses, metadataUpdateCauses } from "./metadata.ts";
 import { checkObjectSize } from "./object-size.ts";
 import { updatedObject, updatedStatus, withGeneration } from "./prepare.ts";
+import { withoutRepeatedOwners } from "./repeated-owners.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { badRequest, conflict, invalid, notFound, StatusError, staleConflict } from "../model/status-error.ts";
 import type { SubresourceDefinition } from "../model/types.ts";
@@ -65,7 +66,7 @@ const checkRevision = (call: WriteCall, wanted: KubeObject, live: KubeObject, me
   const name = live.metadata.name as string;
   const { resourceVersion } = wanted.metadata;
   if ((resourceVersion ?? "") === "") {
-    if (method === "put" && definition.strategy.unconditionalUpdate !== true) {
+    if (method !== "apply" && definition.strategy.unconditionalUpdate !== true) {
       throw invalid({ ...definition, kind: definition.plural }, name, [
         {
           reason: "FieldValueInvalid",
@@ -114,12 +115,17 @@ const prepare = async (
   const { definition } = call;
   const subresource = change.subresource?.name ?? "";
   const name = live.metadata.name as string;
-  const allowed = taken(environment, call, change, wanted, live);
+  const { warn } = call;
+  const allowed = withoutRepeatedOwners(taken(environment, call, change, wanted, live), {
+    asSent: change.method === "put",
+    warn,
+  });
   const owned =
     change.method === "apply" ? allowed : withManager(environment, call, { live, updated: allowed, subresource });
   const request = admissionRequest(call, { operation: "UPDATE", name, subresource, object: owned, oldObject: live });
   const mutated = await mutate(environment.admission, request);
-  const admitted = mutated === owned ? owned : taken(environment, call, change, normalised(definition, mutated), live);
+  const again = mutated === owned ? owned : taken(environment, call, change, normalised(definition, mutated), live);
+  const admitted = withoutRepeatedOwners(again, { asSent: false, warn });
   const context = hookContext(environment, call);
   const { strategy } = definition;
   const prepared = subresource === "" ? (strategy.prepareForUpdate?.(admitted, live, context) ?? admitted) : admitted;

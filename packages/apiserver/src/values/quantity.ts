@@ -4,10 +4,17 @@ import { changed, type Part, partOf } from "./object-parts.ts";
 /** More than any amount of a resource; a text that says more is left as it is. */
 const tooMuch = 10n ** 60n;
 
+const parsed = (value: unknown): Quantity | undefined => {
+  const isNumber = typeof value === "number" || typeof value === "bigint";
+  return parseQuantity(isNumber ? String(value) : typeof value === "string" ? value.trim() : "");
+};
+
+/** True for what can be read as a quantity. */
+export const isQuantity = (value: unknown): boolean => parsed(value) !== undefined;
+
 /** `undefined` for what is not a quantity, or none that a resource can have. */
 const quantityOf = (value: unknown): Quantity | undefined => {
-  const isNumber = typeof value === "number" || typeof value === "bigint";
-  const quantity = parseQuantity(isNumber ? String(value) : typeof value === "string" ? value.trim() : "");
+  const quantity = parsed(value);
   return quantity !== undefined && quantity.nanos < tooMuch && quantity.nanos > -tooMuch ? quantity : undefined;
 };
 

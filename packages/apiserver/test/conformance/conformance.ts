@@ -26,6 +26,8 @@ import { servicesAndClaims } from "./services-and-claims.ts";
 import { tokensAndCertificates } from "./tokens-and-certificates.ts";
 import { validation } from "./validation.ts";
 import { queryOptions } from "./query-options.ts";
+import { metadataOfWrites } from "./metadata-of-writes.ts";
+import { typedValues } from "./typed-values.ts";
 import type { Section } from "./suite.ts";
 
 const sections: Readonly<Record<string, Section>> = {
@@ -50,6 +52,8 @@ const sections: Readonly<Record<string, Section>> = {
   "more built-in kinds": moreBuiltInKinds,
   kubelets,
   "services and claims": servicesAndClaims,
+  "metadata of writes": metadataOfWrites,
+  "typed values": typedValues,
   validation: validation,
   "tokens and certificates": tokensAndCertificates,
 };

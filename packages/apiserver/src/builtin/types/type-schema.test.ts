@@ -68,6 +68,7 @@ describe("schemas of built-in kinds", () => {
     expect(at(kindSchema("coordination", "Lease"), "spec", "renewTime")).toEqual({
       type: "string",
       format: "date-time",
+      pattern: "[.,][0-9]{6}(Z|[-+][0-9]{2}:[0-9]{2})$",
     });
     expect(
       at(

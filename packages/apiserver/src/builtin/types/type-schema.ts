@@ -17,9 +17,12 @@ const scalarSchemas: Readonly<Record<ScalarType, StructuralSchema>> = {
 
 const quantityPattern = "^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$";
 
+/** Tells a MicroTime from a Time. */
+const microTimePattern = "[.,][0-9]{6}(Z|[-+][0-9]{2}:[0-9]{2})$";
+
 const specialSchemas: Readonly<Record<SpecialType, StructuralSchema>> = {
   Time: { type: "string", format: "date-time" },
-  MicroTime: { type: "string", format: "date-time" },
+  MicroTime: { type: "string", format: "date-time", pattern: microTimePattern },
   Quantity: { "x-kubernetes-int-or-string": true, pattern: quantityPattern },
   IntOrString: { "x-kubernetes-int-or-string": true },
   RawExtension: anyObject,
