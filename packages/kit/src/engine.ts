@@ -16,6 +16,9 @@ export type {
   Writing,
 } from "./engine/author.ts";
 export type { AuthorOf, LifeTypes, ObjectAuthor, Pace, Provision } from "./engine/object-author.ts";
+export { holdNamesOf } from "./engine/holds/hold.ts";
+export type { Hold, HoldNames, Holds } from "./engine/holds/hold.ts";
+export { holdsAnnotation } from "./engine/holds/hold-record.ts";
 export { annotationMark, claimedByAnnotation, labelMark } from "./engine/uses/claim-mark.ts";
 export type { Claimant, ClaimMark, MarkOptions } from "./engine/uses/claim-mark.ts";
 export { claimed } from "./engine/uses/claimed.ts";
@@ -30,7 +33,8 @@ export type { OwnedReads, OwnedVerb, OwnedWrites } from "./engine/uses/owned.ts"
 export { ownedAnywhere } from "./engine/uses/owned-anywhere.ts";
 export type { OwnedAnywhere, UserLabels } from "./engine/uses/owned-anywhere.ts";
 export { referenced } from "./engine/uses/referenced.ts";
-export type { ObjectRef, Referenced, ReferencedWrites } from "./engine/uses/referenced.ts";
+export type { ObjectRef } from "./engine/uses/object-ref.ts";
+export type { Referenced, ReferencedWrites } from "./engine/uses/referenced.ts";
 export type { AttachedUse, NoUses, Use, UsePlace, Uses, Using } from "./engine/uses/use.ts";
 export { standardConditions } from "./engine/conditions.ts";
 export type { Conditions, Verdict } from "./engine/conditions.ts";

@@ -13,7 +13,7 @@ export interface Credentials {
   optional(key: string): Secret<string> | undefined;
   /** A value that may be no text. Throws as `required`. */
   bytes(key: string): Secret<Uint8Array>;
-  /** Changes when the Secret changes; use it as the key of connection caches. Not a secret. */
+  /** Changes when the contents change; use it as the key of connection caches. Not a secret. */
   readonly fingerprint: string;
 }
 
@@ -46,10 +46,22 @@ export const credentialsIn = (secret: KubeObject): Credentials => {
   return credentialsOf({ namespace, name }, resourceVersion, secretBytes(secret));
 };
 
-export const credentialsOf = (ref: Required<SecretRef>, fingerprint: string, data: SecretBytes): Credentials => {
-  const optional = (key: string): Secret<string> | undefined => {
+/** `used`: told of every key that is read and has a value. */
+export const credentialsOf = (
+  ref: Required<SecretRef>,
+  fingerprint: string,
+  data: SecretBytes,
+  used: (key: string) => void = () => undefined,
+): Credentials => {
+  const find = (key: string): Uint8Array | undefined => {
     const value = data[key];
-    return value === undefined || value.length === 0 ? undefined : new Secret(textOf(value).trim());
+    if (value === undefined || value.length === 0) return undefined;
+    used(key);
+    return value;
+  };
+  const optional = (key: string): Secret<string> | undefined => {
+    const value = find(key);
+    return value === undefined ? undefined : new Secret(textOf(value).trim());
   };
   const missing = (key: string): CapstanError =>
     new CapstanError({
@@ -67,8 +79,8 @@ export const credentialsOf = (ref: Required<SecretRef>, fingerprint: string, dat
       throw missing(key);
     },
     bytes: (key) => {
-      const value = data[key];
-      if (value !== undefined && value.length > 0) return new Secret(value);
+      const value = find(key);
+      if (value !== undefined) return new Secret(value);
       throw missing(key);
     },
   };
@@ -88,8 +100,18 @@ export const isCredentialsProblem = (error: unknown): error is CapstanError =>
 
 interface Loaded {
   readonly version: string;
+  /** The first version with these contents. */
+  readonly since: string;
   readonly data: SecretBytes;
 }
+
+const sameBytes = (left: SecretBytes, right: SecretBytes): boolean => {
+  const keys = Object.keys(left);
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Buffer.compare(left[key] ?? new Uint8Array(), right[key] ?? new Uint8Array([0])) === 0)
+  );
+};
 
 /**
  * Secrets that objects of one controller use: their contents are read live once per version (the cache holds metadata only), and a
@@ -124,9 +146,8 @@ export class SecretReader {
     }
     const version = `${known.metadata.uid ?? ""}/${known.metadata.resourceVersion ?? ""}`;
     const loaded = this.#loaded.get(name);
-    if (loaded?.version === version) return { data: loaded.data, fingerprint: `${name}@${version}` };
-    const read = await this.#load(ref, version, access.client);
-    return read === undefined ? undefined : { data: read.data, fingerprint: `${name}@${read.version}` };
+    const read = loaded?.version === version ? loaded : await this.#load(ref, version, access.client);
+    return read === undefined ? undefined : { data: read.data, fingerprint: `${name}@${read.since}` };
   }
 
   /** Not under the signal of whoever comes first: others wait for the same answer. */
@@ -141,7 +162,10 @@ export class SecretReader {
     const secret = await client.find(SecretResource, ref);
     if (secret === undefined) return undefined;
     const version = `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
-    const read = { version, data: secretBytes(secret) };
+    const data = secretBytes(secret);
+    const before = this.#loaded.get(keyText(ref));
+    const since = before !== undefined && sameBytes(before.data, data) ? before.since : version;
+    const read = { version, since, data };
     this.#loaded.set(keyText(ref), read);
     return read;
   }

@@ -2,6 +2,8 @@ import type { ControllerPermissionsV1, ControllerV1 } from "@capstan/contract/v1
 import type { Environment, Manager, RequestSink, Source } from "@capstan/runtime";
 import { controller } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import { heldKinds, holdPermissions, releaseController } from "./holds/held-kinds.ts";
+import { Holding } from "./holds/holding.ts";
 import { SharedInventory } from "./inventory.ts";
 import { contractOfKind } from "./kind-contract.ts";
 import type { AuthorOf, LifeTypes, ObjectAuthor } from "./object-author.ts";
@@ -54,22 +56,19 @@ const sharedInventory = <T extends LifeTypes>(
 };
 
 /** What the engine does, what the role does, and what comes of declared uses. */
-const permissionsOf = <T extends LifeTypes>({
-  finalizer,
-  kind,
-  oldFinalizers,
-  operations,
-  permissions,
-  uses = {},
-}: AuthorOf<T>): ControllerPermissionsV1 => ({
-  own: [
-    // Finalizers and the handles of operations stand in the metadata.
-    ...kindPermissions(kind, { held: (finalizer ?? oldFinalizers ?? operations) !== undefined }),
-    ...(permissions?.own ?? []),
-    ...Object.values<Use<unknown, never>>(uses).flatMap((use) => use.permissions),
-  ],
-  ...(permissions?.core === undefined ? {} : { core: permissions.core }),
-});
+const permissionsOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerPermissionsV1 => {
+  const { finalizer, kind, oldFinalizers, operations, permissions, uses = {} } = author;
+  return {
+    own: [
+      // Finalizers and the handles of operations stand in the metadata.
+      ...kindPermissions(kind, { held: (finalizer ?? oldFinalizers ?? operations) !== undefined }),
+      ...(permissions?.own ?? []),
+      ...Object.values<Use<unknown, never>>(uses).flatMap((use) => use.permissions),
+      ...holdPermissions(author),
+    ],
+    ...(permissions?.core === undefined ? {} : { core: permissions.core }),
+  };
+};
 
 /** A controller for objects of a kind, of which the author supplies idempotent verbs; see `ObjectAuthor`. */
 export const managedObject = <
@@ -93,8 +92,10 @@ const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 =>
       const uses = Object.entries<Use<unknown, never>>(author.uses ?? {}).map(
         ([key, use]) => [key, use.attach(kind, key)] as const,
       );
+      const held = heldKinds(author, name);
       const life = new ObjectLife<T>({
         author,
+        holding: new Holding(held, author),
         environment: manager,
         contract: contractOfKind(kind),
         inventory: source.inventory,
@@ -107,9 +108,11 @@ const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 =>
         setup: ({ cache }) => {
           setup?.(cache);
           for (const [, use] of uses) use.prepare?.(cache);
+          for (const each of held) each.prepare(cache);
         },
         sources: [
           ownObject(kind, ownAnnotationsOf(author)),
+          ...held.map(({ source: lost }) => lost),
           ...sources,
           ...uses.flatMap(([, use]) => use.sources),
           life.secrets.source(),
@@ -119,6 +122,7 @@ const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 =>
         reconcile: (request, context) => life.reconcile(request, context),
       });
       inner.attach(manager as never);
+      for (const each of held) releaseController(each, name).attach(manager as never);
     },
   };
 };

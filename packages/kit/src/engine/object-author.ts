@@ -18,6 +18,7 @@ import type {
 import type { Conditions } from "./conditions.ts";
 import type { SecretRef } from "./credentials.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
+import type { Holds } from "./holds/hold.ts";
 import type { Stage } from "./stages.ts";
 import type { NoUses, Uses, Using } from "./uses/use.ts";
 
@@ -85,7 +86,7 @@ export type ObjectAuthor<
 }>;
 
 /** See `ObjectAuthor`. */
-export interface AuthorOf<T extends LifeTypes> {
+export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
   readonly kind: Resource<T["object"]>;
   /** Of the controller, where a kind has several. Default: the kind in lower case. */
   readonly name?: string;

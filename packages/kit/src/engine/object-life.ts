@@ -1,8 +1,8 @@
 import { rfc3339 } from "@capstan/contract";
-import type { ContractVersion, MergePatch } from "@capstan/contract/wire";
+import type { MergePatch } from "@capstan/contract/wire";
 import { mergePatches } from "@capstan/contract/wire";
 import { isBeingDeleted, keyText, keyOf } from "@capstan/kube-values";
-import type { Environment, ReconcileContext, Request, Result } from "@capstan/runtime";
+import type { ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { Around } from "./author.ts";
 import { concluded, notePaused } from "./conclude.ts";
 import type { Verdict } from "./conditions.ts";
@@ -11,10 +11,11 @@ import { SecretReader } from "./credentials.ts";
 import { FailedLooks } from "./failed-looks.ts";
 import type { Failure } from "./failures.ts";
 import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
-import type { SharedInventory } from "./inventory.ts";
-import type { AuthorOf, LifeTypes } from "./object-author.ts";
-import type { ObjectFacts, Observation, Seen } from "./observation.ts";
+import type { LifeTypes } from "./object-author.ts";
+import type { ObjectLifeOptions } from "./object-life-options.ts";
+import type { Observation, Seen } from "./observation.ts";
 import { onceEach } from "./once-each.ts";
+import { recordedFacts } from "./recorded-facts.ts";
 import { OpenWritesMemory } from "./open-writes.ts";
 import { OperationMemory } from "./operations.ts";
 import type { RunningOperation } from "./poll-operations.ts";
@@ -24,8 +25,6 @@ import { ObjectSaver } from "./save/object-saver.ts";
 import { isOwnField } from "./save/own-fields.ts";
 import type { Statement } from "./stages.ts";
 import { StageTimes } from "./stages.ts";
-import type { AttachedUse } from "./uses/use.ts";
-import type { Verbs } from "./verbs.ts";
 import { Visit } from "./visit.ts";
 import { WriteHolds } from "./write-holds.ts";
 
@@ -35,15 +34,6 @@ const removalPollMs = 5000;
 const operationPollMs = 5000;
 const defaultPace = { pendingMs: 10_000, driftMs: 600_000 };
 
-export interface ObjectLifeOptions<T extends LifeTypes> {
-  readonly author: AuthorOf<T>;
-  readonly environment: Environment;
-  readonly contract: ContractVersion;
-  readonly inventory: SharedInventory<T["api"], T["item"]> | undefined;
-  readonly uses: readonly (readonly [string, AttachedUse<unknown>])[];
-  readonly verbs: Verbs;
-}
-
 /** Something that an observation asks for. */
 interface Write {
   readonly name: string;
@@ -51,10 +41,6 @@ interface Write {
 }
 
 const after = (requeueAfterMs: number | undefined): Result => (requeueAfterMs === undefined ? {} : { requeueAfterMs });
-
-/** What is known, on the object; only status while it is being deleted. */
-const recordedFacts = ({ spec, status }: ObjectFacts, deleting: boolean): MergePatch =>
-  mergePatches(status && { status }, spec && !deleting ? { spec } : undefined);
 
 /** The life of objects of one kind, between the author's verbs and the management API: observe, act, observe again, conclude. */
 export class ObjectLife<T extends LifeTypes> {
@@ -89,7 +75,10 @@ export class ObjectLife<T extends LifeTypes> {
     this.#remember(request, object?.metadata.uid);
     if (object === undefined) return {};
     const deleting = isBeingDeleted(object);
-    if (deleting && !isHeld(object, author)) return {};
+    if (deleting && !isHeld(object, author)) {
+      this.#options.holding.letGo(request);
+      return {};
+    }
     const alone: Around<T["more"]> = { inputs: [], more: {} };
     const around = author.around === undefined ? alone : author.around({ object, cache: context.cache });
     if (around === undefined) return {};
@@ -112,7 +101,7 @@ export class ObjectLife<T extends LifeTypes> {
   }
 
   async #maintain(visit: Visit<T>): Promise<Result> {
-    const { author, inventory } = this.#options;
+    const { author, holding, inventory } = this.#options;
     const { changes } = visit;
     inventory?.holds(visit.context().identity.tag);
     const waiting = await author.waits?.(visit.context());
@@ -122,7 +111,8 @@ export class ObjectLife<T extends LifeTypes> {
     }
     await visit.connect();
     if (author.finalizer !== undefined) {
-      await changes.writeNow(this.#holding(visit));
+      const held = await holding.hold(visit);
+      await changes.writeNow(mergePatches(this.#claim(visit), held));
     }
     const running = await this.#poll(visit, false);
     if (running !== undefined) return running;
@@ -139,7 +129,7 @@ export class ObjectLife<T extends LifeTypes> {
   }
 
   /** The finalizer; with it, where something will be made next, that it may be. */
-  #holding({ changes, openWrites }: Visit<T>): MergePatch {
+  #claim({ changes, openWrites }: Visit<T>): MergePatch {
     const { author } = this.#options;
     const { object } = changes;
     const patch = { metadata: { finalizers: heldFinalizers(object, author) } };
@@ -242,6 +232,7 @@ export class ObjectLife<T extends LifeTypes> {
     const leaving = { reason: LifeReason.deleting, message: words.leaving };
     this.#say(visit, { ready: false, ...leaving, message: words.staged(leaving), severity: "Info", leaving: true });
     await visit.connect();
+    await visit.changes.writeNow(await this.#options.holding.hold(visit));
     const running = await this.#poll(visit, true);
     if (running !== undefined) return running;
     const once = onceEach();
@@ -336,9 +327,10 @@ export class ObjectLife<T extends LifeTypes> {
 
   /** Lets the object go. */
   #release(visit: Visit<T>): Result {
-    const { author, inventory } = this.#options;
+    const { author, holding, inventory } = this.#options;
     const { changes } = visit;
     visit.event("Deleted", `${author.noun} is gone`);
+    holding.letGo(visit.request);
     inventory?.letGo(visit.context().identity.tag);
     changes.release({ metadata: { finalizers: releasedFinalizers(changes.object, author) } });
     return {};
@@ -379,6 +371,7 @@ export class ObjectLife<T extends LifeTypes> {
     if (uid === undefined) {
       this.#uids.delete(name);
       this.secrets.forget(request);
+      this.#options.holding.letGo(request);
       this.#stages.forget(request);
       for (const [, use] of this.#options.uses) use.forget?.(request);
     }

@@ -6,7 +6,7 @@ import type { ReconcileContext, Request } from "@capstan/runtime";
 import type { Around, Handled, Listed } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
 import { standardConditions, wasReady } from "./conditions.ts";
-import { credentialsOf, secretMissing } from "./credentials.ts";
+import { credentialsOf } from "./credentials.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { SharedInventory } from "./inventory.ts";
 import type { AuthorOf, ContextOf, LifeTypes, PlaceOf } from "./object-author.ts";
@@ -19,6 +19,10 @@ import type { ObjectChanges } from "./save/object-changes.ts";
 import type { AttachedUse, UsePlace, Using } from "./uses/use.ts";
 import { identityOf, objectContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
+import { ConnectReads } from "./holds/connect-reads.ts";
+import type { HeldRecord } from "./holds/hold-record.ts";
+import { holdsAnnotation } from "./holds/hold-record.ts";
+import { neededBy } from "./holds/needed-by.ts";
 import { inputsOf } from "./write-holds.ts";
 import type { WriteHolds } from "./write-holds.ts";
 
@@ -47,12 +51,11 @@ interface Connected<Api> {
   readonly fingerprint: string;
 }
 
-const ignore = (): void => undefined;
-
 /** Annotations that are the engine's and the role's records: their changes are nobody's input. */
 export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotations?: readonly string[] }) => [
   openWritesAnnotation,
   operationsAnnotation,
+  holdsAnnotation,
   ...ownAnnotations,
 ];
 
@@ -69,8 +72,7 @@ export class Visit<T extends LifeTypes> {
   unseen = false;
   readonly #options: VisitOptions<T>;
   readonly #uses: Using<T["uses"]>["uses"];
-  /** Takes down what is read while the connection is made. */
-  #note: (version: string) => void = ignore;
+  #reads: ConnectReads | undefined;
   #connected: Connected<T["api"]> | undefined;
 
   constructor(options: VisitOptions<T>) {
@@ -116,26 +118,50 @@ export class Visit<T extends LifeTypes> {
     return result;
   }
 
+  get request(): Request {
+    return this.#options.request;
+  }
+
+  get reconcile(): ReconcileContext {
+    return this.#options.context;
+  }
+
+  /** What the object's removal needs: the Secrets that the connection was made from, and what is declared. */
+  needs(): readonly HeldRecord[] {
+    return neededBy(this.#options.author, this.context(), this.#reads?.records ?? []);
+  }
+
   async #connect(): Promise<void> {
     const { author, verbs } = this.#options;
     const { connect, credentialsRef, inventory } = author;
-    const read: string[] = [];
-    this.#note = (version) => void read.push(version);
+    const reads = this.#opening();
+    this.#reads = reads;
     const place = this.context();
-    const ref = credentialsRef?.(place);
-    const credentials = ref === undefined ? undefined : await this.#credentialsOf(ref);
-    if (ref !== undefined) this.credentialsSecret = keyText(wholeRef(ref, place.object));
+    const named = credentialsRef?.(place);
+    if (named !== undefined) this.credentialsSecret = keyText(wholeRef(named, place.object));
+    const primary = await reads.primary(named);
+    if (primary !== undefined) this.credentialsSecret = primary.name;
+    const credentials = primary?.credentials;
     // Without `connect` the author's Api is `undefined`.
     const api: T["api"] =
       connect === undefined
         ? undefined
         : await verbs.run("connect", async () =>
-            connect({ ...place, credentials, credentialsOf: (further) => this.#credentialsOf(further) }),
+            connect({ ...place, credentials, credentialsOf: (further) => reads.get(further) }),
           );
-    this.#note = ignore;
-    const fingerprint = read.join(" ");
+    reads.close();
+    const { fingerprint } = reads;
     const scope = inventory?.scope?.({ object: place.object, credentials }) ?? fingerprint;
     this.#connected = { api, scope, fingerprint };
+  }
+
+  #opening(): ConnectReads {
+    const { author } = this.#options;
+    const { object } = this.changes;
+    const { finalizer, noun, recordedID } = author;
+    return new ConnectReads(object, { finalizer, noun, id: recordedID?.(object) }, (ref, used) =>
+      this.#secret(ref, used),
+    );
   }
 
   async create(create: NonNullable<AuthorOf<T>["create"]>): Promise<T["facts"] | void> {
@@ -233,17 +259,13 @@ export class Visit<T extends LifeTypes> {
   }
 
   async #readSecret(ref: SecretRef): Promise<Credentials | undefined> {
-    const { changes, context, request, secrets } = this.#options;
-    const whole = wholeRef(ref, changes.object);
-    const read = await secrets.read(whole, request, context);
-    this.#note(read?.fingerprint ?? `${keyText(whole)} is missing`);
-    return read === undefined ? undefined : credentialsOf(whole, read.fingerprint, read.data);
+    return this.#reads === undefined ? this.#secret(wholeRef(ref, this.changes.object)) : this.#reads.find(ref);
   }
 
-  async #credentialsOf(ref: SecretRef): Promise<Credentials> {
-    const credentials = await this.#readSecret(ref);
-    if (credentials === undefined) throw secretMissing(wholeRef(ref, this.changes.object));
-    return credentials;
+  async #secret(ref: Required<SecretRef>, used?: (key: string) => void): Promise<Credentials | undefined> {
+    const { context, request, secrets } = this.#options;
+    const read = await secrets.read(ref, request, context);
+    return read === undefined ? undefined : credentialsOf(ref, read.fingerprint, read.data, used);
   }
 
   /** What verbs get of the declared uses. */
@@ -258,7 +280,7 @@ export class Visit<T extends LifeTypes> {
       request,
       environment: context,
       secrets,
-      note: (version) => this.#note(version),
+      note: (version) => this.#reads?.note(version),
     };
     const opened = uses.map(([name, use]) => [name, use.open(place)]);
     return Object.fromEntries(opened) as Using<T["uses"]>["uses"];

@@ -1,5 +1,6 @@
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { SecretRef } from "../engine/credentials.ts";
+import type { Holds } from "../engine/holds/hold.ts";
 import type { Stage } from "../engine/stages.ts";
 import type { ConnectContext, Handled, OperationPolling, VerbContext, Writing } from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
@@ -45,7 +46,7 @@ export interface InfraClusterAuthor<
   Api = undefined,
   M extends KubeObject = KubeObject,
   U extends Uses<O> = NoUses,
-> {
+> extends Holds<{ readonly object: O } & ClusterSurroundings<M> & Using<U>> {
   readonly kind: Resource<O>;
   /** The machine kind whose control-plane members the cluster's load balancer serves. */
   readonly machineKind: Resource<M>;

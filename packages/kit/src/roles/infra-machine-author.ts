@@ -5,6 +5,7 @@ import type { BootstrapReport, ReportChannel } from "../report/bootstrap-report.
 import type { ReportRequest } from "../report/report-request.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
 import type { SecretRef } from "../engine/credentials.ts";
+import type { Holds } from "../engine/holds/hold.ts";
 import type { Stage } from "../engine/stages.ts";
 import type {
   ConnectContext,
@@ -101,7 +102,7 @@ export interface InfraMachineAuthor<
   Item = never,
   C extends KubeObject = KubeObject,
   U extends Uses<O> = NoUses,
-> {
+> extends Holds<{ readonly object: O } & MachineSurroundings<C> & Using<U>> {
   readonly kind: Resource<O>;
   /** The infrastructure cluster kind that goes with this machine kind. */
   readonly clusterKind: Resource<C>;

@@ -27,6 +27,7 @@ import { missingConfig } from "./missing-config.ts";
 import { clonedByCore } from "./permissions.ts";
 import { RoleReason } from "./reasons.ts";
 import { clusterIndex, clusterIndexOf, infraClusterOf, isAdditional, relationsOf, vanished } from "./relations.ts";
+import { storeHolds } from "./store-holds.ts";
 import { byCluster, byInfraCluster, byMachine } from "./triggers.ts";
 import { LifeReason } from "../engine/reasons.ts";
 
@@ -105,6 +106,7 @@ export const infraMachine = <
   const machines = managedObject<O, Api, MachineFacts, MachineSurroundings<C>, Item, U>({
     ...author,
     noun: "the server",
+    holds: [...(author.holds ?? []), ...storeHolds(author.objectStore)],
     setup: (cache) => {
       for (const each of [kind, clusterKind]) cache.informer<KubeObject>(each).addIndex(clusterIndex, clusterIndexOf);
     },

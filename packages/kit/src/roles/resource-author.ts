@@ -1,6 +1,7 @@
 import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
 import type { ConnectContext, Handled, OperationPolling, VerbContext, Waiting, Writing } from "../engine/author.ts";
 import type { SecretRef } from "../engine/credentials.ts";
+import type { Holds } from "../engine/holds/hold.ts";
 import type { ObjectFacts } from "../engine/observation.ts";
 import type { Stage } from "../engine/stages.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
@@ -33,7 +34,9 @@ export interface Difference {
 }
 
 /** What the author of a resource supplies: a kind of its own for one thing outside, such as a network, a firewall, a bucket or a DNS record. */
-export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Uses<O> = NoUses> {
+export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Uses<O> = NoUses> extends Holds<
+  { readonly object: O } & ResourceSurroundings & Using<U>
+> {
   readonly kind: Resource<O>;
   /** What an object stands for, in messages: `the bucket`. */
   readonly noun: string;

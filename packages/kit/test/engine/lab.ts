@@ -54,8 +54,10 @@ export const Experiment = kind({
 export type Experiment = typeof Experiment.Type;
 
 const uses = {
-  account: referenced(Account, ({ spec }: Experiment) =>
-    spec.account === undefined ? undefined : { name: spec.account },
+  account: referenced(
+    Account,
+    ({ spec }: Experiment) => (spec.account === undefined ? undefined : { name: spec.account }),
+    { held: true },
   ),
   bench: claimed(Bench, { mayBeClaimed: ({ spec }) => spec.broken !== true }),
   task: owned(Task),

@@ -356,7 +356,7 @@ describe("large bootstrap data", () => {
     await machine("m", largeData);
     await managers.start();
     await until("m", isReady);
-    await environment.client.delete(SecretResource, core.key("store"));
+    await environment.removeByForce(SecretResource, core.key("store"));
     await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
     const left = await until(
       "m",

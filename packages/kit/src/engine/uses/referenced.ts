@@ -5,13 +5,8 @@ import type { Request } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { watched } from "../permissions.ts";
+import type { ObjectRef } from "./object-ref.ts";
 import type { Use, UsePlace } from "./use.ts";
-
-/** Names an object; without a namespace, in that of the referrer. */
-export interface ObjectRef {
-  readonly name: string;
-  readonly namespace?: string | undefined;
-}
 
 /** What an object refers to. */
 export interface Referenced<R extends KubeObject> {
@@ -31,21 +26,22 @@ type RefsOf<O> = (object: O) => ObjectRef | readonly ObjectRef[] | undefined;
 
 /**
  * Objects that the user refers to; a change of one wakes those that refer to it. What `connect` reads of them is part of what the
- * connection was made from. `writes`: they may be patched.
+ * connection was made from. `writes`: they may be patched. `held`: the user's removal needs them, so they stay until the user is gone.
  */
 export function referenced<R extends KubeObject, O extends KubeObject>(
   kind: Resource<R>,
   refsOf: RefsOf<O>,
+  options?: { readonly held?: boolean },
 ): Use<Referenced<R>, O>;
 export function referenced<R extends KubeObject, O extends KubeObject>(
   kind: Resource<R>,
   refsOf: RefsOf<O>,
-  options: { readonly writes: true },
+  options: { readonly writes: true; readonly held?: boolean },
 ): Use<Referenced<R> & ReferencedWrites<R>, O>;
 export function referenced<R extends KubeObject, O extends KubeObject>(
   kind: Resource<R>,
   refsOf: RefsOf<O>,
-  { writes = false }: { readonly writes?: boolean } = {},
+  { held = false, writes = false }: { readonly held?: boolean; readonly writes?: boolean } = {},
 ): Use<Referenced<R> & ReferencedWrites<R>, O> {
   const requestsOf = (object: KubeObject): readonly Request[] =>
     [refsOf(object as O) ?? []].flat().map(({ name, namespace = object.metadata.namespace ?? "" }: ObjectRef) => ({
@@ -54,6 +50,7 @@ export function referenced<R extends KubeObject, O extends KubeObject>(
     }));
   return {
     permissions: [watched(kind, writes ? ["patch"] : [])],
+    ...(held && { holds: [{ kind, of: ({ object }) => refsOf(object as O) }] }),
     attach: (user, use) => {
       const index = `kit/uses/${use}`;
       return {

@@ -4,6 +4,7 @@ import type { ReconcileContext, Request, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Identity } from "../author.ts";
 import type { SecretReader } from "../credentials.ts";
+import type { Hold } from "../holds/hold.ts";
 
 /** The reconcile in which related objects are used. */
 export interface UsePlace {
@@ -38,6 +39,8 @@ export interface Use<Access, O extends KubeObject = KubeObject> {
   /** Phantom: never present at run time. */
   readonly User?: (object: O) => void;
   readonly permissions: readonly PermissionV1[];
+  /** What is kept from going away while the user is there. */
+  readonly holds?: readonly Hold[];
   /** `name`: under which it is declared. */
   attach(kind: Resource, name: string): AttachedUse<Access>;
 }

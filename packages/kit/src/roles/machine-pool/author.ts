@@ -2,6 +2,7 @@ import type { BootstrapDelivery } from "@capstan/contract/v1";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { ObjectStoreRequest } from "../../delivery/object-store-request.ts";
 import type { ConnectContext, Handled, OperationPolling, VerbContext, Writing } from "../../engine/author.ts";
+import type { Holds } from "../../engine/holds/hold.ts";
 import type { ObjectFacts, Observation } from "../../engine/observation.ts";
 import type { Stage } from "../../engine/stages.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
@@ -78,7 +79,7 @@ export interface InfraMachinePoolAuthor<
   Api = undefined,
   C extends KubeObject = KubeObject,
   U extends Uses<O> = NoUses,
-> {
+> extends Holds<{ readonly object: O } & PoolSurroundings<C> & Using<U>> {
   readonly kind: Resource<O>;
   /** The infrastructure cluster kind that goes with it. */
   readonly clusterKind: Resource<C>;

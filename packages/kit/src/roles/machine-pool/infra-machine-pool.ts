@@ -30,6 +30,7 @@ import { machineConditions } from "../machine-status.ts";
 import { clonedByCore } from "../permissions.ts";
 import { RoleEvent, RoleReason } from "../reasons.ts";
 import { clusterIndex, clusterIndexOf, infraClusterOf, machineOfPool, owningPool, vanished } from "../relations.ts";
+import { storeHolds } from "../store-holds.ts";
 import { byCluster, byInfraCluster, byPool } from "../triggers.ts";
 import type { InfraMachinePoolAuthor, PoolFacts, PoolObservation, PoolSurroundings } from "./author.ts";
 import type { MembersPlace } from "./members.ts";
@@ -269,9 +270,11 @@ export const infraMachinePool = <
       concurrency: author.concurrency,
       uses: author.uses,
       connect,
+      holdNames: author.holdNames,
       operations: author.operations,
       stages: author.stages,
     }),
+    holds: [...(author.holds ?? []), ...storeHolds(author.objectStore)],
     kind,
     finalizer: author.finalizer,
     noun: "the machine pool",

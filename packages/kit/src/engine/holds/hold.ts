@@ -1,0 +1,47 @@
+import { createHash } from "node:crypto";
+import type { ObjectKey } from "@capstan/kube-values";
+import type { KubeObject, Resource } from "@capstan/schema";
+import type { ObjectRef } from "../uses/object-ref.ts";
+
+/** The finalizers that keep an object for users of one kind. */
+export interface HoldNames {
+  /** The finalizer that a user puts on what it needs. Users of a kind may share one: it costs a single write for all of them. */
+  readonly of: (user: ObjectKey) => string;
+  /** Whether a finalizer is one of these, of whatever user and version: those that no user needs any more are removed. */
+  readonly isOne: (finalizer: string) => boolean;
+}
+
+/** What an object needs for its removal, and therefore keeps from going away. `Context`: what it is found by. */
+export interface Hold<Context = { readonly object: KubeObject }> {
+  readonly kind: Resource;
+  /** Asked in every reconcile; references without a namespace are in the object's. Those that do not exist are not waited for. */
+  readonly of: (context: Context) => ObjectRef | readonly ObjectRef[] | undefined;
+}
+
+/** What an author says about what its objects hold. */
+export interface Holds<Context> {
+  /**
+   * What the removal of an object needs beside the Secrets that `connect` reads, which are held without a word. Held objects stay, by a
+   * finalizer that is put on them before anything is made, until no object of the kind needs them. Only with a finalizer.
+   */
+  readonly holds?: readonly Hold<Context>[];
+  /** How the finalizers on held objects of a kind are named, where others have names for them. Default: `holdNamesOf(kind)`. */
+  readonly holdNames?: ((held: Resource) => HoldNames | undefined) | undefined;
+}
+
+/** A segment of a finalizer behind its slash. */
+const longest = 63;
+
+const sharedFinalizer = ({ group, kind }: Pick<Resource, "group" | "kind">): string => {
+  const user = group === "" ? kind.toLowerCase() : `${kind.toLowerCase()}.${group}`;
+  const name = `held-by-${user}`;
+  if (name.length <= longest) return `capstan.dev/${name}`;
+  const digest = createHash("sha256").update(user).digest("hex").slice(0, 12);
+  return `capstan.dev/held-by-${kind.toLowerCase().slice(0, 42)}-${digest}`;
+};
+
+/** One finalizer for all users of a kind: `capstan.dev/held-by-<kind>.<group>`. */
+export const holdNamesOf = (kind: Pick<Resource, "group" | "kind">): HoldNames => {
+  const shared = sharedFinalizer(kind);
+  return { of: () => shared, isOne: (finalizer) => finalizer === shared };
+};
