@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { fromSources } from "./vitest.shared.ts";
+import { SuitesFirst, fromSources } from "./vitest.shared.ts";
 
 /** What takes long: a process dies, or a call fails, at every single one of its calls, and whole programs are killed, moved and starved. */
 export default defineConfig({
@@ -13,6 +13,7 @@ export default defineConfig({
     ],
     // As every day: two workers more than there are cores keep these busy.
     maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: SuitesFirst },
     testTimeout: 1_200_000,
     hookTimeout: 600_000,
     reporters: ["verbose"],

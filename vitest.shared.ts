@@ -1,11 +1,29 @@
+import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
 
 // Workers are started with them as well: with `import`, what a library requires would be taken from its modules.
 const conditions = ["@capstan/source", "node"];
 
 /** How modules are found: ours as sources. */
 export const fromSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+const runsSuite = ({ moduleId }: TestSpecification): boolean =>
+  /onformance\(|\/conformance\.ts"/.test(readFileSync(moduleId, "utf8"));
+
+/**
+ * Files that run a conformance suite first: they are the longest, and among the shortest to read. Without results of an earlier run,
+ * Vitest starts with the largest files, so that they would run last, each alone on its core.
+ */
+export class SuitesFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const suites = new Set(sorted.filter(runsSuite));
+    return [...suites, ...sorted.filter((file) => !suites.has(file))];
+  }
+}
 
 /** Settings of the everyday tests; what they include is below a package. */
 export const everyday = {
@@ -15,6 +33,7 @@ export const everyday = {
   isolate: false,
   // Half of a test's time is waiting for loopback: two workers more than there are cores keep these busy.
   maxWorkers: availableParallelism() + 2,
+  sequence: { sequencer: SuitesFirst },
   // These end what hangs: the longest test takes ten seconds on quiet cores, and minutes where forty programs share two.
   testTimeout: 600_000,
   hookTimeout: 600_000,
