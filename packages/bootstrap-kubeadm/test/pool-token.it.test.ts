@@ -1,5 +1,12 @@
 import { readFileSync } from "node:fs";
-import { conditionOf, MachinePoolResource, ownerReference, SecretResource, valueAt } from "@capstan/contract/wire";
+import {
+  ClusterResource,
+  conditionOf,
+  MachinePoolResource,
+  ownerReference,
+  SecretResource,
+  valueAt,
+} from "@capstan/contract/wire";
 import { workloadClusters } from "@capstan/kit/workload";
 import { fromBase64, toBase64 } from "@capstan/kube-values";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
@@ -101,6 +108,76 @@ describe("the bootstrap token of a MachinePool", () => {
     expect(next).not.toBe(first);
     expect(await document(core)).toContain(next);
     expect(await tokenSecret(next)).toBeDefined();
+    await managers.stopAll();
+  });
+
+  const lose = async (lost: string): Promise<void> => {
+    const secret = await tokenSecret(lost);
+    await environment.client.delete(SecretResource, { namespace: "kube-system", name: secret?.metadata.name ?? "" });
+  };
+  /** Within seconds, not at the next time at which the token would have been looked at. */
+  const isReplaced = async (core: CorePart, lost: string): Promise<void> => {
+    const since = environment.clock.now();
+    await environment.eventually(
+      KubeadmConfig,
+      core.key("b"),
+      (found) => found?.spec?.joinConfiguration?.discovery?.bootstrapToken?.token !== lost,
+    );
+    const next = await token(core);
+    await environment.eventually(SecretResource, core.key("b"), (found) =>
+      fromBase64(String(valueAt(found, "data.value"))).includes(next),
+    );
+    expect(await tokenSecret(next)).toBeDefined();
+    expect(environment.clock.now() - since).toBeLessThan(60_000);
+  };
+  const paused = (core: CorePart, status: "True" | "False") =>
+    environment.eventually(
+      KubeadmConfig,
+      core.key("b"),
+      (found) => found !== undefined && conditionOf(found, "Paused")?.status === status,
+    );
+
+  it.each([
+    ["some machines are still to join", []],
+    ["all machines have joined", [{ name: "one" }, { name: "two" }]],
+  ])("that was lost while the Cluster was paused is replaced as soon as it goes on: %s", async (_title, nodeRefs) => {
+    const { core, managers } = await open();
+    await managers.start();
+    await ready(core);
+    await core.setStatus(MachinePoolResource, "p", "status.nodeRefs", nodeRefs);
+    await core.patch(ClusterResource, "orchid", { spec: { paused: true } });
+    await paused(core, "True");
+    const first = await token(core);
+    await lose(first);
+    await core.patch(ClusterResource, "orchid", { spec: { paused: false } });
+    await isReplaced(core, first);
+    await managers.stopAll();
+  });
+
+  it("that was lost while the config was paused, and the manager down, is replaced as soon as it goes on", async () => {
+    const { core, managers } = await open();
+    await managers.start();
+    await ready(core);
+    const first = await token(core);
+    await core.patch(KubeadmConfig, "b", { metadata: { annotations: { "cluster.x-k8s.io/paused": "" } } });
+    await paused(core, "True");
+    await managers.stopAll();
+    await lose(first);
+    await managers.start();
+    await core.patch(KubeadmConfig, "b", { metadata: { annotations: { "cluster.x-k8s.io/paused": null } } });
+    await isReplaced(core, first);
+    await managers.stopAll();
+  });
+
+  it("that was lost while no manager ran is replaced as soon as one does", async () => {
+    const { core, managers } = await open();
+    await managers.start();
+    await ready(core);
+    const first = await token(core);
+    await managers.stopAll();
+    await lose(first);
+    await managers.start();
+    await isReplaced(core, first);
     await managers.stopAll();
   });
 

@@ -157,4 +157,6 @@ export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
   readonly pace?: Pace;
   /** The object with this uid is gone. */
   readonly forget?: (uid: string) => void;
+  /** Called while the object is paused: what an author has put off until later may be overdue when the pause ends. */
+  readonly paused?: (uid: string) => void;
 }

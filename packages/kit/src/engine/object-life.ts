@@ -93,7 +93,10 @@ export class ObjectLife<T extends LifeTypes> {
       onFailure: (failure: Failure) => this.#failedLooks.conditions(visit, failure),
     };
     return concluded(subject, async () => {
-      if (notePaused(changes, around.cluster)) return {};
+      if (notePaused(changes, around.cluster)) {
+        author.paused?.(object.metadata.uid ?? "");
+        return {};
+      }
       const result = await (deleting ? this.#remove(visit) : this.#maintain(visit));
       changes.noteObserved();
       return result;

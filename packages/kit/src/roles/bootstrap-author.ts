@@ -79,7 +79,8 @@ export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUse
    */
   readonly generate: (context: BootstrapContext<O, U>) => Promise<BootstrapOutcome>;
   /**
-   * Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for.
+   * Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for,
+   * but at once by a process that starts and when a pause ends.
    * For a MachinePool, always: it may persist another token. `stale`: the document is to be rendered anew; only for a MachinePool.
    */
   readonly refresh?: (

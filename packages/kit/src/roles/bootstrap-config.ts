@@ -111,6 +111,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
     },
     remove: (context) => data.remove(context),
     forget: (uid) => data.forget(uid),
+    paused: (uid) => data.paused(uid),
     record: (_config, facts) => bootstrapFactsPatch(facts),
     conditions: (verdict, context) => bootstrapConditions(verdict, context, { ...context, readyInputs }),
     pace: { pendingMs: undefined, driftMs: undefined },

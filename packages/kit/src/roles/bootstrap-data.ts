@@ -118,6 +118,12 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     this.#accompanied.delete(uid);
   }
 
+  /** A pause may last longer than what the data is made of, such as a token: the author is asked as soon as it ends. */
+  paused(uid: string): void {
+    const known = this.#accompanied.get(uid);
+    if (known !== undefined) known.refreshAt = 0;
+  }
+
   /** The data is there: keeps it usable until the machine has its Node, then lets the author know once. */
   #accompany(context: Context<O, U>, dataSecret: string): Observation<BootstrapFacts> {
     const { clock, found, machine } = context;
