@@ -98,7 +98,7 @@ const lists: Refusals = {
 };
 
 interface Verb {
-  send(suite: Suite, options: CallOptions): Promise<Answer>;
+  readonly send: (suite: Suite, options: CallOptions) => Promise<Answer>;
   readonly refusals: Refusals;
 }
 
