@@ -2,9 +2,11 @@ import { ClusterResource } from "@capstan/contract/wire";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { expect, it } from "vitest";
-import { createManagedWorld, names, recording, type ManagedWorld } from "./managed-world.ts";
+import { createProviders } from "../src/modules/providers.ts";
+import { createManagedWorld, names, nothingOutside, recording, type ManagedWorld } from "./managed-world.ts";
+import { expectSubresources, scaledProviders } from "./scale-cases.ts";
 import { example } from "./test-system.ts";
-import { expectWebhooks, startWithWebhooks } from "./webhook-cases.ts";
+import { areHeeded, expectWebhooks, startWithWebhooks } from "./webhook-cases.ts";
 
 const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
 
@@ -77,4 +79,12 @@ it("has a real API server convert, fill in defaults and check by the webhooks of
   await using world = await realWorld(assets);
   await startWithWebhooks(world);
   await expectWebhooks(world);
+}, 900_000);
+
+it("has a real API server hold scales and statuses to the rules of the object", async ({ skip }) => {
+  if (assets === "") return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
+  await using world = await realWorld(assets);
+  await startWithWebhooks(world, scaledProviders);
+  await areHeeded(world);
+  await expectSubresources(world.admin, await createProviders(scaledProviders, nothingOutside));
 }, 900_000);

@@ -4,14 +4,16 @@ import { apiVersionOf } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { expect } from "vitest";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";
-import { names, type ManagedWorld } from "./managed-world.ts";
+import { createProviders } from "../src/modules/providers.ts";
+import { names, nothingOutside, type ManagedWorld } from "./managed-world.ts";
 
 /** Installs for one account, and starts a manager with webhooks that has only what this account was given. */
-export const startWithWebhooks = async (world: ManagedWorld): Promise<void> => {
+export const startWithWebhooks = async (world: ManagedWorld, run: readonly string[] = names): Promise<void> => {
   const webhookUrl = `https://127.0.0.1:${await freePort()}`;
   const webhooks = webhookOptions({ webhookUrl }, "capstan-system");
-  await world.install({ serviceAccount: "capstan", webhooks });
-  const started = await world.start({ providers: names, webhookUrl }, { access: await world.accessOf("capstan") });
+  const providers = await createProviders(run, nothingOutside);
+  await world.install({ serviceAccount: "capstan", webhooks, providers });
+  const started = await world.start({ providers: run, webhookUrl }, { access: await world.accessOf("capstan") });
   await started.manager.ready();
 };
 
@@ -58,7 +60,7 @@ const expectDefaultTemplates = async ({ admin }: ManagedWorld): Promise<void> =>
 };
 
 /** Resolves when the API server heeds the webhooks: a real one does a moment after they were written. */
-const areHeeded = async ({ admin }: ManagedWorld): Promise<void> => {
+export const areHeeded = async ({ admin }: ManagedWorld): Promise<void> => {
   const tried = (clusterName: string) =>
     admin.create(MachineDeploymentResource, deployment("tried", clusterName), { dryRun: true }).then(
       (filled) => valueAt(filled, "spec.replicas"),

@@ -9,7 +9,7 @@ export type {
 } from "./webhook/admission.ts";
 export type { Convert } from "./webhook/conversion.ts";
 export { kindWebhooks, routeKinds, WebhookPath } from "./webhook/kind-webhooks.ts";
-export type { KindWebhooks } from "./webhook/kind-webhooks.ts";
+export type { KindWebhooks, Scale } from "./webhook/kind-webhooks.ts";
 export { newSecretCertificate, secretCertificate } from "./webhook/secret-certificate.ts";
 export type {
   NewSecretCertificate,

@@ -2,11 +2,19 @@ import { Agent, request } from "node:https";
 import type { TLSSocket } from "node:tls";
 import { Secret } from "@capstan/contract";
 import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
-import { resource } from "@capstan/schema";
+import { type KubeObject, resource } from "@capstan/schema";
 import { recentClock } from "@capstan/testing";
 import { afterEach, expect, it } from "vitest";
 import { createMetrics } from "../src/index.ts";
-import { createWebhookServer, routeKinds, type ServingCertificate, type WebhookServer } from "../src/webhook.ts";
+import {
+  createWebhookServer,
+  kindWebhooks,
+  routeKinds,
+  type ServingCertificate,
+  type Verdict,
+  webhookConfigurations,
+  type WebhookServer,
+} from "../src/webhook.ts";
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
@@ -114,6 +122,39 @@ it("validates", async () => {
     },
   });
   expect(await metrics.text()).toContain('controller_runtime_webhook_requests_total{webhook="/validate",code="200"} 2');
+});
+
+it("asks about the scale of a kind by its resource, where the kind wants to be asked", async () => {
+  const kind = resource({ group: "test.capstan.dev", version: "v1", kind: "Widget", plural: "widgets" });
+  const even: Verdict = { allowed: false, message: "must be odd" };
+  const kinds = [
+    kindWebhooks({
+      kind,
+      validate: () => ({ allowed: true, warnings: ["of the object"] }),
+      validateScale: ({ object }) => ((object?.spec?.replicas ?? 0) % 2 === 0 ? even : { allowed: true }),
+    }),
+    kindWebhooks({ kind: { ...kind, kind: "Gadget", plural: "gadgets" }, validate: () => even }),
+  ];
+  const { post } = await setup((server) => routeKinds(server, kinds));
+  const scaled = async (plural: string, replicas: number) => {
+    const { request: review, ...body } = admission({ spec: { replicas } });
+    const of = {
+      subResource: "scale",
+      kind: { group: "autoscaling", version: "v1", kind: "Scale" },
+      resource: { group: kind.group, version: "v1", resource: plural },
+    };
+    const answer = await post("/validate", { ...body, request: { ...review, ...of } });
+    return (JSON.parse(answer.body) as { response: object }).response;
+  };
+  expect(await scaled("widgets", 4)).toMatchObject({ allowed: false, status: { message: "must be odd" } });
+  expect(await scaled("widgets", 3)).toEqual({ uid: "u-1", allowed: true });
+  expect(await scaled("gadgets", 4)).toEqual({ uid: "u-1", allowed: true });
+
+  const endpoint = { url: "https://127.0.0.1:9443" };
+  const [configuration, ...others] = webhookConfigurations({ name: "w", endpoint, kinds });
+  expect(others).toEqual([]);
+  const { webhooks } = configuration as KubeObject & { webhooks: { rules: { resources: string[] }[] }[] };
+  expect(webhooks.map(({ rules }) => rules[0]?.resources)).toEqual([["widgets", "widgets/scale"], ["gadgets"]]);
 });
 
 it("mutates by a JSON patch of what differs", async () => {

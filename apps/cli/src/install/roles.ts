@@ -1,8 +1,9 @@
 import { Group, Label } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { watched } from "@capstan/kit";
+import { permission, watched } from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
+import { replicasPath } from "../webhooks/scale-rules.ts";
 import { webhookSecretName, type WebhookOptions } from "../webhooks/webhook-options.ts";
 import {
   corePermissionsOn,
@@ -138,12 +139,16 @@ const foreignKinds = (subject: Subject, options: RoleOptions): readonly KubeObje
   ];
 };
 
-/** Webhooks look up which version of a kind a reference means, and what the providers say. */
-const webhookPermissions = (providers: readonly ProviderV1[]): readonly PermissionV1[] =>
-  mergePermissions([
+/** Webhooks look up which version of a kind a reference means, what is scaled, and what the providers say. */
+const webhookPermissions = (providers: readonly ProviderV1[]): readonly PermissionV1[] => {
+  const webhooks = providers.flatMap((provider) => provider.webhooks ?? []);
+  const scaled = webhooks.filter((each) => replicasPath(each) !== undefined);
+  return mergePermissions([
     watched(CustomResourceDefinitionResource),
-    ...providers.flatMap(({ webhooks = [] }) => webhooks.flatMap(({ permissions = [] }) => permissions)),
+    ...scaled.map(({ kind }) => permission(kind, ["get"])),
+    ...webhooks.flatMap(({ permissions = [] }) => permissions),
   ]);
+};
 
 /** ServiceAccounts, roles and bindings with which managers run these providers, and nothing more than these need. */
 export const rolesFor = (

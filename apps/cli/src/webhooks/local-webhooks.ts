@@ -9,9 +9,10 @@ import {
 import { Annotation } from "@capstan/contract";
 import type { AdmissionContextV1, ConvertV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { apiVersionOf, type Cause, type KubeObject } from "@capstan/schema";
 import { contractVersion } from "./contract-version.ts";
 import { invalidMessage } from "./invalid-message.ts";
+import { replicasPath, scaleCauses } from "./scale-rules.ts";
 
 const definitionName = ({ plural, group }: { readonly plural: string; readonly group: string }): string =>
   `${plural}.${group}`;
@@ -84,13 +85,26 @@ const defaulted = async (
   return asSent(webhooks, outcome.object, sent, store);
 };
 
+const causesOf = async (
+  webhooks: KindWebhooksV1,
+  object: KubeObject,
+  request: AdmissionRequest,
+  store: ResourceStore,
+): Promise<readonly Cause[]> => {
+  const context = contextOf(webhooks, request, store);
+  const path = replicasPath(webhooks);
+  if (request.subresource === "") return (await webhooks.validate?.(object, context)) ?? [];
+  if (path === undefined || context.old === undefined) return [];
+  return await scaleCauses(webhooks, { before: context.old, scaled: object, path }, context);
+};
+
 const validated = async (
   webhooks: KindWebhooksV1,
   object: KubeObject,
   request: AdmissionRequest,
   store: ResourceStore,
 ): Promise<void> => {
-  const causes = (await webhooks.validate?.(current(webhooks, object), contextOf(webhooks, request, store))) ?? [];
+  const causes = await causesOf(webhooks, current(webhooks, object), request, store);
   if (causes.length === 0) return;
   const { name, definition } = request;
   const { group, kind } = definition;
@@ -102,10 +116,14 @@ const validated = async (
 const admission =
   (byName: ReadonlyMap<string, KindWebhooksV1>): ExtensionFactory =>
   ({ store }) => {
-    /** The webhooks of an object that is written, and that object. */
-    const asked = ({ operation, subresource, definition, object, namespace }: AdmissionRequest) => {
+    /** The webhooks of an object that is written, by itself or through these subresources, and that object. */
+    const asked = (
+      { operation, subresource, definition, object, namespace }: AdmissionRequest,
+      subresources: readonly string[],
+    ) => {
       const webhooks = byName.get(definitionName(definition));
-      const isWritten = subresource === "" && (operation === "CREATE" || operation === "UPDATE");
+      const isMeant = subresource === "" || subresources.includes(subresource);
+      const isWritten = isMeant && (operation === "CREATE" || operation === "UPDATE");
       if (webhooks === undefined || object === undefined || !isWritten) return undefined;
       return { webhooks, object: { ...object, metadata: { namespace, ...object.metadata } } };
     };
@@ -115,13 +133,13 @@ const admission =
         {
           name: "provider-admission",
           admit: async (request) => {
-            const { webhooks, object } = asked(request) ?? {};
+            const { webhooks, object } = asked(request, []) ?? {};
             if (webhooks === undefined || object === undefined) return undefined;
             const complete = await defaulted(webhooks, object, request, store);
             return complete === object ? undefined : complete;
           },
           validate: async (request) => {
-            const { webhooks, object } = asked(request) ?? {};
+            const { webhooks, object } = asked(request, ["scale"]) ?? {};
             if (webhooks !== undefined && object !== undefined) await validated(webhooks, object, request, store);
           },
         },

@@ -1,9 +1,17 @@
 import type { AdmissionContextV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
 import { crdNameFor, CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Cache, Client } from "@capstan/kube";
-import { kindWebhooks, type AdmissionRequest, type KindWebhooks, type MutateOutcome } from "@capstan/runtime/webhook";
+import {
+  kindWebhooks,
+  type AdmissionRequest,
+  type KindWebhooks,
+  type MutateOutcome,
+  type Verdict,
+} from "@capstan/runtime/webhook";
+import type { Cause } from "@capstan/schema";
 import { contractVersion } from "./contract-version.ts";
 import { invalidMessage } from "./invalid-message.ts";
+import { replicasPath, scaleCauses, withReplicas } from "./scale-rules.ts";
 
 /** What the webhooks of kinds look up while they answer. */
 export interface WebhookLookups {
@@ -41,19 +49,38 @@ const defaulting = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<Kin
   },
 });
 
+const verdictOf = (kind: AdmissionRequest["kind"], name: string, causes: readonly Cause[]): Verdict =>
+  causes.length === 0
+    ? { allowed: true }
+    : { allowed: false, code: 422, reason: "Invalid", message: invalidMessage(kind, name, causes), causes };
+
 const validation = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<KindWebhooks, "validate"> => ({
   validate: async (request) => {
     const object = writtenObject(request);
     if (object === null) return { allowed: true };
     const causes = (await webhooks.validate?.(object, contextOf(request, lookups))) ?? [];
-    if (causes.length === 0) return { allowed: true };
-    const message = invalidMessage(request.kind, request.name ?? "", causes);
-    return { allowed: false, code: 422, reason: "Invalid", message, causes };
+    return verdictOf(request.kind, request.name ?? "", causes);
+  },
+});
+
+/** A Scale says nothing of the object but its replicas, so the rest is read; one that has gone meanwhile is not scaled anyway. */
+const scaleValidation = (
+  webhooks: KindWebhooksV1,
+  path: readonly string[],
+  { find }: WebhookLookups,
+): Pick<KindWebhooks, "validateScale"> => ({
+  validateScale: async ({ name = "", namespace, object }) => {
+    const { kind } = webhooks;
+    const before = await find(kind, { ...(namespace !== undefined && { namespace }), name });
+    if (before === undefined) return { allowed: true };
+    const scaled = withReplicas(before, path, object?.spec?.replicas ?? 0);
+    return verdictOf(kind, name, await scaleCauses(webhooks, { before, scaled, path }, { find }));
   },
 });
 
 const served = (webhooks: KindWebhooksV1, lookups: WebhookLookups): KindWebhooks => {
   const { kind, convert } = webhooks;
+  const path = replicasPath(webhooks);
   return kindWebhooks({
     kind,
     ...(convert !== undefined && {
@@ -61,6 +88,7 @@ const served = (webhooks: KindWebhooksV1, lookups: WebhookLookups): KindWebhooks
     }),
     ...(webhooks.default !== undefined && defaulting(webhooks, lookups)),
     ...(webhooks.validate !== undefined && validation(webhooks, lookups)),
+    ...(path !== undefined && scaleValidation(webhooks, path, lookups)),
   });
 };
 

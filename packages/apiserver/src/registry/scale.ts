@@ -28,6 +28,10 @@ const withValueAt = (
 
 const replicas = (value: unknown): number => (typeof value === "number" ? value : 0);
 
+/** Zero is left out where it is wished for, as in Kubernetes. */
+const wish = (value: unknown): Readonly<Record<string, unknown>> =>
+  replicas(value) === 0 ? {} : { replicas: replicas(value) };
+
 /** The Scale view (autoscaling/v1) of an object. */
 export const scaleOf = (object: KubeObject, paths: ScalePaths): KubeObject => {
   const selector =
@@ -38,7 +42,7 @@ export const scaleOf = (object: KubeObject, paths: ScalePaths): KubeObject => {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: presentFields<ObjectMeta>({ name, namespace, uid, resourceVersion, creationTimestamp }),
-    spec: { replicas: replicas(valueAt(object, members(paths.specReplicasPath))) },
+    spec: wish(valueAt(object, members(paths.specReplicasPath))),
     status: presentFields({
       replicas: replicas(valueAt(object, members(paths.statusReplicasPath))),
       selector: typeof selector === "string" && selector !== "" ? selector : undefined,
@@ -46,7 +50,7 @@ export const scaleOf = (object: KubeObject, paths: ScalePaths): KubeObject => {
   };
 };
 
-/** The object with the replicas of a Scale. Throws a 422. */
+/** The object with the replicas of a Scale. Throws a 422; what is wrong for a custom kind, its validation says. */
 export const scaled = (
   definition: ResourceDefinition,
   object: KubeObject,
@@ -54,7 +58,8 @@ export const scaled = (
   paths: ScalePaths,
 ): KubeObject => {
   const wanted = valueAt(scale, ["spec", "replicas"]) ?? 0;
-  if (typeof wanted !== "number" || !Number.isInteger(wanted) || wanted < 0) {
+  const isChecked = definition.origin === "builtin";
+  if (isChecked && (typeof wanted !== "number" || !Number.isInteger(wanted) || wanted < 0)) {
     throw invalid({ group: "autoscaling", plural: definition.plural, kind: "Scale" }, object.metadata.name ?? "", [
       {
         reason: "FieldValueInvalid",

@@ -165,6 +165,33 @@ export const deleteAndSubresources: Section = (suite) => {
     });
   });
 
+  it.each<[unknown, number, readonly string[]]>([
+    [2 ** 31, 400, []],
+    ["3", 400, []],
+    [1.5, 400, []],
+    [-1, 422, ["FieldValueInvalid spec.replicas", "FieldValueInvalid .spec.replicas"]],
+    [101, 422, ["FieldValueInvalid spec.replicas"]],
+  ])("B42 does not scale to %j", async (replicas, code, causes) => {
+    const { api, namespace } = suite();
+    const path = `${widgets(namespace)}/b42-to/scale`;
+    await api.post(widgets(namespace), widget("b42-to"));
+    const { body } = await api.get(path);
+    expectStatus(await api.put(path, { ...body, spec: { replicas } }), code, { causes });
+    const patched = code === 400 ? ["FieldValueInvalid patch"] : causes;
+    expectStatus(await api.mergePatch(path, { spec: { replicas } }), 422, { causes: patched });
+    expectStatus(await api.jsonPatch(path, [{ op: "replace", path: "/spec/replicas", value: replicas }]), 422, {
+      causes: patched,
+    });
+    expect((await api.get(path)).body.spec).toEqual(body.spec);
+  });
+
+  it("B42 leaves out a scale of zero", async () => {
+    const { api, namespace } = suite();
+    await api.post(widgets(namespace), widget("b42-zero", { replicas: 0 }));
+    const { body } = await api.get(`${widgets(namespace)}/b42-zero/scale`);
+    expect([body.spec, body.status]).toEqual([{}, { replicas: 0 }]);
+  });
+
   it("B42 refuses what scale could not show, by the paths of the definition", async () => {
     const { api, namespace } = suite();
     const path = `${widgets(namespace)}/b42`;

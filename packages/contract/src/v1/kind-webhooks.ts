@@ -38,7 +38,7 @@ export interface KindWebhooksV1<T extends KubeObject = KubeObject> {
   readonly convert?: ConvertV1;
   /** For a new or updated object, before its schema is checked: it may lack anything. Returns the same object when nothing is missing. */
   default?(object: T, context: AdmissionContextV1<T>): DefaultedV1<T> | Promise<DefaultedV1<T>>;
-  /** What is wrong with a new or updated object; nothing when it is accepted. */
+  /** What is wrong with a new, updated or scaled object; nothing when it is accepted. */
   validate?(object: T, context: AdmissionContextV1<T>): readonly Cause[] | Promise<readonly Cause[]>;
   /** What `default` and `validate` read. */
   readonly permissions?: readonly PermissionV1[];

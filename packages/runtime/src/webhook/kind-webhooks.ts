@@ -3,12 +3,20 @@ import type { AdmissionRequest, MutateOutcome, Verdict, WebhookCall } from "./ad
 import type { Convert } from "./conversion.ts";
 import type { WebhookServer } from "./webhook-server.ts";
 
+/** What `/scale` of an object reads and writes: autoscaling/v1. */
+export interface Scale extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: { readonly replicas?: number; readonly selector?: string };
+}
+
 /** What a webhook server does for one kind. Admission is for the one version of `kind`; others are converted to it before. */
 export interface KindWebhooks<T extends KubeObject = KubeObject> {
   readonly kind: Resource<T>;
   /** Fills in defaults: returns the object as it is to be, or a verdict. */
   readonly mutate?: (request: AdmissionRequest<T>, call: WebhookCall) => MutateOutcome | Promise<MutateOutcome>;
   readonly validate?: (request: AdmissionRequest<T>, call: WebhookCall) => Verdict | Promise<Verdict>;
+  /** Judges a new number of replicas: the API server asks with a Scale, of which the object itself has to be read. */
+  readonly validateScale?: (request: AdmissionRequest<Scale>, call: WebhookCall) => Verdict | Promise<Verdict>;
   /** Between any two versions of the kind. */
   readonly convert?: Convert;
 }
@@ -33,7 +41,15 @@ export const routeKinds = (server: WebhookServer, kinds: readonly KindWebhooks[]
   const byName = new Map(kinds.map((webhooks) => [nameOf(webhooks.kind.group, webhooks.kind.kind), webhooks]));
   const of = ({ kind }: AdmissionRequest): KindWebhooks | undefined => byName.get(nameOf(kind.group, kind.kind));
   server.mutate(WebhookPath.mutate, (request, call) => of(request)?.mutate?.(request, call) ?? { allowed: true });
-  server.validate(WebhookPath.validate, (request, call) => of(request)?.validate?.(request, call) ?? { allowed: true });
+  const byResource = new Map(kinds.map((webhooks) => [nameOf(webhooks.kind.group, webhooks.kind.plural), webhooks]));
+  const ofScale = ({ resource }: AdmissionRequest) => byResource.get(nameOf(resource.group, resource.resource));
+  server.validate(WebhookPath.validate, (request, call) => {
+    const verdict =
+      request.subResource === "scale"
+        ? ofScale(request)?.validateScale?.(request as AdmissionRequest<Scale>, call)
+        : of(request)?.validate?.(request, call);
+    return verdict ?? { allowed: true };
+  });
   server.convert(WebhookPath.convert, (object, apiVersion) => {
     const convert = byName.get(nameOf(groupOf(object.apiVersion), object.kind))?.convert;
     if (convert === undefined) throw new TypeError(`${object.kind} of ${object.apiVersion} is not converted here`);

@@ -13,7 +13,7 @@ export interface WebhookConfigurationOptions {
   readonly endpoint: WebhookEndpoint;
   /** The authority of the serving certificate, PEM. Default: those the API server trusts. */
   readonly caBundle?: string;
-  readonly kinds: readonly Pick<KindWebhooks, "kind" | "mutate" | "validate">[];
+  readonly kinds: readonly Pick<KindWebhooks, "kind" | "mutate" | "validate" | "validateScale">[];
   /** Default `Fail`. */
   readonly failurePolicy?: "Fail" | "Ignore";
   /** Default 10. */
@@ -48,31 +48,42 @@ export type WebhookClientConfig = (
 
 type Verb = "mutate" | "validate";
 
-const webhook = (verb: Verb, kind: KindWebhooks["kind"], options: WebhookConfigurationOptions): object => ({
-  name: `${verb}.${kind.plural}.${kind.group === "" ? "core.k8s.io" : kind.group}`,
-  admissionReviewVersions: ["v1"],
-  sideEffects: "None",
-  // Objects of other versions are converted to the one the handler is written for.
-  matchPolicy: "Equivalent",
-  failurePolicy: options.failurePolicy ?? "Fail",
-  timeoutSeconds: options.timeoutSeconds ?? 10,
-  clientConfig: webhookClientConfig(options.endpoint, WebhookPath[verb], options.caBundle),
-  rules: [
-    {
-      apiGroups: [kind.group],
-      apiVersions: [kind.version],
-      resources: [kind.plural],
-      operations: verb === "mutate" ? ["CREATE", "UPDATE"] : ["CREATE", "UPDATE", "DELETE"],
-      scope: kind.namespaced ? "Namespaced" : "Cluster",
-    },
-  ],
-  ...(options.namespaceSelector === undefined ? {} : { namespaceSelector: options.namespaceSelector }),
-});
+type Configured = WebhookConfigurationOptions["kinds"][number];
+
+/** The kind itself, as far as it is asked about, and its scale where that is judged too. */
+const resourcesOf = (verb: Verb, { kind, validateScale, [verb]: handler }: Configured): readonly string[] => [
+  ...(handler === undefined ? [] : [kind.plural]),
+  ...(verb === "validate" && validateScale !== undefined ? [`${kind.plural}/scale`] : []),
+];
+
+const webhook = (verb: Verb, configured: Configured, options: WebhookConfigurationOptions): object => {
+  const { kind } = configured;
+  return {
+    name: `${verb}.${kind.plural}.${kind.group === "" ? "core.k8s.io" : kind.group}`,
+    admissionReviewVersions: ["v1"],
+    sideEffects: "None",
+    // Objects of other versions are converted to the one the handler is written for.
+    matchPolicy: "Equivalent",
+    failurePolicy: options.failurePolicy ?? "Fail",
+    timeoutSeconds: options.timeoutSeconds ?? 10,
+    clientConfig: webhookClientConfig(options.endpoint, WebhookPath[verb], options.caBundle),
+    rules: [
+      {
+        apiGroups: [kind.group],
+        apiVersions: [kind.version],
+        resources: resourcesOf(verb, configured),
+        operations: verb === "mutate" ? ["CREATE", "UPDATE"] : ["CREATE", "UPDATE", "DELETE"],
+        scope: kind.namespaced ? "Namespaced" : "Cluster",
+      },
+    ],
+    ...(options.namespaceSelector === undefined ? {} : { namespaceSelector: options.namespaceSelector }),
+  };
+};
 
 const configuration = (verb: Verb, kind: string, options: WebhookConfigurationOptions): readonly KubeObject[] => {
   const webhooks = options.kinds
-    .filter((webhooksOfKind) => webhooksOfKind[verb] !== undefined)
-    .map(({ kind: resource }) => webhook(verb, resource, options));
+    .filter((configured) => resourcesOf(verb, configured).length > 0)
+    .map((configured) => webhook(verb, configured, options));
   if (webhooks.length === 0) return [];
   return [{ apiVersion: "admissionregistration.k8s.io/v1", kind, metadata: { name: options.name }, webhooks }];
 };
