@@ -124,9 +124,9 @@ describe("an internal API server", () => {
       },
     });
     await scene.managers.start();
-    const cluster = await scene.clusterIs(because("AzureRefused"));
+    const cluster = await scene.clusterIs(because("OwnedByAnother"));
     expect(conditionsOf(cluster, "v1beta1").find(({ type }) => type === "Ready")?.message).toContain(
-      "has the record apiserver of the Cluster other; name another zone in spec.networkSpec.privateDNSZoneName",
+      "the record apiserver in the private DNS zone clusters.example belongs to Cluster other; delete this cluster, and create it with another spec.networkSpec.privateDNSZoneName",
     );
     await remove(environment, scene);
     expect(idsOf(scene)).toEqual([

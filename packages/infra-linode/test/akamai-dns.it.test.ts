@@ -61,7 +61,7 @@ it("keeps the records of an endpoint at Akamai, and leaves none of them", async 
   expect(controlPlaneEndpoint).toEqual({ host: "prod.example.com", port: 6443 });
   await reportInfrastructure(world, "prod");
   await comeUp(world, "cp-0");
-  await world.until(() => recordsOf(world).length === 3);
+  await world.until(() => recordsOf(world).length === 4);
   const [first] = world.simulator.state.instances;
   expect(recordsOf(world)).toEqual(
     expect.arrayContaining(['prod.example.com TXT "prod" 30', `prod.example.com A ${first?.publicIp} 30`]),
@@ -71,7 +71,7 @@ it("keeps the records of an endpoint at Akamai, and leaves none of them", async 
   const ready = { status: { conditions: [{ type: "Ready", status: "True", reason: "Ready" }] } };
   const key = { namespace, name: "cp-1" };
   await api.patch(MachineResource, key, { type: "merge", body: ready }, { subresource: "status" });
-  await world.until(() => recordsOf(world).length === 5);
+  await world.until(() => recordsOf(world).length === 6);
   const { writes } = edge.requests;
   await world.pass(60_000);
   expect(edge.requests.writes, "addresses that the zone writes at length are the same").toBe(writes);
@@ -79,12 +79,12 @@ it("keeps the records of an endpoint at Akamai, and leaves none of them", async 
   await patchSpec(world, LinodeCluster, "prod", { network: { dnsTTLsec: 45 } });
   await world.until(() => recordsOf(world).every((record) => record.endsWith(" 45")));
   expect([recordsOf(world).length, edge.requests.writes], "one write for all records of a type").toEqual([
-    5,
+    6,
     writes + 3,
   ]);
 
   await api.delete(LinodeMachine, { namespace, name: "cp-0" });
-  await world.until(() => recordsOf(world).length === 3);
+  await world.until(() => recordsOf(world).length === 4);
   expect(recordsOf(world).join()).not.toContain(first?.publicIp ?? "");
   await api.delete(LinodeMachine, key);
   await api.delete(LinodeCluster, { namespace, name: "prod" });
@@ -98,9 +98,12 @@ it("looks again where an answer was lost, and writes nothing twice", async () =>
   world.simulator.edgeDns.faults.add({ method: "POST", nth: 1, action: { kind: "lost-answer" } });
   await createCluster(world, "prod", { credentialsRef, network });
   await world.until(async () => (await getCluster(world, "prod"))?.status?.ready === true);
-  await world.until(() => recordsOf(world).length > 0);
+  await world.until(() => recordsOf(world).length > 1);
   await world.pass(30_000);
-  expect(recordsOf(world)).toEqual(['prod.example.com TXT "prod" 30']);
+  expect(recordsOf(world)).toEqual([
+    expect.stringMatching(/^prod\.example\.com TXT "capstan-owner=default\/prod\/[0-9a-f]{20}" 30$/),
+    'prod.example.com TXT "prod" 30',
+  ]);
 });
 
 it.each([

@@ -6,6 +6,8 @@ export const AzureReason = {
   deletionFailed: "DeletionFailed",
   externallyManagedControlPlane: "ExternallyManagedControlPlane",
   failed: "Failed",
+  /** Others own what is in the resource group of a cluster that goes. */
+  groupStays: "ResourceGroupStays",
   holdingIdentity: "HoldingIdentity",
   /** Also in `status.failureReason`. */
   invalidConfiguration: "InvalidConfiguration",

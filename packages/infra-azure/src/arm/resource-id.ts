@@ -91,3 +91,15 @@ export const isWithin = (id: string, outer: string): boolean =>
 
 /** The last part of a resource ID. */
 export const nameOfId = (id: string): string => id.split("/").at(-1) ?? "";
+
+const words = (name: string): string =>
+  name
+    .replace(/sses$/, "ss")
+    .replace(/(?<!s)s$/, "")
+    .replaceAll(/([a-z])(?=[A-Z])|([A-Z])(?=[A-Z][a-z])/g, "$1$2 ")
+    .split(" ")
+    .map((word) => (/^(?:ip|nat|dns)$/i.test(word) ? word.toUpperCase() : word.toLowerCase()))
+    .join(" ");
+
+/** What people call a type of resources: `public IP address`. */
+export const typeText = (type: string): string => words(type.split("/").at(-1) ?? type);

@@ -2,6 +2,7 @@ import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Writing } from "@capstan/kit/cluster";
 import { infraCluster } from "@capstan/kit/cluster";
+import { peers } from "@capstan/kit/owner";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { throwForemost } from "../arm/arm-error.ts";
 import { nameOfId } from "../arm/resource-id.ts";
@@ -22,7 +23,7 @@ import { lastAppliedAnnotations } from "./last-applied.ts";
 import { makeStep, observeCluster } from "./observe-cluster.ts";
 import type { SeenPart } from "./part.ts";
 import { etagOf, hasOnlyTagsDue, isDue } from "./part.ts";
-import { observeClusterRemoval, removeCluster } from "./remove-cluster.ts";
+import { observeClusterRemoval, releaseGroups, releaseStep, removeCluster } from "./remove-cluster.ts";
 import { survey } from "./survey.ts";
 
 /** Azure changes one part of a network at a time. */
@@ -48,6 +49,8 @@ const make = async (context: ClusterContext & Writing, part: SeenPart): Promise<
 const makeWave = async (context: ClusterContext & Writing): Promise<void> => {
   const { api } = context;
   const { open = [] } = await survey(context, placeIn(context), (ref, call) => api.find(ref, call));
+  // What is another's is said by the next look; beside it nothing is made.
+  if (open.some(({ owner }) => owner !== undefined)) return;
   const failures: unknown[] = [];
   for (const part of atOnce(open.filter(isDue))) {
     try {
@@ -67,13 +70,14 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
     finalizer: `azurecluster.${Group.infrastructure}`,
     ownAnnotations: lastAppliedAnnotations,
     concurrency: options.clusterConcurrency ?? 10,
-    uses: { identities: identities() },
+    uses: { clusters: peers(AzureCluster), identities: identities() },
     connect: ({ credentialsOf, object, uses }) =>
       connectCluster({ cluster: object, identities: uses.identities, credentialsOf }, connect, options),
     observe: (context) => (isBeingDeleted(context.object) ? observeClusterRemoval(context) : observeCluster(context)),
     create: makeWave,
     steps: {
       ...Object.fromEntries(clusterServices.map((service) => [makeStep(service), makeWave])),
+      [releaseStep]: releaseGroups,
       "hold identity": ({ object, uses }) => uses.identities.hold(object),
       "release identity": ({ object, uses }) => uses.identities.release(object),
     },

@@ -12,7 +12,6 @@ import type { ClusterPlace } from "./place.ts";
 import { placeOf, refs, subnetsFor } from "./place.ts";
 import { privateDnsParts } from "./private-dns.ts";
 import { plannedAddresses, publicIPBody } from "./public-ips.ts";
-import { isOwned } from "./resource-tags.ts";
 
 type Spec = NonNullable<AzureCluster["spec"]>;
 
@@ -21,7 +20,7 @@ const place = (more: Partial<Spec> = {}, apiServerPort?: number): ClusterPlace =
     object: {
       apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
       kind: "AzureCluster",
-      metadata: { name: "demo" },
+      metadata: { namespace: "red", name: "demo", uid: "u1" },
       spec: { location: "westeurope", controlPlaneEnabled: true, additionalTags: { team: "a" }, ...more },
     },
     cluster: { apiVersion: "v1", kind: "Cluster", metadata: {}, spec: { clusterNetwork: { apiServerPort } } },
@@ -44,6 +43,7 @@ describe("the load balancer of the API server", () => {
         team: "a",
         Name: "demo-public-lb",
         "capstan-uid": "u1",
+        "capstan-owner": expect.stringMatching(/^red\/demo\/[0-9a-f]{20}$/),
         "sigs.k8s.io_cluster-api-provider-azure_cluster_prod": "owned",
         "sigs.k8s.io_cluster-api-provider-azure_role": "apiserver",
       },
@@ -304,14 +304,4 @@ describe("public addresses", () => {
     expect(publicIPBody(here, address!, ["1", "2"])).toMatchObject({ zones: ["1", "2"], sku: { name: "Standard" } });
     expect(publicIPBody(here, address!, [])).not.toHaveProperty("zones");
   });
-});
-
-it.each([
-  [{ "sigs.k8s.io_cluster-api-provider-azure_cluster_prod": "owned" }, true],
-  [{ "Sigs.K8s.io_Cluster-Api-Provider-Azure_Cluster_Prod": "owned" }, true],
-  [{ "sigs.k8s.io_cluster-api-provider-azure_cluster_prod": "shared" }, false],
-  [{ "sigs.k8s.io_cluster-api-provider-azure_cluster_other": "owned" }, false],
-  [undefined, false],
-])("a resource with the tags %j is ours: %s", (tags, expected) => {
-  expect(isOwned(tags === undefined ? {} : { tags }, "prod")).toBe(expected);
 });

@@ -1,7 +1,9 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterFacts, ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
+import { ownedByAnother } from "@capstan/kit/owner";
 import { isChanging } from "../arm/operation.ts";
+import { nameOfId, typeText } from "../arm/resource-id.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
@@ -27,9 +29,12 @@ const worst = ["failed", "creating", "updating"] as const;
 const conditionsOf = ({ foreignNetwork, open, parts }: Survey): readonly ConditionInput[] => {
   const used = foreignNetwork === undefined ? [] : (["VNet", "Subnets"] as const);
   const services = clusterServices.flatMap((service) => {
-    const states = parts.filter((part) => part.service === service).map(({ state }) => state);
+    const own = parts.filter((part) => part.service === service);
+    const states = own.map(({ state }) => state);
     if (states.length === 0) return used.some((each) => each === service) ? [serviceCondition(service, "ready")] : [];
-    return [serviceCondition(service, worst.find((state) => states.includes(state)) ?? "ready")];
+    const [taken] = own.filter(({ owner }) => owner !== undefined);
+    const message = taken && `${nameOfId(taken.ref.id)} belongs to ${taken.owner}`;
+    return [serviceCondition(service, worst.find((state) => states.includes(state)) ?? "ready", message)];
   });
   return [...services, serviceCondition("NetworkInfrastructure", open === undefined ? "ready" : "creating")];
 };
@@ -82,6 +87,8 @@ export const observeCluster = async (context: ClusterContext): Promise<ClusterOb
     failureDomains: found.domains,
     annotations: appliedFacts(place, found),
   };
+  const taken = found.open?.find(({ owner }) => owner !== undefined);
+  if (taken !== undefined) return failed({ ...base, ...ownedByAnother(context, takenPart(taken)) });
   const missing = missingSubnets(place, found);
   if (missing !== undefined) return failed({ ...base, ...missing, pollMs: 60_000 });
   if (found.open !== undefined) return openWave(found.open, base);
@@ -92,6 +99,24 @@ export const observeCluster = async (context: ClusterContext): Promise<ClusterOb
     return pending({ ...base, reason: AzureReason.externallyManagedControlPlane, message });
   }
   return present({ ...base, spec: specFacts(place, found), ...(endpoint !== undefined && { endpoint }) });
+};
+
+/** Where another name is given, by service. Default: that of the AzureCluster, of which names are made. */
+const nameFields: Partial<Record<ClusterService, string>> = {
+  ResourceGroup: "spec.resourceGroup",
+  VNet: "spec.resourceGroup or spec.networkSpec.vnet.name",
+  LoadBalancers: "spec.resourceGroup or spec.networkSpec.apiServerLB.name",
+  PrivateDNSZone: "spec.networkSpec.privateDNSZoneName",
+  PrivateDNSRecord: "spec.networkSpec.privateDNSZoneName",
+  VnetPeering: "spec.networkSpec.vnet.name",
+};
+
+const takenPart = ({ owner, ref, service }: SeenPart) => {
+  const field = nameFields[service] ?? "spec.resourceGroup";
+  const noun = service === "PrivateDNSRecord" ? "record" : typeText(ref.type);
+  const zone = service === "PrivateDNSRecord" ? ` in the private DNS zone ${ref.id.split("/").at(-3)}` : "";
+  const mend = `delete this cluster, and create it with another ${field}`;
+  return { what: `the ${noun} ${nameOfId(ref.id)}${zone}`, owner, mend };
 };
 
 const openWave = (

@@ -3,10 +3,11 @@ import type { ArmCall } from "../arm/arm-client.ts";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
+import { isOwned, otherOwner } from "./belonging.ts";
 import type { ClusterService, ServiceState } from "./cluster-conditions.ts";
 import type { ClusterPlace } from "./place.ts";
 import type { TagChanges, Tags } from "./resource-tags.ts";
-import { isOwned, tagChanges } from "./resource-tags.ts";
+import { hasClusterTag, tagChanges } from "./resource-tags.ts";
 
 /** One resource of a cluster. */
 export interface Part {
@@ -17,8 +18,10 @@ export interface Part {
   readonly differs?: (present: AzureResource) => boolean;
   /** By which it is ours: one that others made is neither changed nor deleted. What has no tags belongs to something else. */
   readonly tags: Tags | undefined;
-  /** Of parts without tags: whether it was made for the cluster. Default: it goes with what it belongs to. */
-  readonly isOurs?: (present: AzureResource) => boolean;
+  /** Of parts without tags, and of those that say it elsewhere: the tags that count. Default: it goes with what it belongs to. */
+  readonly marks?: (present: AzureResource) => Tags;
+  /** Of parts without tags: what it belongs to when it was not made for the cluster. */
+  readonly takenBy?: (present: AzureResource) => string | undefined;
 }
 
 /** A part as it was found. */
@@ -27,7 +30,42 @@ export interface SeenPart extends Part {
   readonly state: ServiceState;
   /** What has to be changed about its tags. */
   readonly tagChanges: TagChanges | undefined;
+  /** Who has what the cluster cannot share. */
+  readonly owner?: string;
 }
+
+/** What a cluster may use although another one made it. */
+const shared: ReadonlySet<ClusterService> = new Set([
+  "ResourceGroup",
+  "VNet",
+  "SecurityGroups",
+  "RouteTables",
+  "PrivateDNSZone",
+  "PrivateDNSLink",
+]);
+
+/** By which it is known whose a part is. */
+const markedOf = ({ marks, tags }: Part, present: AzureResource): { readonly tags?: Tags } | undefined => {
+  if (marks !== undefined) return { tags: marks(present) };
+  return tags === undefined ? undefined : present;
+};
+
+/**
+ * Who has a part that the cluster can neither make nor share. What is shared under the name of the Cluster, too, was made for another Cluster
+ * of the same name, and two of those cannot be told apart by upstream's controllers and the cloud provider.
+ */
+const takenBy = (part: Part, present: AzureResource, { claim }: Pick<ClusterPlace, "claim">): string | undefined => {
+  const marked = markedOf(part, present);
+  if (marked === undefined) return part.takenBy?.(present);
+  const other = otherOwner(marked, claim);
+  return shared.has(part.service) && !hasClusterTag(marked, claim.clusterName) ? undefined : other;
+};
+
+/** Whether a part was made for the cluster: only such are changed and deleted. */
+export const isOurs = (part: Part, present: AzureResource, { claim }: Pick<ClusterPlace, "claim">): boolean => {
+  const marked = markedOf(part, present);
+  return marked === undefined ? part.takenBy?.(present) === undefined : isOwned(marked, claim);
+};
 
 /** Reads a resource, as of now or as it is known. */
 export type Look = (ref: ResourceRef, call: ArmCall) => Promise<AzureResource | undefined>;
@@ -45,7 +83,9 @@ export const seen = async (
   { call, look, place }: { readonly look: Look; readonly call: ArmCall; readonly place: ClusterPlace },
 ): Promise<SeenPart> => {
   const present = await look(part.ref, call);
-  const isForeign = present !== undefined && part.tags !== undefined && !isOwned(present, place.clusterName);
+  const owner = present === undefined ? undefined : takenBy(part, present, place);
+  if (owner !== undefined) return { ...part, present, state: "failed", tagChanges: undefined, owner };
+  const isForeign = present !== undefined && part.tags !== undefined && !isOwned(present, place.claim);
   // What others make is waited for, too.
   if (isForeign) return { ...part, present, state: isChanging(present) ? "updating" : "ready", tagChanges: undefined };
   const changes =
@@ -56,8 +96,8 @@ export const seen = async (
 };
 
 /** Whether a part has to be written: it is missing, otherwise than it should be, or was not made to its end. */
-export const isDue = ({ present, state }: SeenPart): boolean =>
-  state !== "ready" && (present === undefined || !isChanging(present));
+export const isDue = ({ owner, present, state }: SeenPart): boolean =>
+  state !== "ready" && owner === undefined && (present === undefined || !isChanging(present));
 
 /** Whether its tags are all that has to be changed. */
 export const hasOnlyTagsDue = ({ differs, present, tagChanges: changes }: SeenPart): boolean =>

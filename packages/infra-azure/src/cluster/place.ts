@@ -1,4 +1,5 @@
 import type { Identity } from "@capstan/kit";
+import { ownerOf } from "@capstan/kit/owner";
 import { CapstanError } from "@capstan/contract";
 import { describeObject, valueAt } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
@@ -8,6 +9,7 @@ import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { groupRef } from "../cloud/azure-api.ts";
 import type { DefaultedCluster } from "./cluster-defaults.ts";
 import { defaultedCluster } from "./cluster-defaults.ts";
+import type { Claim } from "./belonging.ts";
 import { readLastApplied } from "./last-applied.ts";
 import type { LastApplied } from "./last-applied.ts";
 import type { TagFacts } from "./resource-tags.ts";
@@ -27,6 +29,8 @@ export interface ClusterPlace {
   readonly apiPort: number;
   /** Tags of what is made for the AzureCluster. */
   readonly tags: TagFacts;
+  /** By which its resources are told from those of others. */
+  readonly claim: Claim;
   /** What the spec asked for when it was applied last. */
   readonly lastApplied: LastApplied;
 }
@@ -59,15 +63,18 @@ export const placeOf = (facts: {
   readonly subscription: string;
   /** The control plane is on another infrastructure: nothing is made for one. */
   readonly additional?: boolean;
+  readonly otherWithUid?: Claim["otherWithUid"];
 }): ClusterPlace => {
-  const { additional = false, cluster, identity, object, subscription } = facts;
+  const { additional = false, cluster, identity, object, otherWithUid, subscription } = facts;
   const { clusterName, label } = identity;
   const name = object.metadata.name ?? "";
   const given = requiredSpec(object);
   const spec = defaultedCluster(name, additional ? { ...given, controlPlaneEnabled: false } : given);
-  const tags = { clusterName, label, additional: spec.additionalTags ?? {} };
+  const owner = ownerOf(object);
+  const tags = { clusterName, label, owner, additional: spec.additionalTags ?? {} };
+  const claim = { clusterName, otherWithUid, owner };
   const lastApplied = readLastApplied(object);
-  return { subscription, name, clusterName, spec, apiPort: apiPortOf(cluster), tags, lastApplied };
+  return { subscription, name, clusterName, spec, apiPort: apiPortOf(cluster), tags, claim, lastApplied };
 };
 
 /** Where resources are: in the region, and in the edge zone of those types that edge zones have. */

@@ -1,5 +1,4 @@
 import { isJsonObject, sameJson } from "@capstan/schema";
-import { azureError } from "../arm/arm-error.ts";
 import { childRef, resourceRef, resourceTypes } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
@@ -8,7 +7,7 @@ import { remoteNetwork } from "./peerings.ts";
 import type { Part } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
 import { refs } from "./place.ts";
-import { isOwned, ownedTags, ownerIn, resourceTags } from "./resource-tags.ts";
+import { ownedTags, resourceTags, tagOf } from "./resource-tags.ts";
 import { isIPv6 } from "./subnet-defaults.ts";
 
 const hostName = "apiserver";
@@ -89,26 +88,21 @@ const metadataOf = ({ properties = {} }: AzureResource): Readonly<Record<string,
 };
 
 /** Records have no tags; their metadata say whose they are. */
-const recordPart = (place: ClusterPlace, { address, name, ref }: PrivateZone): Part => {
+const recordPart = (place: ClusterPlace, { address, ref }: PrivateZone): Part => {
   const [type, field, key] = isIPv6(address)
     ? (["AAAA", "aaaaRecords", "ipv6Address"] as const)
     : (["A", "aRecords", "ipv4Address"] as const);
   const wanted = [{ [key]: address }];
-  const owner = (present: AzureResource): string | undefined => ownerIn({ tags: metadataOf(present) });
+  const metadata = ownedTags(place.tags);
+  const isMarked = (present: AzureResource): boolean =>
+    Object.entries(metadata).every(([name, value]) => tagOf({ tags: metadataOf(present) }, name) === value);
   return {
     service: "PrivateDNSRecord",
     ref: childRef(ref, type, hostName),
     tags: undefined,
-    isOurs: (present) => isOwned({ tags: metadataOf(present) }, place.clusterName),
-    differs: ({ properties = {} }) => !sameJson(properties[field], wanted),
-    body: (present) => {
-      const other = present === undefined ? undefined : owner(present);
-      if (other !== undefined && other.toLowerCase() !== place.clusterName.toLowerCase()) {
-        const message = `the private DNS zone ${name} has the record ${hostName} of the Cluster ${other}; name another zone in spec.networkSpec.privateDNSZoneName`;
-        throw azureError("invalid", message, { retry: { kind: "never" } });
-      }
-      return { properties: { ttl, [field]: wanted, metadata: ownedTags(place.clusterName) } };
-    },
+    marks: metadataOf,
+    differs: (present) => !sameJson(present.properties?.[field], wanted) || !isMarked(present),
+    body: () => ({ properties: { ttl, [field]: wanted, metadata } }),
   };
 };
 

@@ -1,22 +1,31 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, pending, removing } from "@capstan/kit/cluster";
+import { ownerKey, ownerText } from "@capstan/kit/owner";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
 import type { ResourceType } from "../arm/resource-id.ts";
 import { isWithin, nameOfId, resourceTypes } from "../arm/resource-id.ts";
+import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
+import { isOwned } from "./belonging.ts";
 import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices, serviceCondition } from "./cluster-conditions.ts";
 import { groupParts, removalWaves } from "./cluster-parts.ts";
 import type { Part } from "./part.ts";
+import { isOurs } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
-import { isOwned, tagOf } from "./resource-tags.ts";
+import { hasClusterTag, tagOf, uidKey } from "./resource-tags.ts";
+import { othersAmong, resourcesIn, whyItStays } from "./shared-group.ts";
 
 /** Types of what a spec may stop to name, what uses others first. */
 const leftoverTypes: readonly (readonly [ClusterService, ResourceType])[] = [
+  ["ResourceGroup", resourceTypes.scaleSet],
+  ["ResourceGroup", resourceTypes.virtualMachine],
+  ["ResourceGroup", resourceTypes.networkInterface],
+  ["ResourceGroup", resourceTypes.availabilitySet],
   ["PrivateEndpoints", resourceTypes.privateEndpoint],
   ["LoadBalancers", resourceTypes.loadBalancer],
   ["NATGateways", resourceTypes.natGateway],
@@ -28,6 +37,9 @@ const leftoverTypes: readonly (readonly [ClusterService, ResourceType])[] = [
 const isOfType = ({ id }: AzureResource, type: string): boolean =>
   id.toLowerCase().includes(`/providers/${type.toLowerCase()}/`);
 
+/** Takes the cluster's tags from groups that stay. */
+export const releaseStep = "release resource group";
+
 interface Found extends Part {
   readonly present: AzureResource;
 }
@@ -37,39 +49,62 @@ const foundOf = async ({ api, call }: ClusterContext, all: readonly Part[]): Pro
   return found.flatMap(({ present, ...part }) => (present === undefined ? [] : [{ ...part, present }]));
 };
 
-/** By the tags that it bears at this moment; peerings, which have none, are the cluster's by their name. */
-const isOurs = ({ isOurs: isMade = () => true, present, tags }: Found, { clusterName }: ClusterPlace): boolean =>
-  tags === undefined ? isMade(present) : isOwned(present, clusterName);
+/** What there is to do next. */
+interface Removal {
+  /** To be deleted now. */
+  readonly next: readonly Found[];
+  /** Groups of the cluster in which others have something, and why they stay. */
+  readonly staying: readonly { readonly group: Found; readonly why: string }[];
+}
 
 /**
  * What is to be deleted next: the last made first, and resource groups that were made for the Cluster as a whole, once nothing is left of it
- * outside of them.
+ * outside of them. A group in which others own something stays, and of what is in it only the Cluster's own goes.
  */
-const nextToDelete = async (context: ClusterContext, place: ClusterPlace): Promise<readonly Found[]> => {
+const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<Removal> => {
   const groups = await foundOf(context, groupParts(place));
-  const ours = groups.filter((group) => isOurs(group, place));
-  const goesAlong = ({ ref }: Part): boolean => ours.some((group) => isWithin(ref.id, group.ref.id));
+  const ours = groups.filter((group) => isOurs(group, group.present, place));
+  const shared = await Promise.all(
+    ours.map(async (group) => ({ group, others: othersAmong(await resourcesIn(context, group.ref), place.claim) })),
+  );
+  const going = shared.filter(({ others }) => others.length === 0).map(({ group }) => group);
+  const staying = shared
+    .filter(({ others }) => others.length > 0)
+    .map(({ group, others }) => ({ group, why: whyItStays(group.ref, others, place.claim) }));
+  const goesAlong = ({ ref }: Part): boolean => going.some((group) => isWithin(ref.id, group.ref.id));
   for (const wave of removalWaves(place)) {
     const found = await foundOf(
       context,
       wave.filter((part) => !goesAlong(part)),
     );
-    const own = found.filter((part) => isOurs(part, place));
-    if (own.length > 0) return own;
+    const own = found.filter((part) => isOurs(part, part.present, place));
+    if (own.length > 0) return { next: own, staying };
   }
   const left = await leftovers(
     context,
-    groups.filter((group) => !ours.includes(group)),
+    place,
+    groups.filter((group) => !going.includes(group)),
   );
-  return left.length > 0 ? left : ours;
+  return { next: left.length > 0 ? left : going, staying };
 };
 
-/** What was made for the object and its spec does not name any more, in the groups of others: the first that nothing else uses. */
-const leftovers = async (context: ClusterContext, groups: readonly Found[]): Promise<readonly Found[]> => {
-  const { api, call, identity } = context;
-  const { key, value } = identity.label;
-  const lists = await Promise.all(groups.map(({ ref }) => api.list(`${ref.id}/resources`, ref.apiVersion, call)));
-  const own = lists.flatMap((list) => list ?? []).filter((resource) => tagOf(resource, key) === value);
+/**
+ * What was made for the object and its spec does not name any more, in groups that stay: the first that nothing else uses. Machines let go
+ * of what is theirs while their group still went as a whole.
+ */
+const leftovers = async (
+  context: ClusterContext,
+  { claim }: ClusterPlace,
+  groups: readonly Found[],
+): Promise<readonly Found[]> => {
+  const { key, value } = context.identity.label;
+  const mine = ownerText(claim.owner);
+  const isLeft = (group: Found, each: AzureResource): boolean =>
+    tagOf(each, key) === value || (isOwned(group.present, claim) && tagOf(each, ownerKey) === mine);
+  const lists = await Promise.all(
+    groups.map(async (group) => (await resourcesIn(context, group.ref)).filter((each) => isLeft(group, each))),
+  );
+  const own = lists.flat();
   for (const [service, { apiVersion, type }] of leftoverTypes) {
     const found = own.filter((resource) => isOfType(resource, type));
     if (found.length === 0) continue;
@@ -101,17 +136,58 @@ const deleted = ({ object }: ClusterContext, next: readonly Found[]): readonly C
     return wasGoing && next.every((part) => part.service !== service) ? [serviceCondition(service, "deleted")] : [];
   });
 
+/** That a group stays, and why. */
+const stayConditions = (staying: Removal["staying"]): readonly ConditionInput[] =>
+  staying.length === 0
+    ? []
+    : [
+        {
+          type: "ResourceGroupReady",
+          status: "False",
+          reason: AzureReason.groupStays,
+          message: staying.map(({ why }) => why).join("; "),
+          severity: "Info",
+        },
+      ];
+
+/** The tags by which a group was the cluster's. */
+const ownTags = ({ present: { tags = {} } }: Found, { claim: { clusterName } }: ClusterPlace) =>
+  Object.fromEntries(
+    Object.entries(tags).filter(
+      ([key, value]) =>
+        [ownerKey, uidKey].includes(key.toLowerCase()) || hasClusterTag({ tags: { [key]: value } }, clusterName),
+    ),
+  );
+
+/** A group that stays is nobody's from then on, and goes with none of those who use it. */
+export const releaseGroups = async (context: ClusterContext & Handled): Promise<void> => {
+  const place = placeIn(context);
+  for (const { group, why } of (await removalOf(context, place)).staying) {
+    context.event({ type: "Warning", reason: AzureReason.groupStays, message: why });
+    await applyTags(context, group.ref.id, { remove: ownTags(group, place) });
+  }
+};
+
 /** An AzureCluster whose infrastructure is to go. */
 export const observeClusterRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
   const { object, uses } = context;
-  const next = await nextToDelete(context, placeIn(context));
+  const { next, staying } = await removalOf(context, placeIn(context));
+  if (next.length === 0 && staying.length > 0) {
+    const message = staying.map(({ why }) => why).join("; ");
+    return removing({
+      reason: AzureReason.groupStays,
+      message,
+      step: releaseStep,
+      conditions: stayConditions(staying),
+    });
+  }
   if (next.length === 0) {
     return uses.identities.isHeld(object)
       ? removing({ reason: AzureReason.releasingIdentity, step: "release identity", isLast: true })
       : absent();
   }
   const names = next.map(({ ref }) => nameOfId(ref.id)).join(", ");
-  const conditions = conditionsOf(next, deleted(context, next));
+  const conditions = [...conditionsOf(next, deleted(context, next)), ...stayConditions(staying)];
   if (next.every(({ present }) => isChanging(present))) {
     return removing({
       conditions,
@@ -127,7 +203,7 @@ export const observeClusterRemoval = async (context: ClusterContext): Promise<Cl
 export const removeCluster = async (context: ClusterContext & Handled): Promise<void> => {
   const { api, call, operations } = context;
   const failures: unknown[] = [];
-  for (const { present, ref } of await nextToDelete(context, placeIn(context))) {
+  for (const { present, ref } of (await removalOf(context, placeIn(context))).next) {
     if (isChanging(present)) continue;
     try {
       await operations.start(`delete ${nameOfId(ref.id)}`, () => api.remove(ref, call));

@@ -1,3 +1,6 @@
+import { ownerKey, ownerText } from "@capstan/kit/owner";
+import type { Owner } from "@capstan/kit/owner";
+
 const prefix = "sigs.k8s.io_cluster-api-provider-azure_";
 
 /** What a resource is for, as the tag of the same name says. */
@@ -18,11 +21,14 @@ const ownedPrefix = `${prefix}cluster_`;
 /** The key of the tag by which a resource belongs to a Cluster. */
 const ownedKey = (clusterName: string): string => `${ownedPrefix}${clusterName}`;
 
-/** The tag by which a resource belongs to a Cluster. */
-export const ownedTags = (clusterName: string): Tags => ({ [ownedKey(clusterName)]: "owned" });
+/** The tags by which a resource belongs to a Cluster: upstream's, and the owner. */
+export const ownedTags = ({ clusterName, owner }: Pick<TagFacts, "clusterName" | "owner">): Tags => ({
+  [ownedKey(clusterName)]: "owned",
+  [ownerKey]: ownerText(owner),
+});
 
-/** The Cluster that a resource belongs to. */
-export const ownerIn = ({ tags = {} }: { readonly tags?: Tags }): string | undefined => {
+/** The name of the Cluster that upstream's tag says. */
+export const taggedCluster = ({ tags = {} }: { readonly tags?: Tags }): string | undefined => {
   const [key] =
     Object.entries(tags).find(([name, value]) => name.toLowerCase().startsWith(ownedPrefix) && value === "owned") ?? [];
   return key?.slice(ownedPrefix.length);
@@ -34,6 +40,8 @@ export interface TagFacts {
   readonly additional: Tags;
   /** The object that it is made for. */
   readonly label: { readonly key: string; readonly value: string };
+  /** The AzureCluster. */
+  readonly owner: Owner;
 }
 
 /** The tags of a resource that is made here. */
@@ -42,20 +50,21 @@ export const resourceTags = (
   { name, role }: { readonly name: string; readonly role?: ResourceRole },
 ): Tags => ({
   ...facts.additional,
-  ...ownedTags(facts.clusterName),
+  ...ownedTags(facts),
   ...(role !== undefined && { [`${prefix}role`]: role }),
   Name: name,
   [facts.label.key]: facts.label.value,
 });
 
+/** Key of the tag with the uid of the object that a resource was made for. */
+export const uidKey = "capstan-uid";
+
 /** The tag by which the cloud provider in the cluster knows its machines. */
 export const cloudProviderTag = (clusterName: string): Tags => ({ [`kubernetes.io_cluster_${clusterName}`]: "owned" });
 
-/** Whether a resource was made for a Cluster, by whatever controller: only such are changed and deleted. Keys have no letter case. */
-export const isOwned = (resource: { readonly tags?: Tags } | undefined, clusterName: string): boolean => {
-  const key = ownedKey(clusterName).toLowerCase();
-  return Object.entries(resource?.tags ?? {}).some(([name, value]) => name.toLowerCase() === key && value === "owned");
-};
+/** Whether a resource bears upstream's tag of a Cluster, whoever made it. Keys have no letter case. */
+export const hasClusterTag = (resource: { readonly tags?: Tags }, clusterName: string): boolean =>
+  tagOf(resource, ownedKey(clusterName)) === "owned";
 
 export interface TagChanges {
   /** Those that are missing, or have other values. */

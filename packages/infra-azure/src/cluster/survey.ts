@@ -7,7 +7,7 @@ import type { Look, Part, SeenPart } from "./part.ts";
 import { seen } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
 import { refs } from "./place.ts";
-import { isOwned } from "./resource-tags.ts";
+import { isOwned } from "./belonging.ts";
 
 /** A zone that machines may be in. */
 interface FailureDomain {
@@ -60,7 +60,16 @@ export const survey = async (context: ClusterContext, place: ClusterPlace, readi
   const first = await add(groups);
   if (isOpen(first)) return { domains, parts, open: first, foreignNetwork: undefined };
   const network = await look(refs.network(place), call);
-  const foreignNetwork = network === undefined || isOwned(network, place.clusterName) ? undefined : network;
+  const foreignNetwork = network === undefined || isOwned(network, place.claim) ? undefined : network;
+  if (foreignNetwork !== undefined) {
+    const own = partWaves(place, facts, true)
+      .flat()
+      .filter(({ ref }) => ref.id === refs.network(place).id);
+    const taken = (await Promise.all(own.map((part) => seen(part, { call, look, place })))).filter(
+      ({ owner }) => owner,
+    );
+    if (taken.length > 0) return { domains, parts: [...parts, ...taken], open: taken, foreignNetwork: undefined };
+  }
   const [, ...waves] = partWaves(place, facts, foreignNetwork === undefined);
   for (const wave of waves) {
     const found = await add(wave);

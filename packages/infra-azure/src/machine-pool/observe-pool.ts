@@ -7,6 +7,7 @@ import { nameOfId, resourceIdOf, sameId } from "../arm/resource-id.ts";
 import { machineFailure } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { refs } from "../cluster/place.ts";
+import { otherOwner } from "../cluster/belonging.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import { providerIDOf } from "../machine/find-vm.ts";
 import { groupGoes } from "../machine/remove-machine.ts";
@@ -86,9 +87,9 @@ const statusOf = (instances: readonly AzureResource[], set: AzureResource, plan:
 });
 
 /** Whether the scale set is the object's: made for it, or known by its id since before it was moved here. */
-const isOurs = ({ identity, object }: PoolContext, set: AzureResource): boolean =>
+const isOurs = ({ identity, object }: PoolContext, { place }: PoolPlan, set: AzureResource): boolean =>
   tagOf(set, identity.label.key) === identity.label.value ||
-  sameId(resourceIdOf(object.spec?.providerID ?? ""), set.id);
+  (otherOwner(set, place.claim) === undefined && sameId(resourceIdOf(object.spec?.providerID ?? ""), set.id));
 
 const instanceView = { $expand: "instanceView" };
 
@@ -191,8 +192,8 @@ export const observePool = async (
   const found = await lookAt(context, plan);
   if (found === undefined) return observeMissing(context, plan);
   const { set } = found;
-  if (!isOurs(context, set)) {
-    const message = `a scale set ${plan.name} of somebody else is in the resource group ${plan.place.spec.resourceGroup}; rename the AzureMachinePool, or delete the other one`;
+  if (!isOurs(context, plan, set)) {
+    const message = `a scale set ${plan.name} of ${otherOwner(set, plan.place.claim) ?? "somebody else"} is in the resource group ${plan.place.spec.resourceGroup}; rename the AzureMachinePool, or delete the other one`;
     return refused(plan, AzureReason.nameTaken, message);
   }
   const seen = factsOf(context, plan, found);
@@ -222,7 +223,7 @@ export const observePoolRemoval = async (context: PoolContext): Promise<PoolObse
   const { api, call } = context;
   if (await groupGoes(context, plan.place)) return absent();
   const set = await api.find(plan.set, call);
-  if (set === undefined || !isOurs(context, set)) return absent();
+  if (set === undefined || !isOurs(context, plan, set)) return absent();
   const facts = { handle: plan.set.id, capacity: skuOfSet(set).capacity, members: [] };
   const conditions = [setCondition("deleting")];
   return provisioningStateOf(set) === "Deleting"

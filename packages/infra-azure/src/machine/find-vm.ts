@@ -2,6 +2,7 @@ import { conditionOf } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
 import { resourceIdOf, sameId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
+import { otherOwner } from "../cluster/belonging.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 
@@ -25,7 +26,8 @@ export const knownVm = (
     : api.find(vm, call, instanceView);
 
 /** Whether the machine is the object's: made for it, or known by its id since before it was moved here or since another controller. */
-export const isOurs = ({ identity, object }: MachineContext, vm: AzureResource): boolean => {
+export const isOurs = ({ identity, object }: MachineContext, { place }: MachinePlan, vm: AzureResource): boolean => {
   if (tagOf(vm, identity.label.key) === identity.label.value) return true;
+  if (otherOwner(vm, place.claim) !== undefined) return false;
   return sameId(resourceIdOf(object.spec?.providerID ?? ""), vm.id);
 };

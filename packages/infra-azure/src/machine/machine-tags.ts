@@ -5,7 +5,8 @@ import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
-import { isOwned, tagOf } from "../cluster/resource-tags.ts";
+import { isOwned } from "../cluster/belonging.ts";
+import { tagOf } from "../cluster/resource-tags.ts";
 import { findVm } from "./find-vm.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan, partTags } from "./machine-plan.ts";
@@ -48,7 +49,7 @@ const changesOf = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): 
 
 /** Whether tags of a machine have to be changed; those of machines that others made are not. */
 export const areTagsDue = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): boolean => {
-  if (!isOwned(vm, plan.place.clusterName)) return false;
+  if (!isOwned(vm, plan.place.claim)) return false;
   const { dropped, missing } = changesOf(object, plan, vm);
   return Object.keys({ ...missing, ...dropped }).length > 0;
 };

@@ -10,6 +10,7 @@ import {
 } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
+import { otherOwner } from "../cluster/belonging.ts";
 import { isOurs, knownVm, providerIDOf } from "./find-vm.ts";
 import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
@@ -92,8 +93,9 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
   const plan = machinePlan(context);
   const vm = await knownVm(context, plan);
   if (vm === undefined) return observeMissing(context, plan);
-  if (!isOurs(context, vm)) {
-    const message = `a virtual machine ${plan.name} of somebody else is in the resource group ${plan.place.spec.resourceGroup}; rename the Machine, or delete the other one`;
+  if (!isOurs(context, plan, vm)) {
+    const owner = otherOwner(vm, plan.place.claim) ?? "somebody else";
+    const message = `a virtual machine ${plan.name} of ${owner} is in the resource group ${plan.place.spec.resourceGroup}; rename the Machine, or delete the other one`;
     return failed({ handle: plan.vm.id, reason: AzureReason.nameTaken, message });
   }
   const state = provisioningStateOf(vm);

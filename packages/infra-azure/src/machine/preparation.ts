@@ -1,13 +1,16 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Handled, MachineObservation, Writing } from "@capstan/kit/machine";
-import { absent } from "@capstan/kit/machine";
+import { absent, failed } from "@capstan/kit/machine";
+import { ownedByAnother } from "@capstan/kit/owner";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
+import { otherOwner } from "../cluster/belonging.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
 import { apiServerBalancers, frontendRef, poolRef } from "../cluster/load-balancer-bodies.ts";
 import { refs } from "../cluster/place.ts";
+import { tagOf } from "../cluster/resource-tags.ts";
 import { publicIPBody } from "../cluster/public-ips.ts";
 import { freePort, natRuleBody, takenPorts } from "./inbound-nat.ts";
 import { interfaceBody } from "./interface-body.ts";
@@ -52,6 +55,16 @@ export const preparedConditions = (plan: MachinePlan): readonly ConditionInput[]
 const isMade = (resource: AzureResource | undefined): boolean =>
   resource !== undefined && provisioningStateOf(resource) !== "Failed";
 
+const isTaken = ({ place: { claim, tags } }: MachinePlan, resource: AzureResource): boolean =>
+  tagOf(resource, tags.label.key) !== tags.label.value && otherOwner(resource, claim) !== undefined;
+
+const takenPart = (context: MachineContext, plan: MachinePlan, taken: AzureResource): MachineObservation => {
+  const owner = otherOwner(taken, plan.place.claim);
+  const mend = "rename the Machine, or delete the other one";
+  const said = ownedByAnother(context, { what: `${nameOfId(taken.id)}, which the machine needs,`, owner, mend });
+  return failed({ handle: plan.vm.id, ...said, conditions: [vmCondition("failed", said.message)] });
+};
+
 /** What is still to be made before the virtual machine; `undefined`: nothing. */
 export const preparation = async (
   context: MachineContext,
@@ -61,6 +74,8 @@ export const preparation = async (
   const conditions: ConditionInput[] = [];
   for (const [service, wanted] of servicesOf(plan)) {
     const found = await Promise.all(wanted.map((ref) => api.find(ref, call)));
+    const taken = found.flatMap((resource) => resource ?? []).find((resource) => isTaken(plan, resource));
+    if (taken !== undefined) return { conditions, open: takenPart(context, plan, taken) };
     const changing = found.filter((resource) => resource !== undefined && isChanging(resource));
     if (found.every(isMade) && changing.length === 0) {
       conditions.push(serviceCondition(service, "ready"));
@@ -161,7 +176,8 @@ const makeInterfaces = async (context: StepContext): Promise<void> => {
   const { api, call, operations } = context;
   const plan = machinePlan(context);
   for (const card of plan.interfaces) {
-    if (isMade(await api.find(card.ref, call))) continue;
+    const found = await api.find(card.ref, call);
+    if (isMade(found) || (found !== undefined && isTaken(plan, found))) continue;
     const body = await interfaceOf(context, plan, card);
     await operations.start(`make ${card.name}`, () => api.put(card.ref, body, call));
   }

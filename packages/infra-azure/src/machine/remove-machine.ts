@@ -7,7 +7,9 @@ import { nameOfId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { refs } from "../cluster/place.ts";
-import { isOwned } from "../cluster/resource-tags.ts";
+import { isOwned } from "../cluster/belonging.ts";
+import { tagOf } from "../cluster/resource-tags.ts";
+import { othersAmong, resourcesIn } from "../cluster/shared-group.ts";
 import { findVm, isOurs } from "./find-vm.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan } from "./machine-plan.ts";
@@ -30,12 +32,14 @@ export const groupGoes = async (
 ): Promise<boolean> => {
   const group = await api.find(refs.group(place), call);
   if (group === undefined) return true;
-  return cluster.metadata.deletionTimestamp !== undefined && isOwned(group, place.clusterName);
+  if (cluster.metadata.deletionTimestamp === undefined || !isOwned(group, place.claim)) return false;
+  return othersAmong(await resourcesIn({ api, call }, refs.group(place)), place.claim).length === 0;
 };
 
 /** Parts that were made for the Cluster's machine of this name, and that no machine uses. */
 const isPart = ({ place }: MachinePlan, { present }: Found): boolean =>
-  isOwned(present, place.clusterName) && present.properties?.["virtualMachine"] === undefined;
+  (tagOf(present, place.tags.label.key) === place.tags.label.value || isOwned(present, place.claim)) &&
+  present.properties?.["virtualMachine"] === undefined;
 
 /** A disk that no machine uses. */
 const isDetached = ({ present }: Found): boolean =>
@@ -50,7 +54,7 @@ const isEmptySet = ({ properties }: AzureResource): boolean => {
 /** What is to be deleted next: the virtual machine, what it used, then what that used. Inbound NAT rules have no tags. */
 const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise<readonly Found[]> => {
   const vm = await findVm(context, plan);
-  if (vm !== undefined && isOurs(context, vm)) return [{ ref: plan.vm, present: vm }];
+  if (vm !== undefined && isOurs(context, plan, vm)) return [{ ref: plan.vm, present: vm }];
   if (vm !== undefined) return [];
   const own = await foundOf(
     context,
@@ -65,7 +69,7 @@ const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise
   return [
     ...rules,
     ...addresses.filter((found) => isPart(plan, found)),
-    ...sets.filter(({ present }) => isOwned(present, plan.place.clusterName) && isEmptySet(present)),
+    ...sets.filter(({ present }) => isOwned(present, plan.place.claim) && isEmptySet(present)),
   ];
 };
 

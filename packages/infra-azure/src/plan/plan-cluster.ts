@@ -1,14 +1,14 @@
 import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
 import { provisioningStateOf } from "../arm/operation.ts";
-import { nameOfId } from "../arm/resource-id.ts";
+import { nameOfId, typeText } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { zonesOf } from "../cloud/skus.ts";
 import { partWaves } from "../cluster/cluster-parts.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { refs } from "../cluster/place.ts";
-import { isOwned } from "../cluster/resource-tags.ts";
+import { isOwned } from "../cluster/belonging.ts";
 import type { PlanEnvironment, Planned } from "./plan-environment.ts";
-import { plannedPlace, typeText } from "./plan-environment.ts";
+import { plannedPlace } from "./plan-environment.ts";
 
 type Part = ReturnType<typeof partWaves>[number][number];
 
@@ -30,13 +30,13 @@ const whole = async (item: PlanItemV1, place: ClusterPlace, { api, call }: PlanE
   const find: PlanEnvironment["api"]["find"] = async (ref, options) =>
     group === undefined ? undefined : api.find(ref, options);
   const network = await find(refs.network(place), call);
-  const isNetworkOurs = network === undefined || isOwned(network, place.clusterName);
+  const isNetworkOurs = network === undefined || isOwned(network, place.claim);
   const failureDomains = zonesOf(await api.skus(place.spec.location, call));
   const parts = partWaves(place, { failureDomains }, isNetworkOurs).flat();
   const resources = await Promise.all(
     parts.map(async (part): Promise<PlannedResourceV1> => {
       const present = part.ref.id === refs.group(place).id ? group : await find(part.ref, call);
-      const isOurs = present?.tags === undefined || isOwned(present, place.clusterName);
+      const isOurs = present?.tags === undefined || isOwned(present, place.claim);
       const at = { object, type: typeText(part.ref.type), name: nameOfId(part.ref.id), count: 1 };
       const description = isOurs ? `in ${place.spec.location}` : "of somebody else, used as it is";
       return { ...at, description, ...actionOf(part, present, isOurs) };
@@ -50,7 +50,7 @@ const leaving = async (item: PlanItemV1, place: ClusterPlace, { api, call }: Pla
   const object = item.before!;
   const group = await api.find(refs.group(place), call);
   if (group === undefined) return { resources: [], problems: [] };
-  const isOurs = isOwned(group, place.clusterName);
+  const isOurs = isOwned(group, place.claim);
   const description = isOurs ? "with everything in it" : "what is the cluster's own in it";
   const at = { object, type: "resource group", name: place.spec.resourceGroup, count: 1, description };
   return { resources: [{ ...at, action: isOurs ? "delete" : "change" }], problems: [] };

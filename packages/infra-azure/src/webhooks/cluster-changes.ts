@@ -1,7 +1,7 @@
 import { invalid, unchanged } from "@capstan/kit/admission";
 import { type Cause, sameJson } from "@capstan/schema";
 import type { DefaultedCluster, DefaultedLoadBalancer } from "../cluster/cluster-defaults.ts";
-import { isOwned } from "../cluster/resource-tags.ts";
+import { hasClusterTag } from "../cluster/resource-tags.ts";
 import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
 
 /** As `unchanged`, for fields that may be set where they were empty. */
@@ -85,7 +85,7 @@ export const clusterChanges = (
   const [old, now] = [before.networkSpec, after.networkSpec];
   const path = "spec.networkSpec";
   // The tags are written there by the controller. Ranges of a network of others are whatever it has.
-  const isManaged = isOwned(old.vnet.tags === undefined ? {} : { tags: old.vnet.tags }, clusterName);
+  const isManaged = hasClusterTag(old.vnet.tags === undefined ? {} : { tags: old.vnet.tags }, clusterName);
   return [
     ...fixed("spec.location", before.location, after.location),
     ...fixed("spec.extendedLocation", before.extendedLocation, after.extendedLocation),

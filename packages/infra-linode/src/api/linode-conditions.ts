@@ -9,7 +9,6 @@ export const LinodeReason = {
   createError: "CreateError",
   creatingDisks: "CreatingDisks",
   deleting: "Deleting",
-  dnsNameTaken: "DnsNameTaken",
   diskNotReady: "DiskNotReady",
   endpointCorrect: "EndpointCorrect",
   endpointElsewhere: "EndpointElsewhere",

@@ -1,6 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
+import type { Owner } from "@capstan/kit/owner";
 import type { ZoneRecord } from "../dns/zone.ts";
 import { comparable } from "../dns/zone.ts";
+import { markRecord } from "./dns-owner.ts";
 
 /** A record that there should be under the endpoint's name. */
 type EndpointRecord = ZoneRecord<"A" | "AAAA" | "TXT">;
@@ -12,21 +14,23 @@ export interface Reachable {
   };
 }
 
-/** Every address of the machines, and the cluster's name, by which it is known whose records they are. */
-export const wantedRecords = (machines: readonly Reachable[], owner: string): readonly EndpointRecord[] => {
+/** A record of every address of the machines. */
+export const addressRecords = (machines: readonly Reachable[]): readonly EndpointRecord[] => {
   const addresses = machines.flatMap(({ status }) =>
     (status?.addresses ?? []).flatMap(({ address, type }) => (type === "ExternalIP" ? [address] : [])),
   );
-  const records = [...new Set(addresses)].flatMap((target): readonly EndpointRecord[] => {
+  return [...new Set(addresses)].flatMap((target): readonly EndpointRecord[] => {
     if (isIPv4(target)) return [{ type: "A", target }];
     return isIPv6(target) ? [{ type: "AAAA", target }] : [];
   });
-  return [{ type: "TXT", target: owner }, ...records];
 };
 
-/** Who the records are of: the texts that no other record of the name says. */
-export const ownersOf = (records: readonly ZoneRecord[]): readonly string[] =>
-  records.flatMap(({ target, type }) => (type === "TXT" ? [target] : []));
+/** Whose they are, for us and for upstream's controllers, and the addresses of the machines. */
+export const wantedRecords = (machines: readonly Reachable[], owner: Owner): readonly EndpointRecord[] => [
+  markRecord(owner),
+  { type: "TXT", target: owner.name },
+  ...addressRecords(machines),
+];
 
 /** What to add, what to take away, and what of ours stays; records of other types are none of ours. */
 export const recordChanges = (

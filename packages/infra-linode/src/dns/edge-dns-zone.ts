@@ -161,10 +161,12 @@ export const edgeDnsZones = (credentials: Credentials | undefined, options: Edge
         const rdata = set.rdata.filter((data) => comparable(asRecord(type, data)) !== comparable(record));
         if (rdata.length < set.rdata.length) await write(type, { ttl: set.ttl, rdata });
       },
-      lasts: ({ type }, ttl) => {
+      lasts: ({ type }, ttl, own) => {
         const set = sets.get(type as Type);
+        if (set === undefined || set.ttl === ttl) return true;
+        const texts = own.map(comparable);
         // Addresses of the name are all the cluster's; texts are not.
-        return set === undefined || set.ttl === ttl || (type === "TXT" && set.rdata.length > 1);
+        return type === "TXT" && set.rdata.some((data) => !texts.includes(comparable(asRecord(type, data))));
       },
       setTtl: async ({ type }, ttl) => {
         const set = sets.get(type as Type);

@@ -19,8 +19,11 @@ export interface NamedRecords {
   add(record: ZoneRecord<"A" | "AAAA" | "TXT">, ttlSeconds: number): Promise<void>;
   /** Takes away one of `records`. Already gone is success. */
   remove(record: ZoneRecord): Promise<void>;
-  /** Whether one of `records` may be cached as long as that, or as near to it as the zone can say, or is not alone in what says it. */
-  lasts(record: ZoneRecord, ttlSeconds: number): boolean;
+  /**
+   * Whether one of `records` may be cached as long as that, or as near to it as the zone can say, or is together with others than `own` in
+   * what says it.
+   */
+  lasts(record: ZoneRecord, ttlSeconds: number, own: readonly ZoneRecord[]): boolean;
   /** Has one of `records` cached as long as that. */
   setTtl(record: ZoneRecord, ttlSeconds: number): Promise<void>;
 }

@@ -10,6 +10,7 @@ const identity = {
   uid: "1",
   tag: "capstan-uid=1",
   label: { key: "capstan-uid", value: "1" },
+  owner: { namespace: "default", name: "node-0", id: "1", mark: "0" },
   clusterName: "prod",
 };
 

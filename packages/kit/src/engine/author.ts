@@ -3,6 +3,7 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { OpenWrites, SentWrite } from "./open-writes.ts";
+import type { Owner } from "./owner.ts";
 import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
@@ -16,6 +17,8 @@ export interface Identity {
   /** The same for clouds whose tags have a key and a value. */
   readonly label: { readonly key: string; readonly value: string };
   readonly clusterName: string;
+  /** The object as an owner of cloud resources, which it stays when it is moved or restored: its uid, tag and label do not. */
+  readonly owner: Owner;
 }
 
 /**

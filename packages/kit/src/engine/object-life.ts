@@ -19,6 +19,7 @@ import { recordedFacts } from "./recorded-facts.ts";
 import { OpenWritesMemory } from "./open-writes.ts";
 import { OperationMemory } from "./operations.ts";
 import type { RunningOperation } from "./poll-operations.ts";
+import { mintedOwner } from "./owner.ts";
 import { outcomeOf } from "./poll-operations.ts";
 import { LifeReason, stepReason } from "./reasons.ts";
 import { ObjectSaver } from "./save/object-saver.ts";
@@ -131,11 +132,12 @@ export class ObjectLife<T extends LifeTypes> {
     }
   }
 
-  /** The finalizer; with it, where something will be made next, that it may be. */
+  /** The finalizer and the id of the owner; with them, where something will be made next, that it may be. */
   #claim({ changes, openWrites }: Visit<T>): MergePatch {
     const { author } = this.#options;
     const { object } = changes;
-    const patch = { metadata: { finalizers: heldFinalizers(object, author) } };
+    const held = { metadata: { finalizers: heldFinalizers(object, author) } };
+    const patch = author.connect === undefined ? held : mergePatches(held, mintedOwner(object));
     const isNew = !isHeld(object, author) && author.provision?.is(object) !== true;
     return isNew ? mergePatches(patch, openWrites.announcement()) : patch;
   }

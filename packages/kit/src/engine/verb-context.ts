@@ -2,6 +2,7 @@ import { Label } from "@capstan/contract";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { Identity, ObjectContext } from "./author.ts";
+import { ownerOf } from "./owner.ts";
 import type { SecretRef } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
@@ -20,6 +21,7 @@ export const identityOf = (object: KubeObject, clusterName: string | undefined):
   tag: `${tagPrefix}${object.metadata.uid ?? ""}`,
   label: { key: tagKey, value: object.metadata.uid ?? "" },
   clusterName: clusterName ?? object.metadata.labels?.[Label.clusterName] ?? "",
+  owner: ownerOf(object),
 });
 
 /** Where a Secret reference points to when it has no namespace of its own. */

@@ -15,6 +15,7 @@ import { OpenWrites, openWritesAnnotation } from "./open-writes.ts";
 import type { OpenWritesMemory } from "./open-writes.ts";
 import type { Operation, OperationMemory, OperationState } from "./operations.ts";
 import { ObjectOperations, operationsAnnotation } from "./operations.ts";
+import { ownerIdAnnotation } from "./owner.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 import type { AttachedUse, UsePlace, Using } from "./uses/use.ts";
 import { identityOf, objectContext, wholeRef } from "./verb-context.ts";
@@ -56,6 +57,7 @@ export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotati
   openWritesAnnotation,
   operationsAnnotation,
   holdsAnnotation,
+  ownerIdAnnotation,
   ...ownAnnotations,
 ];
 

@@ -1,0 +1,6 @@
+export { marksIn, ownerIdAnnotation, ownerIn, ownerKey, ownerOf, ownerTag, ownerText } from "./engine/owner.ts";
+export type { Owner } from "./engine/owner.ts";
+export { ownedByAnother, ownedByAnotherReason } from "./engine/owned-by-another.ts";
+export type { TakenThing } from "./engine/owned-by-another.ts";
+export { peers } from "./engine/uses/peers.ts";
+export type { Peers } from "./engine/uses/peers.ts";
