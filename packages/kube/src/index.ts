@@ -26,6 +26,8 @@ export type { Draft } from "./freeze.ts";
 export { createCache } from "./informer/create-cache.ts";
 export type { CacheOptions, WatchCache } from "./informer/create-cache.ts";
 export type { InformerStatus } from "./informer/watch-informer.ts";
+export { electJointly } from "./joint-leadership.ts";
+export type { JointElectionOptions, LeaseMark } from "./joint-leadership.ts";
 export { electLeader } from "./leader-election.ts";
 export type { LeaderElectionOptions, Leadership } from "./leader-election.ts";
 export type { HttpStream } from "./response-stream.ts";

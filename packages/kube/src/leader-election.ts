@@ -12,6 +12,10 @@ export interface LeaderElectionOptions {
   readonly namespace: string;
   /** Of the Lease: one per set of processes of which one leads. */
   readonly name: string;
+  /** Of the Lease, put on it whenever it is written. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** Of the Lease, put on it whenever it is written. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Unique per process. Default: host name and random hexadecimal digits. */
   readonly identity?: string;
   /** Others wait this long for a leader that is silent. Default 15 000. */
@@ -37,7 +41,7 @@ export interface Leadership {
   release(): Promise<void>;
 }
 
-interface LeaseSpec {
+export interface LeaseSpec {
   readonly holderIdentity?: string;
   readonly leaseDurationSeconds?: number;
   readonly acquireTime?: string;
@@ -45,14 +49,18 @@ interface LeaseSpec {
   readonly leaseTransitions?: number;
 }
 
-interface Lease extends KubeObject {
+export interface Lease extends KubeObject {
   readonly spec?: LeaseSpec;
 }
 
-const Lease = resource<Lease>({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" });
+export const Lease = resource<Lease>({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" });
 
 /** RFC 3339 with microseconds, as Leases have it. */
 const microTime = (ms: number): string => new Date(ms).toISOString().replace("Z", "000Z");
+
+/** Unique per process: host name and random hexadecimal digits. */
+export const processIdentity = (random: Random): string =>
+  `${hostname()}_${Buffer.from(random.bytes(8)).toString("hex")}`;
 
 class LeaseCandidate {
   readonly identity: string;
@@ -67,8 +75,7 @@ class LeaseCandidate {
   constructor(options: LeaderElectionOptions) {
     this.#options = options;
     this.#durationMs = options.leaseDurationMs ?? 15_000;
-    const suffix = Buffer.from(options.random.bytes(8)).toString("hex");
-    this.identity = options.identity ?? `${hostname()}_${suffix}`;
+    this.identity = options.identity ?? processIdentity(options.random);
   }
 
   /** When the last successful attempt began, by our own clock. */
@@ -125,6 +132,15 @@ class LeaseCandidate {
     await this.#options.client.update(Lease, { ...lease, spec }, { timeoutMs: 5_000 });
   }
 
+  /** Labels and annotations, beside those that others put there. */
+  #marks(previous: Lease | undefined): Pick<Lease["metadata"], "labels" | "annotations"> {
+    const { labels, annotations } = this.#options;
+    return {
+      ...(labels !== undefined && { labels: { ...previous?.metadata.labels, ...labels } }),
+      ...(annotations !== undefined && { annotations: { ...previous?.metadata.annotations, ...annotations } }),
+    };
+  }
+
   #written(previous: Lease | undefined): Lease {
     const { clock, namespace, name } = this.#options;
     const time = microTime(clock.now());
@@ -133,7 +149,7 @@ class LeaseCandidate {
     return {
       apiVersion: "coordination.k8s.io/v1",
       kind: "Lease",
-      metadata: previous?.metadata ?? { namespace, name },
+      metadata: { ...(previous?.metadata ?? { namespace, name }), ...this.#marks(previous) },
       spec: {
         holderIdentity: this.identity,
         leaseDurationSeconds: Math.ceil(this.#durationMs / 1000),

@@ -1,10 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { CapstanError } from "@capstan/contract";
-import { type Client, electLeader, type LeaderElectionOptions, type Leadership } from "@capstan/kube";
+import { type Client, electJointly, type JointElectionOptions, type Leadership, type LeaseMark } from "@capstan/kube";
 import type { Environment, MetricsRegistry, Runnable } from "./controller.ts";
 
-/** Where the Lease is, and how patient everybody is. */
-export type LeaderElection = Omit<LeaderElectionOptions, "client" | "clock" | "random" | "log"> & {
+/** Where the Leases are, and how patient everybody is. */
+export type LeaderElection = Omit<JointElectionOptions, "client" | "clock" | "random" | "log" | "leases"> & {
+  /** Of the Lease; several where the work is shared out among processes in different ways. This process leads while it holds all. */
+  readonly name: string | readonly LeaseMark[];
   /** Default: the manager's. One with a connection of its own renews the lease also while controllers keep the others busy. */
   readonly client?: Client;
 };
@@ -130,10 +132,12 @@ export class ManagerRun {
     const { leaderElection } = this.#options;
     if (leaderElection === undefined) return;
     const { client, clock, random, log, metrics } = this.#environment;
-    const status = leaderMetric(metrics, leaderElection.name);
+    const { name, ...election } = leaderElection;
+    const leases = typeof name === "string" ? [{ name }] : name;
+    const status = leaderMetric(metrics, leases);
     status(0);
-    const options = { client, clock, random, log, ...leaderElection };
-    const leadership = await electLeader(options, { signal: this.#stopAll.signal });
+    const options = { client, clock, random, log, ...election, leases };
+    const leadership = await electJointly(options, { signal: this.#stopAll.signal });
     if (this.#phase === "stopping") {
       await leadership.release();
       return;
@@ -178,9 +182,11 @@ export class ManagerRun {
   }
 }
 
-const leaderMetric = (metrics: MetricsRegistry, name: string): MetricSetter => {
+const leaderMetric = (metrics: MetricsRegistry, leases: readonly LeaseMark[]): MetricSetter => {
   const gauge = metrics.gauge("leader_election_master_status", "1 while this process leads.", ["name"]);
-  return (value) => gauge.set(value, { name });
+  return (value) => {
+    for (const { name } of leases) gauge.set(value, { name });
+  };
 };
 
 const notLeading = (): CapstanError =>
