@@ -24,8 +24,8 @@ it("deploys one provider under its own account, with no webhooks where it has no
   const objects = await printed(
     "--providers bootstrap-composite --image i:1 --namespace a --namespace b --watch-filter blue",
   );
-  expect(named(objects, "Deployment")).toEqual(["capstan-bootstrap-composite"]);
-  expect(named(objects, "ServiceAccount")).toEqual(["capstan-bootstrap-composite"]);
+  expect(named(objects, "Deployment")).toEqual(["capstan"]);
+  expect(named(objects, "ServiceAccount")).toEqual(["capstan"]);
   for (const kind of ["Service", "Secret", "MutatingWebhookConfiguration"]) expect(named(objects, kind)).toEqual([]);
   expect(argsOf(objects)).toEqual([
     "manager",
@@ -40,13 +40,27 @@ it("deploys one provider under its own account, with no webhooks where it has no
   ]);
 });
 
+it("gives everything the label of the installation, and names that do not depend on the providers", async () => {
+  const label = "capstan.dev/installation";
+  const few = await printed("--providers core,infra-linode --image i:1 --installation blue");
+  const more = await printed("--providers core,infra-linode,bootstrap-kubeadm --image i:1 --installation blue");
+  for (const { metadata } of more) expect(metadata.labels?.[label]).toBe("blue");
+  const identities = more.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  for (const { kind, metadata } of few) expect(identities).toContain(`${kind} ${metadata.name}`);
+  expect(named(few, "Secret")).toEqual(["blue-webhook"]);
+  for (const kind of ["Deployment", "Service", "ValidatingWebhookConfiguration"]) {
+    expect(named(few, kind)).toEqual(["blue"]);
+  }
+  expect(argsOf(few)).toContain("--installation=blue");
+});
+
 it("deploys several providers under one account, with their webhooks, and what the flags name", async () => {
   const objects = await printed(
     "--providers core,infra-linode --image i:1 --service-account me --webhook-service hooks",
   );
   expect(named(objects, "ServiceAccount")).toEqual(["me"]);
   for (const kind of ["Deployment", "Service"]) expect(named(objects, kind)).toEqual(["hooks"]);
-  expect(named(objects, "Secret")).toEqual(["capstan-core-infra-linode-webhook"]);
+  expect(named(objects, "Secret")).toEqual(["capstan-webhook"]);
   const certificates = objects.flatMap((object) => JSON.stringify(object).match(/"caBundle":"[^"]+"/g) ?? []);
   expect(certificates.length).toBeGreaterThan(10);
   expect(new Set(certificates).size).toBe(1);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { clusterAccess } from "../src/cluster/cluster-access.ts";
-import { leaseName } from "../src/cluster/lease-name.ts";
+import { hasOlderName, isRivalOf, leasesOf, type Share } from "../src/cluster/installation.ts";
 import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import { createProgram } from "../src/program.ts";
 import type { View } from "../src/view/view.ts";
@@ -81,14 +81,43 @@ describe("the flags of capstan manager", () => {
   });
 });
 
-describe("the name of the Lease", () => {
-  it("is that of the providers, whatever their order, and another for another share of the objects", () => {
-    const all = { namespaces: [] };
-    expect(leaseName(["infra-linode", "core"], all)).toBe("capstan-core-infra-linode");
-    expect(leaseName(["core", "infra-linode"], all)).toBe("capstan-core-infra-linode");
+describe("Leases", () => {
+  const all: Share = { namespaces: [] };
+  const names = (share: Share, ...providers: string[]): readonly string[] =>
+    leasesOf("capstan", providers, share).map(({ name }) => name);
+
+  it("are one for each provider, whatever the list is", () => {
+    expect(names(all, "infra-linode", "core")).toEqual(["capstan-core", "capstan-infra-linode"]);
+    expect(names(all, "core")).toEqual(["capstan-core"]);
     const shares = [all, { namespaces: ["a"] }, { namespaces: ["b"] }, { namespaces: [], watchFilter: "a" }];
-    expect(new Set(shares.map((share) => leaseName(["core"], share))).size).toBe(4);
-    expect(leaseName(["core"], { namespaces: ["b", "a"] })).toBe(leaseName(["core"], { namespaces: ["a", "b"] }));
+    expect(new Set(shares.flatMap((share) => names(share, "core"))).size).toBe(4);
+    expect(names({ namespaces: ["b", "a"] }, "core")).toEqual(names({ namespaces: ["a", "b"] }, "core"));
+  });
+
+  it("are rivals when their holders handle some of the same objects with the same provider", () => {
+    const isRival = (share: Share, other: Share, provider = "core") =>
+      leasesOf("another", [provider], other).some(isRivalOf(["core", "infra-linode"], share));
+    expect(isRival(all, all)).toBe(true);
+    expect(isRival(all, all, "infra-azure")).toBe(false);
+    expect(isRival({ namespaces: ["a", "b"] }, { namespaces: ["b"] })).toBe(true);
+    expect(isRival({ namespaces: ["a"] }, { namespaces: ["b"] })).toBe(false);
+    expect(isRival({ namespaces: [], watchFilter: "a" }, { namespaces: [], watchFilter: "b" })).toBe(false);
+    expect(isRival({ namespaces: [], watchFilter: "a" }, all)).toBe(true);
+  });
+
+  it("of older releases are known by the list in their names", () => {
+    const isOlder = (name: string, share = all) => hasOlderName(name, ["core", "infra-linode"], share);
+    expect(isOlder("capstan-bootstrap-kubeadm-core")).toBe(true);
+    expect(isOlder("capstan-infra-azure-infra-linode")).toBe(true);
+    for (const other of [
+      "capstan",
+      "capstan-infra-azure",
+      "capstan-hardcore",
+      "other-core",
+      "capstan-core-0123456789",
+    ]) {
+      expect(isOlder(other)).toBe(false);
+    }
   });
 });
 

@@ -49,7 +49,11 @@ const listed = (
 const grantedTo = async (name: string): Promise<readonly PermissionV1[]> => {
   const providers = await createProviders(names, nothingOutside);
   const own = providers.filter((provider) => provider.name === name).flatMap(ownPermissions);
-  const lease: PermissionV1 = { group: "coordination.k8s.io", resource: "leases", verbs: ["create", "get", "update"] };
+  const lease: PermissionV1 = {
+    group: "coordination.k8s.io",
+    resource: "leases",
+    verbs: ["create", "get", "list", "update"],
+  };
   const core = name === "core" ? providers.flatMap(corePermissionsOn) : [];
   return mergePermissions([...own, ...core, ...diagnosticsPermissions, lease]);
 };

@@ -32,10 +32,11 @@ const setup = async () => {
     if (method === "GET") return leases.has(name ?? "") ? { code: 200, body: leases.get(name ?? "") } : { code: 404 };
     const wanted = JSON.parse(body) as StoredLease;
     const current = leases.get(wanted.metadata.name);
-    if (method === "POST")
+    if (method === "POST") {
       return current === undefined
         ? { code: 201, body: store(wanted) }
         : { code: 409, body: { reason: "AlreadyExists" } };
+    }
     return current?.metadata.resourceVersion === wanted.metadata.resourceVersion
       ? { code: 200, body: store(wanted) }
       : { code: 409, body: { reason: "Conflict" } };

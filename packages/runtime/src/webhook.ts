@@ -10,11 +10,12 @@ export type {
 export type { Convert } from "./webhook/conversion.ts";
 export { kindWebhooks, routeKinds, WebhookPath } from "./webhook/kind-webhooks.ts";
 export type { KindWebhooks, Scale } from "./webhook/kind-webhooks.ts";
-export { newSecretCertificate, secretCertificate } from "./webhook/secret-certificate.ts";
+export { plannedSecretCertificate, secretCertificate } from "./webhook/secret-certificate.ts";
 export type {
   NewSecretCertificate,
   SecretCertificate,
   SecretCertificateOptions,
+  StoredCertificate,
 } from "./webhook/secret-certificate.ts";
 export { webhookClientConfig, webhookConfigurations } from "./webhook/webhook-configuration.ts";
 export type {

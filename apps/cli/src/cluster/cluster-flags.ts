@@ -1,12 +1,24 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { append, port } from "../flag-values.ts";
 import { objectStoresOption, providersOption } from "../modules/module-options.ts";
+import { defaultInstallation } from "./installation.ts";
 import { defaultSystemNamespace } from "./manager-options.ts";
 
 const httpsUrl = (value: string): string => {
   if (URL.canParse(value) && /^https:\/\/[^/]+\/?$/.test(value)) return value;
   throw new InvalidArgumentError("must be an address such as https://10.0.0.5:9443.");
 };
+
+const installationName = (value: string): string => {
+  if (/^[a-z]([-a-z0-9]{0,30}[a-z0-9])?$/.test(value)) return value;
+  throw new InvalidArgumentError("must be a name of at most 32 small letters, digits and hyphens, such as team-a.");
+};
+
+const installationOption = (): Option =>
+  new Option(
+    "--installation <name>",
+    `name of the installation; a second one beside it needs another (default: ${defaultInstallation})`,
+  ).argParser(installationName);
 
 /** The flags that say which cluster; `capstan install` has them too. */
 export const withClusterFlags = (command: Command): Command =>
@@ -17,6 +29,7 @@ export const withClusterFlags = (command: Command): Command =>
     .addOption(objectStoresOption())
     .option("--namespace <name>", "namespace to watch instead of all; may be repeated", append)
     .option("--watch-filter <value>", "handle only objects whose watch-filter label has this value")
+    .addOption(installationOption())
     .option(
       "--system-namespace <name>",
       `namespace of managers, their accounts and Leases (default: the Pod's, else ${defaultSystemNamespace})`,

@@ -21,6 +21,8 @@ export interface ManagerOptions {
   readonly leaseDurationMs: number;
   readonly renewDeadlineMs: number;
   readonly retryPeriodMs: number;
+  /** The name of the installation that the manager belongs to. Default: `capstan`. */
+  readonly installation?: string | undefined;
   /** Where managers, ServiceAccounts and Leases are. Default: the Pod's own, else `capstan-system`. */
   readonly systemNamespace: string | undefined;
   /** `undefined`: no diagnostics. */

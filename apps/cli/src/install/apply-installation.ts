@@ -1,34 +1,181 @@
-import type { Clock } from "@capstan/contract";
+import { isCapstanError, type Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import type { Client } from "@capstan/kube";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { listMetadata, type Client } from "@capstan/kube";
+import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
+import { defaultInstallation, installationLabel, labelled } from "../cluster/installation.ts";
 import { defaultSystemNamespace, type ManagerOptions } from "../cluster/manager-options.ts";
-import { installCrds, installDefinition } from "../providers/install-crds.ts";
+import { counted } from "../counted.ts";
+import { inventoryDefinition, inventoryOf } from "../providers/clusterctl.ts";
+import { installDefinitions } from "../providers/install-crds.ts";
 import { applyManifests } from "../up/apply.ts";
 import type { View } from "../view/view.ts";
-import { webhookClientConfig, WebhookPath } from "@capstan/runtime/webhook";
-import type { KubeObject } from "@capstan/schema";
-import { webhookManifests } from "../webhooks/webhook-manifests.ts";
-import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
-import { inventoryDefinition, inventoryOf } from "../providers/clusterctl.ts";
+import { installedAuthority, storeCertificate, type InstalledAuthority } from "./authority.ts";
 import type { DeploymentOptions } from "./deployment.ts";
-import { accountsFor, deploymentsFor, installedLease } from "./manifests.ts";
+import { manifestsOf, type InstallOptions, type Manifests } from "./manifests.ts";
+import { checkNoOlderDeployment } from "./older-deployment.ts";
+import { findOlder, removeOlderConfigurations } from "./older-release.ts";
+import { installationOf, InventoryResource, NamespaceResource, orNone, ownedObjects } from "./owned-kinds.ts";
+import { checkDeployment, checkOwners, notNeeded, prune } from "./prune.ts";
+import { findRecord } from "./record.ts";
+import { checkNamespaces, checkRemoval } from "./removal.ts";
+import { abandonDefinitions } from "./abandon.ts";
 
-/** Applies everything that managers of these providers need, and waits until the definitions are served. */
+/** How often somebody else may make the certificate of the webhooks at the same moment. */
+const attempts = 5;
+
+export type ApplyInstallationOptions = Partial<
+  Pick<ManagerOptions, "systemNamespace" | "namespaces" | "watchFilter" | "installation">
+> & {
+  readonly serviceAccount?: string | undefined;
+  readonly webhooks?: WebhookOptions | undefined;
+  readonly deployment?: DeploymentOptions | undefined;
+  /** Whether providers and namespaces that the installation had may go although something needs them. Default: not. */
+  readonly remove?: boolean | undefined;
+  readonly clock: Clock;
+  readonly view: View;
+  readonly signal: AbortSignal;
+};
+
+/**
+ * Applies everything that managers of these providers need, waits until the definitions are served, and removes what the installation
+ * no longer needs.
+ */
 export const applyInstallation = async (
   client: Client,
   providers: readonly ProviderV1[],
-  options: Partial<Pick<ManagerOptions, "systemNamespace" | "namespaces" | "watchFilter">> & {
-    readonly serviceAccount?: string | undefined;
-    readonly webhooks?: WebhookOptions | undefined;
-    readonly deployment?: DeploymentOptions | undefined;
-    readonly clock: Clock;
-    readonly view: View;
-    readonly signal: AbortSignal;
-  },
+  options: ApplyInstallationOptions,
 ): Promise<void> => {
-  const { clock, view, signal } = options;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await applyOnce(client, providers, options);
+    } catch (error) {
+      if (attempt === attempts || !isCapstanError(error, "installation.overtaken")) throw error;
+    }
+  }
+};
+
+const applyOnce = async (
+  client: Client,
+  providers: readonly ProviderV1[],
+  options: ApplyInstallationOptions,
+): Promise<void> => {
+  const { clock, view, signal, webhooks } = options;
   const systemNamespace = options.systemNamespace ?? defaultSystemNamespace;
+  const installation = options.installation ?? defaultInstallation;
+  const { namespaces = [], watchFilter } = options;
+  const place = { installation, systemNamespace, namespaces, watchFilter, clock };
+  const gone = await goneProviders(client, providers, { ...options, ...place });
+  const names = providers.map(({ name }) => name);
+  const older = await findOlder(client, { ...place, providers: names }, signal);
+  const settings: InstallOptions = { ...options, ...place, older };
+  const authority =
+    webhooks === undefined ? undefined : await installedAuthority(client, webhooks, { ...place, older }, signal);
+  const manifests = await withKeptLabels(client, manifestsOf(providers, settings, authority), signal);
+  const inventory = inventoryOf(providers, systemNamespace).map((entry) => labelled(entry, installation));
+  const wanted = [
+    ...manifests.accounts,
+    ...inventory,
+    ...manifests.certificate,
+    ...manifests.webhooks,
+    ...manifests.deployments,
+  ];
+  const owned = await ownedObjects(client, signal);
+  checkOwners(owned, wanted, installation);
+  if (options.remove !== true) checkDeployment(notNeeded(owned, wanted, installation), manifests.deployments);
+  if (settings.deployment !== undefined) {
+    await checkNoOlderDeployment(client, manifests.deployments, { ...place, providers: names }, signal);
+  }
+  const counts = await applyAll(client, { manifests, inventory, authority }, { ...place, signal });
+  await abandonDefinitions(
+    client,
+    gone.flatMap(({ definitions }) => definitions),
+    { installation, signal },
+  );
+  const removed = [
+    ...(await prune(client, notNeeded(await ownedObjects(client, signal), wanted, installation), signal)),
+    ...(webhooks === undefined ? [] : await removeOlderConfigurations(client, older, place, signal)),
+  ];
+  const applied = counts.created + counts.configured + counts.unchanged;
+  const definitions = manifests.definitions.length;
+  const pruned =
+    removed.length === 0
+      ? ""
+      : `; ${counted(removed.length, "object")} no longer needed removed: ${removed.join(", ")}`;
+  view.say({
+    type: "installed",
+    text: `${definitions} definitions are served; ${applied} objects applied: ${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged${pruned}`,
+    fields: { installation, definitions, ...counts, removed },
+  });
+};
+
+/** Providers that the installation had and has no longer, with the definitions that only they need. */
+const goneProviders = async (
+  client: Client,
+  providers: readonly ProviderV1[],
+  options: ApplyInstallationOptions & {
+    readonly installation: string;
+    readonly systemNamespace: string;
+    readonly namespaces: readonly string[];
+  },
+): Promise<readonly { readonly name: string; readonly definitions: readonly string[] }[]> => {
+  const { clock, signal, installation, remove = false } = options;
+  const record = await findRecord(client, options, signal);
+  if (record === undefined) return [];
+  const names = new Set(providers.map(({ name }) => name));
+  const gone = Object.keys(record.providers).filter((name) => !names.has(name));
+  if (!remove) {
+    checkNamespaces(installation, record, options);
+    if (gone.length > 0) await checkRemoval(client, options, record, gone, { now: clock.now(), signal });
+  }
+  return gone.map((name) => ({ name, definitions: record.providers[name] ?? [] }));
+};
+
+/** What several installations share keeps the label of the first; a namespace that was there before belongs to nobody. */
+const withKeptLabels = async (client: Client, manifests: Manifests, signal: AbortSignal): Promise<Manifests> => {
+  const name = manifests.namespace.metadata.name ?? "";
+  const [namespace, definitions] = await Promise.all([
+    client.find(NamespaceResource, { name }, { signal }),
+    listMetadata(client, CustomResourceDefinitionResource, { labelSelector: installationLabel, signal }),
+  ]);
+  const owners = new Map(definitions.items.map((each) => [each.metadata.name, installationOf(each)]));
+  const owned = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+    const owner = owners.get(definition.metadata.name);
+    return owner === undefined ? definition : (labelled(definition, owner) as never);
+  };
+  return {
+    ...manifests,
+    namespace:
+      namespace === undefined ? manifests.namespace : relabelled(manifests.namespace, installationOf(namespace)),
+    definitions: manifests.definitions.map(owned),
+  };
+};
+
+const relabelled = (object: KubeObject, installation: string | undefined): KubeObject => {
+  if (installation !== undefined) return labelled(object, installation);
+  const { labels: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+};
+
+/** Applies in an order in which nothing is asked of what is not there, and nothing is served that is not trusted. */
+const applyAll = async (
+  client: Client,
+  {
+    manifests,
+    inventory,
+    authority,
+  }: {
+    readonly manifests: Manifests;
+    readonly inventory: readonly KubeObject[];
+    readonly authority: InstalledAuthority | undefined;
+  },
+  {
+    clock,
+    signal,
+    systemNamespace,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly systemNamespace: string },
+): Promise<{ readonly created: number; readonly configured: number; readonly unchanged: number }> => {
   const counts = { created: 0, configured: 0, unchanged: 0 };
   const apply = (objects: readonly KubeObject[]): Promise<void> =>
     applyManifests(
@@ -43,25 +190,17 @@ export const applyInstallation = async (
         },
       },
     );
-  const installed = { ...options, namespaces: options.namespaces ?? [], systemNamespace };
-  await apply(accountsFor(providers, installed));
-  await installDefinition(inventoryDefinition, { client, clock, signal });
-  await apply(inventoryOf(providers, systemNamespace));
-  const { webhooks } = options;
-  if (webhooks === undefined) await installCrds(providers, { client, clock, signal });
-  else {
-    const lease = installedLease(providers, installed);
-    const { caBundle } = await webhookCertificate(webhooks, { client, clock, systemNamespace, lease })();
-    const conversion = webhookClientConfig(webhooks.endpoint, WebhookPath.convert, caBundle);
-    await installCrds(providers, { client, clock, signal, conversion });
-    await apply(webhookManifests(providers, webhooks, { caBundle, name: lease }));
-  }
-  await apply(deploymentsFor(installed));
-  const applied = counts.created + counts.configured + counts.unchanged;
-  const definitions = providers.reduce((sum, { kinds }) => sum + kinds.length, 0);
-  view.say({
-    type: "installed",
-    text: `${definitions} definitions are served; ${applied} objects applied: ${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged`,
-    fields: { definitions, ...counts },
-  });
+  const place = { client, clock, signal };
+  await apply([manifests.namespace, ...manifests.accounts]);
+  await installDefinitions([inventoryDefinition], place);
+  const entries = await orNone(client.list(InventoryResource, { labelSelector: installationLabel, signal }));
+  const owners = new Map(entries.map((entry) => [entry.metadata.name, installationOf(entry)]));
+  await apply(
+    inventory.map((entry) => labelled(entry, owners.get(entry.metadata.name) ?? installationOf(entry) ?? "")),
+  );
+  await installDefinitions(manifests.definitions, place);
+  await apply(manifests.webhooks);
+  if (authority !== undefined) await storeCertificate(client, authority, signal);
+  await apply(manifests.deployments);
+  return counts;
 };

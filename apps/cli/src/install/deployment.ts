@@ -1,4 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
+import { defaultInstallation } from "../cluster/installation.ts";
 import { managerLabel } from "../webhooks/webhook-manifests.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 
@@ -15,6 +16,7 @@ export interface DeploymentOptions {
 }
 
 export interface DeployedManager extends DeploymentOptions {
+  readonly installation: string;
   readonly namespaces: readonly string[];
   readonly watchFilter?: string | undefined;
   readonly systemNamespace: string;
@@ -36,6 +38,7 @@ const flags = (manager: DeployedManager): readonly string[] => {
     ...manager.namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(manager.watchFilter === undefined ? [] : [`--watch-filter=${manager.watchFilter}`]),
     `--system-namespace=${manager.systemNamespace}`,
+    ...(manager.installation === defaultInstallation ? [] : [`--installation=${manager.installation}`]),
     "--leader-elect",
     `--diagnostics-address=:${diagnosticsPort}`,
     ...(service === undefined ? [] : [`--webhook-service=${service}`, `--webhook-port=${manager.webhooks?.port}`]),

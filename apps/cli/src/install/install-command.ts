@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { count, outputOption } from "../flag-values.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
+import { defaultInstallation } from "../cluster/installation.ts";
 import { defaultSystemNamespace } from "../cluster/manager-options.ts";
 import { providerNames } from "../modules/providers.ts";
 import type { WebhookFlags } from "../webhooks/webhook-options.ts";
@@ -15,14 +16,17 @@ export interface InstallCommandOptions {
   readonly objectStores: readonly string[] | undefined;
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;
+  readonly installation: string;
   readonly systemNamespace: string;
   readonly serviceAccount: string | undefined;
   readonly webhooks: WebhookFlags;
   /** Managers inside the cluster run it. */
   readonly image: string | undefined;
   readonly replicas: number;
-  /** Shows instead of applying. */
-  readonly print: boolean;
+  /** Providers and namespaces that the installation had may go although something needs them. */
+  readonly remove: boolean;
+  /** Shows instead of applying: the manifests, or what kubectl is to delete. */
+  readonly print: "manifests" | "stale" | undefined;
   readonly output: "text" | "json";
 }
 
@@ -33,11 +37,14 @@ interface InstallFlags extends WebhookFlags {
   readonly objectStores?: readonly string[];
   readonly namespace?: readonly string[];
   readonly watchFilter?: string;
+  readonly installation?: string;
   readonly systemNamespace?: string;
   readonly serviceAccount?: string;
   readonly image?: string;
   readonly replicas: number;
+  readonly remove?: true;
   readonly print?: true;
+  readonly printStale?: true;
   readonly output: "text" | "json";
 }
 
@@ -48,6 +55,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   objectStores: flags.objectStores,
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
+  installation: flags.installation ?? defaultInstallation,
   systemNamespace: flags.systemNamespace ?? defaultSystemNamespace,
   serviceAccount: flags.serviceAccount,
   webhooks: {
@@ -57,7 +65,8 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   },
   image: flags.image,
   replicas: flags.replicas,
-  print: flags.print === true,
+  remove: flags.remove === true,
+  print: flags.printStale === true ? "stale" : flags.print === true ? "manifests" : undefined,
   output: flags.output,
 });
 
@@ -79,14 +88,20 @@ export const installCommand = (
     .addOption(
       new Option("--replicas <n>", "Pods of --image: one leads, the others stand by").argParser(count).default(2),
     )
+    .option("--remove", "take away providers and namespaces that the installation had, although something needs them")
     .option("--print", "print manifests for kubectl apply --server-side -f - instead of applying them")
+    .option("--print-stale", "print what the installation no longer needs, for kubectl delete -f -")
     .addOption(outputOption())
     .addHelpText(
       "after",
       `
 Roles hold what the providers' controllers use, and nothing else. With --namespace they are Roles of those namespaces.
 With --image there are also a Deployment for all these providers, and a Service and configurations for its webhooks; their
-certificate is made too, so what --print shows then holds private keys.
+certificate is made too, so what --print shows then holds private keys. --print asks the cluster for the certificate that is
+there; without a cluster it makes a new one.
+
+Installing again with other providers changes the installation: what it no longer needs is removed, but for definitions and
+objects of their kinds. See capstan uninstall.
 
 Examples:
   capstan install --kubeconfig ./admin.kubeconfig

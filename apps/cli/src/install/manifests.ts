@@ -1,67 +1,83 @@
-import type { Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { webhookClientConfig, WebhookPath } from "@capstan/runtime/webhook";
-import type { KubeObject } from "@capstan/schema";
+import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
 import { stringify } from "yaml";
-import { leaseName } from "../cluster/lease-name.ts";
-import { definitionsOf } from "../providers/install-crds.ts";
+import { labelled } from "../cluster/installation.ts";
+import { definitionsOf, type ConversionPlace } from "../providers/install-crds.ts";
 import { webhookManifests } from "../webhooks/webhook-manifests.ts";
-import { printedCertificate } from "../webhooks/webhook-certificate.ts";
+import type { InstalledAuthority } from "./authority.ts";
 import { managerDeployment, type DeploymentOptions } from "./deployment.ts";
+import { recordOf } from "./record.ts";
 import { rolesFor, type RoleOptions } from "./roles.ts";
 
 export interface InstallOptions extends RoleOptions {
-  /** For the names of Leases. */
   readonly watchFilter?: string | undefined;
   /** Managers inside the cluster, for which there must be a `serviceAccount`. */
   readonly deployment?: DeploymentOptions | undefined;
 }
 
-const namesOf = (providers: readonly ProviderV1[]): readonly string[] => providers.map(({ name }) => name);
+/** Everything of an installation, in the order in which it is applied. */
+export interface Manifests {
+  readonly namespace: KubeObject;
+  readonly definitions: readonly CustomResourceDefinition[];
+  /** ServiceAccounts, roles and bindings, and the record of what is installed. */
+  readonly accounts: readonly KubeObject[];
+  /** Service and configurations of webhooks. */
+  readonly webhooks: readonly KubeObject[];
+  /** The Secret that managers serve by; it holds private keys. */
+  readonly certificate: readonly KubeObject[];
+  readonly deployments: readonly KubeObject[];
+}
 
-/** The Lease that managers of these providers take turns by. */
-export const installedLease = (providers: readonly ProviderV1[], options: InstallOptions): string =>
-  leaseName(namesOf(providers), options);
-
-/** What must be in a cluster, beside definitions, before managers of these providers run, there or elsewhere. */
-export const accountsFor = (providers: readonly ProviderV1[], options: InstallOptions): readonly KubeObject[] => [
-  { apiVersion: "v1", kind: "Namespace", metadata: { name: options.systemNamespace } },
-  ...rolesFor(providers, { ...options, leaseOf: (names) => leaseName(names, options) }),
-];
-
-/** The Deployment, if the managers are to be inside the cluster. */
-export const deploymentsFor = (options: InstallOptions): readonly KubeObject[] => {
+const deploymentsOf = (options: InstallOptions): readonly KubeObject[] => {
   const { deployment, serviceAccount } = options;
   if (deployment === undefined || serviceAccount === undefined) return [];
   return [managerDeployment({ ...options, ...deployment, serviceAccount })];
 };
 
-/** The whole installation in the order in which it is applied. With webhooks it holds their private keys. */
-export const printedManifests = async (
+/** Where kinds are converted: nowhere without webhooks. */
+const conversionOf = (
+  { webhooks }: InstallOptions,
+  authority: InstalledAuthority | undefined,
+): ConversionPlace | undefined =>
+  webhooks === undefined || authority === undefined
+    ? undefined
+    : webhookClientConfig(webhooks.endpoint, WebhookPath.convert, authority.caBundle);
+
+/** All with the label of the installation. The authority is that of the webhooks, where there are any. */
+export const manifestsOf = (
   providers: readonly ProviderV1[],
-  options: InstallOptions & { readonly clock: Clock },
-): Promise<readonly KubeObject[]> => {
-  const { clock, systemNamespace, webhooks } = options;
-  const [namespace, ...roles] = accountsFor(providers, options) as readonly [KubeObject, ...KubeObject[]];
-  const lease = installedLease(providers, options);
-  const made =
-    webhooks === undefined
-      ? undefined
-      : { webhooks, ...(await printedCertificate(webhooks, { clock, systemNamespace, lease })) };
-  const definitions = definitionsOf(
-    providers,
-    made && webhookClientConfig(made.webhooks.endpoint, WebhookPath.convert, made.caBundle),
-  );
-  return [
-    namespace,
-    ...(definitions as readonly object[] as readonly KubeObject[]),
-    ...roles,
-    ...(made === undefined
-      ? []
-      : [made.secret, ...webhookManifests(providers, made.webhooks, { caBundle: made.caBundle, name: lease })]),
-    ...deploymentsFor(options),
-  ];
+  options: InstallOptions,
+  authority: InstalledAuthority | undefined,
+): Manifests => {
+  const { installation, webhooks, systemNamespace } = options;
+  const own = (objects: readonly KubeObject[]): readonly KubeObject[] =>
+    objects.map((object) => labelled(object, installation));
+  const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } };
+  const served = webhooks === undefined || authority === undefined ? undefined : { webhooks, ...authority };
+  return {
+    namespace: labelled(namespace, installation),
+    definitions: own(definitionsOf(providers, conversionOf(options, authority))) as never,
+    accounts: own([...rolesFor(providers, options), recordOf(providers, options)]),
+    webhooks: own(
+      served === undefined
+        ? []
+        : webhookManifests(providers, served.webhooks, { caBundle: served.caBundle, name: installation }),
+    ),
+    certificate: own(served === undefined ? [] : [served.secret]),
+    deployments: own(deploymentsOf(options)),
+  };
 };
+
+/** Every one of them, in the order in which they are applied. */
+export const allManifests = (manifests: Manifests): readonly KubeObject[] => [
+  manifests.namespace,
+  ...(manifests.definitions as readonly object[] as readonly KubeObject[]),
+  ...manifests.accounts,
+  ...manifests.certificate,
+  ...manifests.webhooks,
+  ...manifests.deployments,
+];
 
 /** As a file for kubectl. */
 export const manifestText = (objects: readonly KubeObject[]): string =>

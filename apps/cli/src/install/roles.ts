@@ -3,8 +3,10 @@ import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { permission, watched } from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
+import { defaultInstallation, leasesOf, webhookSecretName, type Share } from "../cluster/installation.ts";
 import { replicasPath } from "../webhooks/scale-rules.ts";
-import { webhookSecretName, type WebhookOptions } from "../webhooks/webhook-options.ts";
+import { configurationKinds } from "../webhooks/webhook-clients.ts";
+import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 import {
   corePermissionsOn,
   diagnosticsPermissions,
@@ -15,7 +17,11 @@ import {
 
 const rbac = "rbac.authorization.k8s.io";
 
-export interface RoleOptions {
+export interface RoleOptions extends Share {
+  /** The name of the installation, with which the names of its roles and accounts begin. */
+  readonly installation: string;
+  /** Names under which older releases kept what managers remove once they lead. */
+  readonly older?: readonly string[] | undefined;
   /** Where managers, their ServiceAccounts and Leases are. */
   readonly systemNamespace: string;
   /** Namespaces the managers watch; empty: all. */
@@ -39,7 +45,8 @@ interface Subject {
   readonly namespace: string;
 }
 
-export const accountName = (provider: string): string => `capstan-${provider}`;
+/** The account of a provider, and the beginning of the names of its roles. */
+const accountName = (installation: string, provider: string): string => `${installation}-${provider}`;
 
 /** Resources of a group that are granted the same verbs share a rule. */
 const rulesOf = (permissions: readonly PermissionV1[]): readonly PolicyRule[] =>
@@ -86,26 +93,51 @@ const granted = (
   return roles.flatMap((each) => [each, bound(each, subject)]);
 };
 
-/** The Lease can be named in everything but its creation. */
-const leaderElection = (subject: Subject, lease: string): readonly KubeObject[] => {
-  const name = `${subject.name}-leader-election`;
-  const leases = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
-  const rules = [
-    { ...leases, verbs: ["create"] },
-    { ...leases, verbs: ["get", "update"], resourceNames: [lease] },
-  ];
-  const each = role("Role", { name, namespace: subject.namespace }, rules);
+const namedRole = (subject: Subject, suffix: string, rules: readonly PolicyRule[]): readonly KubeObject[] => {
+  const each = role("Role", { name: `${subject.name}-${suffix}`, namespace: subject.namespace }, rules);
   return [each, bound(each, subject)];
 };
 
+/** Leases can be named in everything but their creation; those of others are seen, so that no two lead. */
+const leaderElection = (subject: Subject, leases: readonly string[]): readonly KubeObject[] => {
+  const kind = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
+  return namedRole(subject, "leader-election", [
+    { ...kind, verbs: ["create", "list"] },
+    { ...kind, verbs: ["get", "update"], resourceNames: leases },
+  ]);
+};
+
 /** The certificate that webhooks serve is read, and renewed; it was made when they were installed. */
-const webhookCertificates = (subject: Subject, lease: string): readonly KubeObject[] => {
-  const name = `${subject.name}-webhook`;
-  const rules = [
-    { apiGroups: [""], resources: ["secrets"], resourceNames: [webhookSecretName(lease)], verbs: ["get", "update"] },
+const webhookCertificates = (subject: Subject, installation: string): readonly KubeObject[] =>
+  namedRole(subject, "webhook", [
+    {
+      apiGroups: [""],
+      resources: ["secrets"],
+      resourceNames: [webhookSecretName(installation)],
+      verbs: ["get", "update"],
+    },
+  ]);
+
+/** What older releases left is removed by who leads in their place. */
+const olderState = (subject: Subject, { older = [] }: RoleOptions): readonly KubeObject[] => {
+  if (older.length === 0) return [];
+  const verbs = ["get", "delete"] as const;
+  const configurations = role("ClusterRole", { name: `${subject.name}-older` }, [
+    {
+      apiGroups: ["admissionregistration.k8s.io"],
+      resources: configurationKinds.map(({ plural }) => plural),
+      resourceNames: older,
+      verbs,
+    },
+  ]);
+  return [
+    ...namedRole(subject, "older", [
+      { apiGroups: ["coordination.k8s.io"], resources: ["leases"], resourceNames: older, verbs },
+      { apiGroups: [""], resources: ["secrets"], resourceNames: older.map(webhookSecretName), verbs },
+    ]),
+    configurations,
+    bound(configurations, subject),
   ];
-  const each = role("Role", { name, namespace: subject.namespace }, rules);
-  return [each, bound(each, subject)];
 };
 
 /** What core does with the kinds of a provider. */
@@ -124,41 +156,44 @@ const foreignKinds = (subject: Subject, options: RoleOptions): readonly KubeObje
   const aggregated: KubeObject = {
     apiVersion: `${rbac}/v1`,
     kind: "ClusterRole",
-    metadata: { name: "capstan-core-aggregated" },
+    metadata: { name: `${options.installation}-core-aggregated` },
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] },
   };
   const bindings = options.namespaces.map((namespace) => ({
     ...bound(aggregated, subject),
     kind: "RoleBinding",
-    metadata: { name: "capstan-core-aggregated", namespace },
+    metadata: { name: aggregated.metadata.name ?? "", namespace },
   }));
   return [
-    ...granted("capstan-core-contract-groups", permissions, subject, options),
+    ...granted(`${options.installation}-core-contract-groups`, permissions, subject, options),
     aggregated,
     ...(bindings.length === 0 ? [bound(aggregated, subject)] : bindings),
   ];
 };
 
-/** Webhooks look up which version of a kind a reference means, what is scaled, and what the providers say. */
+/**
+ * Webhooks look up which version of a kind a reference means, whether configurations trust them, what is scaled, and what the
+ * providers say.
+ */
 const webhookPermissions = (providers: readonly ProviderV1[]): readonly PermissionV1[] => {
   const webhooks = providers.flatMap((provider) => provider.webhooks ?? []);
   const scaled = webhooks.filter((each) => replicasPath(each) !== undefined);
   return mergePermissions([
-    watched(CustomResourceDefinitionResource),
+    watched(CustomResourceDefinitionResource, ["get"]),
+    ...configurationKinds.map((kind) => permission(kind, ["list"])),
     ...scaled.map(({ kind }) => permission(kind, ["get"])),
     ...webhooks.flatMap(({ permissions = [] }) => permissions),
   ]);
 };
 
 /** ServiceAccounts, roles and bindings with which managers run these providers, and nothing more than these need. */
-export const rolesFor = (
-  providers: readonly ProviderV1[],
-  options: RoleOptions & { readonly leaseOf: (providers: readonly string[]) => string },
-): readonly KubeObject[] => {
-  const { systemNamespace: namespace, serviceAccount, leaseOf } = options;
+export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions): readonly KubeObject[] => {
+  const { installation, systemNamespace: namespace, serviceAccount } = options;
   const subjectOf = (provider: string): Subject => {
-    const shared = serviceAccount !== undefined && providers.some(({ name }) => name === provider);
-    return { kind: "ServiceAccount", name: shared ? serviceAccount : accountName(provider), namespace };
+    const isOwn = providers.some(({ name }) => name === provider);
+    // Core may be somebody else's: then it is that of the usual installation.
+    const own = accountName(isOwn ? installation : defaultInstallation, provider);
+    return { kind: "ServiceAccount", name: isOwn ? (serviceAccount ?? own) : own, namespace };
   };
   const processes = serviceAccount === undefined ? providers.map((provider) => [provider]) : [providers];
   return [
@@ -168,19 +203,23 @@ export const rolesFor = (
       return [
         { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: subject.name, namespace } },
         ...granted(`${subject.name}-diagnostics`, diagnosticsPermissions, subject, options),
-        ...leaderElection(subject, leaseOf(names)),
+        ...leaderElection(
+          subject,
+          leasesOf(installation, names, options).map(({ name }) => name),
+        ),
+        ...olderState(subject, options),
         ...(options.webhooks === undefined
           ? []
           : [
-              ...webhookCertificates(subject, leaseOf(providers.map(({ name }) => name))),
+              ...webhookCertificates(subject, installation),
               ...granted(`${subject.name}-webhooks`, webhookPermissions(process), subject, options),
             ]),
       ];
     }),
     ...providers.flatMap((provider) => [
-      ...granted(accountName(provider.name), ownPermissions(provider), subjectOf(provider.name), options),
+      ...granted(accountName(installation, provider.name), ownPermissions(provider), subjectOf(provider.name), options),
       ...(provider.name === "core" ? foreignKinds(subjectOf("core"), options) : []),
-      ...granted(`capstan-core-${provider.name}`, corePermissionsOn(provider), subjectOf("core"), options, {
+      ...granted(`${installation}-core-${provider.name}`, corePermissionsOn(provider), subjectOf("core"), options, {
         [Label.aggregateToManager]: "true",
       }),
     ]),

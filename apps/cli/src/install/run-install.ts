@@ -1,7 +1,8 @@
-import { CapstanError, silentLogger } from "@capstan/contract";
+import { CapstanError, isCapstanError, silentLogger } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { connect, createClient } from "@capstan/kube";
+import { connect, createClient, type Client, type Connection } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
 import { clusterAccess } from "../cluster/cluster-access.ts";
 import { patientConnection } from "../cluster/patient-connection.ts";
 import { outsideOf } from "../modules/outside.ts";
@@ -12,8 +13,8 @@ import { viewFor } from "../terminal.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
 import { applyInstallation } from "./apply-installation.ts";
 import type { InstallCommandOptions } from "./install-command.ts";
-import { manifestText, printedManifests, type InstallOptions } from "./manifests.ts";
-import { accountName } from "./roles.ts";
+import { manifestText, type InstallOptions } from "./manifests.ts";
+import { printedManifests, staleManifests } from "./printed-manifests.ts";
 
 /** What an image has is named as it is there. */
 const checkImage = ({ image, providers, objectStores = [] }: InstallCommandOptions): void => {
@@ -32,18 +33,52 @@ const withDeployment = (
   { image, replicas, providers: named, objectStores, ...options }: InstallCommandOptions,
   providers: readonly ProviderV1[],
 ): InstallOptions => {
-  const { systemNamespace } = options;
+  const { systemNamespace, installation } = options;
   if (image === undefined) return { ...options, webhooks: webhookOptions(options.webhooks, systemNamespace) };
-  const [only, ...others] = providers;
-  const { serviceAccount = only !== undefined && others.length === 0 ? accountName(only.name) : "capstan" } = options;
+  const { serviceAccount = installation } = options;
   const hasWebhooks = providers.some(({ webhooks = [] }) => webhooks.length > 0);
-  const { webhookService = hasWebhooks ? serviceAccount : undefined } = options.webhooks;
+  const { webhookService = hasWebhooks ? installation : undefined } = options.webhooks;
   return {
     ...options,
     serviceAccount,
     webhooks: webhookOptions({ ...options.webhooks, webhookService }, systemNamespace),
     deployment: { image, replicas, providers: named, objectStores },
   };
+};
+
+const withClient = async <T>(
+  options: InstallCommandOptions,
+  connected: (connection: Connection) => Connection,
+  work: (client: Client) => Promise<T>,
+): Promise<T> => {
+  const connection = connect({ access: await clusterAccess(options, process.env), clock: systemClock });
+  try {
+    return await work(createClient(connected(connection)));
+  } finally {
+    await connection.close();
+  }
+};
+
+/** The kubeconfig was named, so what is wrong with it is an error. */
+const isNamed = ({ kubeconfig, context }: InstallCommandOptions): boolean =>
+  kubeconfig !== undefined || context !== undefined;
+
+const printed = async (
+  options: InstallCommandOptions,
+  providers: readonly ProviderV1[],
+  settings: InstallOptions,
+): Promise<readonly KubeObject[]> => {
+  const ask = (client: Client | undefined) => printedManifests(client, providers, { ...settings, clock: systemClock });
+  if (settings.webhooks === undefined && !isNamed(options)) return ask(undefined);
+  try {
+    return await withClient(options, (connection) => connection, ask);
+  } catch (error) {
+    if (isNamed(options) || !isCapstanError(error)) throw error;
+    process.stderr.write(
+      `capstan: no cluster was asked for the authority of the webhooks: ${error.message}; these manifests bring a new one: where managers run already, they answer for nobody until they serve it, for up to a minute\n`,
+    );
+    return ask(undefined);
+  }
 };
 
 /** `capstan install`: resolves to the exit status. */
@@ -57,25 +92,24 @@ export const runInstall = async (
   const outside = outsideOf({ clock, random: cryptoRandom, log: silentLogger, variables });
   const providers = await createProviders(options.providers, outside);
   const settings = withDeployment(options, providers);
-  if (options.print) {
-    write(manifestText(await printedManifests(providers, { ...settings, clock })));
+  if (options.print === "manifests") {
+    write(manifestText(await printed(options, providers, settings)));
     return 0;
   }
   const view = viewFor(options.output);
-  return runCommand({ interrupted: 130, failures: { view, output: options.output } }, async (signal) => {
-    const connection = connect({ access: await clusterAccess(options, process.env), clock });
-    try {
-      const { watchFilter } = options;
-      await applyInstallation(createClient(patientConnection(connection, view)), providers, {
-        ...settings,
-        watchFilter,
-        clock,
-        view,
-        signal,
-      });
-      return 0;
-    } finally {
-      await connection.close();
-    }
-  });
+  return runCommand({ interrupted: 130, failures: { view, output: options.output } }, (signal) =>
+    withClient(
+      options,
+      (connection) => patientConnection(connection, view),
+      async (client) => {
+        if (options.print === "stale") {
+          write(manifestText(await staleManifests(client, providers, { ...settings, clock, signal })));
+          return 0;
+        }
+        const { watchFilter, remove } = options;
+        await applyInstallation(client, providers, { ...settings, watchFilter, remove, clock, view, signal });
+        return 0;
+      },
+    ),
+  );
 };

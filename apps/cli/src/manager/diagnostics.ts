@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { CapstanError, Secret, type Clock } from "@capstan/contract";
-import { healthServer, tokenAccess, type Manager, type Runnable } from "@capstan/runtime";
+import { healthServer, tokenAccess, type HealthCheck, type Manager, type Runnable } from "@capstan/runtime";
 import { certificateFiles, type ServingCertificate } from "@capstan/runtime/webhook";
 import type { View } from "../view/view.ts";
 import type { ManagerOptions } from "../cluster/manager-options.ts";
@@ -44,8 +44,12 @@ const explained = (address: string, error: unknown): unknown => {
   });
 };
 
-/** Adds `/metrics`, `/healthz` and `/readyz` to a manager, as the flags say. */
-export const addDiagnostics = (manager: Manager, options: ManagerOptions, view: View): void => {
+/** Adds `/metrics`, `/healthz` and `/readyz` to a manager, as the flags say; it is ready when `ready` finds nothing wrong too. */
+export const addDiagnostics = (
+  manager: Manager,
+  options: ManagerOptions,
+  { view, ready }: { readonly view: View; readonly ready: Readonly<Record<string, HealthCheck>> },
+): void => {
   const { diagnostics, insecureDiagnostics } = options;
   if (diagnostics === undefined) return;
   const { host, port } = diagnostics;
@@ -54,6 +58,7 @@ export const addDiagnostics = (manager: Manager, options: ManagerOptions, view: 
   const server = healthServer(manager, {
     ...(host !== undefined && { host }),
     port,
+    ready,
     ...(!insecureDiagnostics && {
       certificate: certificateOf(options, manager.clock),
       access: tokenAccess(manager.client, manager.clock),

@@ -43,6 +43,7 @@ interface ManagerFlags {
   readonly leaseDuration: number;
   readonly renewDeadline: number;
   readonly retryPeriod: number;
+  readonly installation?: string;
   readonly systemNamespace?: string;
   readonly diagnosticsAddress: ReturnType<typeof diagnosticsAddress>;
   readonly insecureDiagnostics?: true;
@@ -72,6 +73,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   leaseDurationMs: flags.leaseDuration,
   renewDeadlineMs: flags.renewDeadline,
   retryPeriodMs: flags.retryPeriod,
+  installation: flags.installation,
   systemNamespace: flags.systemNamespace,
   diagnostics: flags.diagnosticsAddress === "off" ? undefined : flags.diagnosticsAddress,
   insecureDiagnostics: flags.insecureDiagnostics === true,
@@ -99,7 +101,7 @@ const tuningFlags = (command: Command): Command =>
     .addOption(bootstrapTimeoutOption())
     .option("--leader-elect", "take turns with other managers of the same providers", true)
     .option("--no-leader-elect", "work at once; there must be no other manager of the same providers")
-    .option("--leader-elect-name <name>", "name of the Lease (default: from providers, filter and namespaces)")
+    .option("--leader-elect-name <name>", "name of the one Lease to take instead of one for each provider")
     .addOption(time("--lease-duration <duration>", "others wait this long for a silent leader", 15_000, "15s"))
     .addOption(time("--renew-deadline <duration>", "a leader that cannot renew for this long ends", 10_000, "10s"))
     .addOption(time("--retry-period <duration>", "time between two attempts", 2_000, "2s"));

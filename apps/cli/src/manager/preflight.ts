@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
-import { createDiscovery, type Client } from "@capstan/kube";
+import { createDiscovery, type Client, type LeaseMark } from "@capstan/kube";
 import { apiVersionOf, type Resource } from "@capstan/schema";
 import { mergePermissions, ownPermissions } from "../providers/permissions.ts";
 import { counted } from "../counted.ts";
@@ -119,16 +119,14 @@ const accessesOf = (permissions: readonly PermissionV1[], namespaces: readonly s
     ),
   );
 
-/** What a manager does with its Lease: what it is called is not known to the server when it is created. */
-const leaseAccesses = ({
-  namespace,
-  name,
-}: {
-  readonly namespace: string;
-  readonly name: string;
-}): readonly Access[] => {
-  const leases = { group: "coordination.k8s.io", resource: "leases", namespace };
-  return [{ ...leases, verb: "create" }, ...["get", "update"].map((verb) => ({ ...leases, verb, name }))];
+/** What a manager does with its Leases: what they are called is not known to the server when they are created. */
+const leaseAccesses = (namespace: string, leases: readonly LeaseMark[]): readonly Access[] => {
+  if (leases.length === 0) return [];
+  const kind = { group: "coordination.k8s.io", resource: "leases", namespace };
+  return [
+    { ...kind, verb: "create" },
+    ...leases.flatMap(({ name }) => ["get", "update"].map((verb) => ({ ...kind, verb, name }))),
+  ];
 };
 
 /** Throws `manager.not_permitted` with everything that the providers do and this account may not. */
@@ -137,7 +135,8 @@ export const requirePermissions = async (
   providers: readonly ProviderV1[],
   options: {
     readonly namespaces: readonly string[];
-    readonly lease: { readonly namespace: string; readonly name: string } | undefined;
+    readonly systemNamespace: string;
+    readonly leases: readonly LeaseMark[];
     readonly extra: readonly PermissionV1[];
   },
   call: Call,
@@ -145,7 +144,7 @@ export const requirePermissions = async (
   const permissions = mergePermissions([...providers.flatMap(ownPermissions), ...options.extra]);
   const accesses = [
     ...accessesOf(permissions, options.namespaces),
-    ...(options.lease === undefined ? [] : leaseAccesses(options.lease)),
+    ...leaseAccesses(options.systemNamespace, options.leases),
   ];
   const refused = (
     await Promise.all(

@@ -1,8 +1,9 @@
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { ObjectStoreOpener, ProviderV1 } from "@capstan/contract/v1";
-import { connect, createClient, type Access, type Client, type Connection } from "@capstan/kube";
+import { connect, createClient, type Access, type Client, type Connection, type LeaseMark } from "@capstan/kube";
 import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
+import { findOlder, removeOlderConfigurations, removeOlderState } from "../install/older-release.ts";
 import { diagnosticsPermissions } from "../providers/permissions.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { createObjectStores } from "../modules/object-stores.ts";
@@ -15,7 +16,7 @@ import { addWebhooks } from "../webhooks/add-webhooks.ts";
 import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
 import { addDiagnostics } from "./diagnostics.ts";
-import { leaseName } from "../cluster/lease-name.ts";
+import { defaultInstallation, isRivalOf, leasesOf } from "../cluster/installation.ts";
 import { defaultSystemNamespace, type ManagerOptions } from "../cluster/manager-options.ts";
 import { requireKinds, requirePermissions } from "./preflight.ts";
 
@@ -71,13 +72,13 @@ const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Manager
 
 const namesOf = (providers: readonly ProviderV1[]): readonly string[] => providers.map(({ name }) => name);
 
-const leaseOf = (
-  providers: readonly ProviderV1[],
-  options: ManagerOptions,
-): { readonly namespace: string; readonly name: string } => ({
-  namespace: systemNamespaceOf(options),
-  name: options.leaderElectName ?? leaseName(namesOf(providers), options),
-});
+const installationOf = ({ installation = defaultInstallation }: ManagerOptions): string => installation;
+
+/** One for each provider, unless another is named. */
+const leaseMarks = (providers: readonly ProviderV1[], options: ManagerOptions): readonly LeaseMark[] =>
+  options.leaderElectName === undefined
+    ? leasesOf(installationOf(options), namesOf(providers), options)
+    : [{ name: options.leaderElectName }];
 
 const leaderElectionOf = (
   providers: readonly ProviderV1[],
@@ -85,15 +86,16 @@ const leaderElectionOf = (
   client: Client,
   view: View,
 ): LeaderElection => {
-  const { namespace, name } = leaseOf(providers, options);
+  const namespace = systemNamespaceOf(options);
   return {
     client,
     namespace,
-    name,
+    name: leaseMarks(providers, options),
+    ...(options.leaderElectName === undefined && { isRival: isRivalOf(namesOf(providers), options) }),
     leaseDurationMs: options.leaseDurationMs,
     renewDeadlineMs: options.renewDeadlineMs,
     retryPeriodMs: options.retryPeriodMs,
-    onWaiting: (holder) =>
+    onWaiting: (holder, name) =>
       view.say({
         type: "standby",
         text: `${holder ?? "another manager"} holds Lease ${namespace}/${name}; this one waits for its turn, ${options.leaseDurationMs / 1000} s from when that falls silent`,
@@ -141,9 +143,10 @@ export const startManager = async (
     if (options.install) await applyInstallation(client, providers, installation);
     await requireKinds(client, providers, environment);
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
-    const lease = options.leaderElect ? leaseOf(providers, options) : undefined;
-    await requirePermissions(client, providers, { ...options, lease, extra }, { signal });
+    const leases = options.leaderElect ? leaseMarks(providers, options) : [];
+    await requirePermissions(client, providers, { ...options, systemNamespace, leases, extra }, { signal });
     const manager = compose({ providers, stores }, options, environment, lines, metrics);
+    removeOlderOnceLeading(manager, providers, options, environment);
     return run(manager, namesOf(providers), environment, lines);
   } catch (error) {
     await closeLines(lines);
@@ -174,20 +177,44 @@ const compose = (
       leaderElection: leaderElectionOf(providers, options, createClient(lines.lease), view),
     }),
   });
-  addDiagnostics(manager, options, view);
   const systemNamespace = systemNamespaceOf(options);
   const webhooks = webhookOptions(options, systemNamespace);
-  if (webhooks !== undefined) {
-    const lease = leaseName(namesOf(providers), options);
-    const certificate = webhookCertificate(webhooks, {
-      client: createClient(lines.main),
-      clock,
-      systemNamespace,
-      lease,
-    });
-    addWebhooks(manager, providers, webhooks, certificate);
-  }
+  const place = { client: createClient(lines.main), clock, systemNamespace, installation: installationOf(options) };
+  const ready =
+    webhooks === undefined
+      ? {}
+      : { webhooks: addWebhooks(manager, providers, webhooks, webhookCertificate(webhooks, place)) };
+  addDiagnostics(manager, options, { view, ready });
   return manager;
+};
+
+/** What managers of older releases left goes when this one leads in their place: then nobody uses it any more. */
+const removeOlderOnceLeading = (
+  manager: Manager,
+  providers: readonly ProviderV1[],
+  options: ManagerOptions,
+  { log, signal }: ManagerEnvironment,
+): void => {
+  if (!options.leaderElect || options.leaderElectName !== undefined) return;
+  const managers = {
+    ...options,
+    installation: installationOf(options),
+    systemNamespace: systemNamespaceOf(options),
+    providers: namesOf(providers),
+  };
+  const isServing = webhookOptions(options, managers.systemNamespace) !== undefined;
+  const remove = async (): Promise<void> => {
+    const older = await findOlder(manager.client, managers, signal, isServing ? "configurations" : "leases");
+    const removed = [
+      ...(isServing ? await removeOlderConfigurations(manager.client, older, managers, signal) : []),
+      ...(await removeOlderState(manager.client, older, managers, signal)),
+    ];
+    if (removed.length > 0) log.info("what an older release left was removed", { removed });
+  };
+  manager
+    .ready()
+    .then(remove)
+    .catch((error: unknown) => log.debug("what an older release left was not removed", { error }));
 };
 
 const run = (

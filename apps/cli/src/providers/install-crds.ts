@@ -27,7 +27,14 @@ export const installCrds = async (
     readonly conversion?: ConversionPlace;
   },
 ): Promise<void> => {
-  const definitions = definitionsOf(providers, options.conversion);
+  await installDefinitions(definitionsOf(providers, options.conversion), options);
+};
+
+/** Applies definitions and waits until the server serves them. */
+export const installDefinitions = async (
+  definitions: readonly CustomResourceDefinition[],
+  options: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<void> => {
   await Promise.all(definitions.map((definition) => installDefinition(definition, options)));
 };
 
@@ -55,7 +62,7 @@ const isConverted = ({ group, plural }: Resource, { webhooks = [] }: ProviderV1)
  * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields
  * under the wrong names.
  */
-const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
+export const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
   if (definition.spec.conversion?.strategy !== "Webhook") return definition;
   const versions = definition.spec.versions.map((version) =>
     version.storage ? version : { ...version, served: false },
@@ -67,7 +74,7 @@ const withoutConversion = (definition: CustomResourceDefinition): CustomResource
  * Applies a definition and waits until the server serves it and says so: kube-apiserver reports a definition as established
  * before its discovery documents list the kind.
  */
-export const installDefinition = async (
+const installDefinition = async (
   definition: CustomResourceDefinition,
   { client, clock, signal }: { readonly client: Client; readonly clock: Clock; readonly signal: AbortSignal },
 ): Promise<void> => {

@@ -1,21 +1,33 @@
+import { CapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import type { Manager } from "@capstan/runtime";
+import type { HealthCheck, Manager } from "@capstan/runtime";
 import { createWebhookServer, routeKinds, type SecretCertificate } from "@capstan/runtime/webhook";
 import { managedLookups, servedKinds } from "./served-kinds.ts";
+import { distrustful, readConfigurations, readConversions } from "./webhook-clients.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
-/** Adds the webhooks of the providers' kinds to a manager; standbys answer too. */
+/** How long a look at the configurations may take: probes do not wait for longer. */
+const lookMs = 4_000;
+
+/**
+ * Adds the webhooks of the providers' kinds to a manager; standbys answer too. Returns the check of readiness: it rejects with
+ * `manager.webhooks_not_trusted` while a configuration in place does not trust what is served.
+ */
 export const addWebhooks = (
   manager: Manager,
   providers: readonly ProviderV1[],
   options: WebhookOptions,
   certificate: () => Promise<SecretCertificate>,
-): void => {
+): HealthCheck => {
+  let served: SecretCertificate | undefined;
   const server = createWebhookServer({
     ...(options.host !== undefined && { host: options.host }),
     port: options.port,
-    certificate: async () => (await certificate()).serving,
+    certificate: async () => {
+      served = await certificate();
+      return served.serving;
+    },
     clock: manager.clock,
     metrics: manager.metrics,
     log: manager.log,
@@ -26,5 +38,38 @@ export const addWebhooks = (
     name: server.name,
     prepare: () => void manager.cache.informer(CustomResourceDefinitionResource),
     run: (run) => server.run(run),
+    started: async () => server.started?.(),
   });
+  const conversions = readConversions(manager.client, manager.cache, convertedKinds(providers));
+  let said = "";
+  return async () => {
+    if (served === undefined) throw notServing();
+    const call = { timeoutMs: lookMs };
+    const users = [...(await readConfigurations(manager.client, call)), ...(await conversions(call))];
+    const found = distrustful(users, options.endpoint, served.serving.certificate);
+    const text = found.join(", ");
+    if (text !== "" && text !== said) manager.log.error("webhooks are not trusted", { error: notTrusted(found) });
+    said = text;
+    if (found.length > 0) throw notTrusted(found);
+  };
 };
+
+/** The definitions of kinds that are converted. */
+const convertedKinds = (providers: readonly ProviderV1[]): readonly string[] =>
+  providers.flatMap(({ webhooks = [] }) =>
+    webhooks.flatMap(({ kind, convert }) => (convert === undefined ? [] : [`${kind.plural}.${kind.group}`])),
+  );
+
+const notServing = (): CapstanError =>
+  new CapstanError({
+    code: "manager.webhooks_not_serving",
+    reason: "WebhooksNotServing",
+    message: "the webhooks have no certificate to serve yet",
+  });
+
+const notTrusted = (users: readonly string[]): CapstanError =>
+  new CapstanError({
+    code: "manager.webhooks_not_trusted",
+    reason: "WebhooksNotTrusted",
+    message: `the caBundle of ${users.join(", ")} lacks the authority of the certificate that is served here, so the API server refuses what it asks about; run capstan install again with the same flags, or delete what nobody needs`,
+  });

@@ -1,12 +1,21 @@
 import type { Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import {
-  newSecretCertificate,
+  plannedSecretCertificate,
   secretCertificate,
   type NewSecretCertificate,
   type SecretCertificate,
+  type StoredCertificate,
 } from "@capstan/runtime/webhook";
-import { hostOf, webhookSecretName, type WebhookOptions } from "./webhook-options.ts";
+import { installationLabel, webhookSecretName } from "../cluster/installation.ts";
+import { hostOf, type WebhookOptions } from "./webhook-options.ts";
+
+/** Where the certificate of an installation is kept. */
+export interface CertificatePlace {
+  readonly clock: Clock;
+  readonly systemNamespace: string;
+  readonly installation: string;
+}
 
 /** Names and addresses that the API server asks for. */
 const hostsOf = ({ endpoint }: WebhookOptions): readonly string[] => {
@@ -15,25 +24,25 @@ const hostsOf = ({ endpoint }: WebhookOptions): readonly string[] => {
   return [`${name}.${namespace}.svc`, `${name}.${namespace}.svc.cluster.local`];
 };
 
-/** A certificate for manifests that are printed: nobody can ask the cluster whether it has one. */
-export const printedCertificate = (
+const placed = (options: WebhookOptions, { clock, systemNamespace, installation }: CertificatePlace) => ({
+  clock,
+  secret: {
+    namespace: systemNamespace,
+    name: webhookSecretName(installation),
+    labels: { [installationLabel]: installation },
+  },
+  hosts: hostsOf(options),
+});
+
+/** What managers will serve, for whoever stores it: from the Secret that is there, else under the authority of another one. */
+export const plannedCertificate = (
   options: WebhookOptions,
-  { clock, systemNamespace, lease }: Omit<Parameters<typeof webhookCertificate>[1], "client">,
-): Promise<NewSecretCertificate> =>
-  newSecretCertificate({
-    clock,
-    secret: { namespace: systemNamespace, name: webhookSecretName(lease) },
-    hosts: hostsOf(options),
-  });
+  place: CertificatePlace,
+  known?: { readonly stored?: StoredCertificate | undefined; readonly adopted?: StoredCertificate | undefined },
+): Promise<NewSecretCertificate> => plannedSecretCertificate(placed(options, place), known);
 
 /** The certificate of the webhooks, made when it is missing, and renewed. */
 export const webhookCertificate = (
   options: WebhookOptions,
-  place: { readonly client: Client; readonly clock: Clock; readonly systemNamespace: string; readonly lease: string },
-): (() => Promise<SecretCertificate>) =>
-  secretCertificate({
-    client: place.client,
-    clock: place.clock,
-    secret: { namespace: place.systemNamespace, name: webhookSecretName(place.lease) },
-    hosts: hostsOf(options),
-  });
+  place: CertificatePlace & { readonly client: Client },
+): (() => Promise<SecretCertificate>) => secretCertificate({ client: place.client, ...placed(options, place) });

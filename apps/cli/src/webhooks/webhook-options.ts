@@ -35,6 +35,3 @@ export const webhookOptions = (
   const endpoint = { service: { namespace: systemNamespace, name: webhookService } };
   return { endpoint, host: undefined, port: webhookPort ?? defaultPort };
 };
-
-/** The Secret with the certificate that all managers of a Lease serve. */
-export const webhookSecretName = (lease: string): string => `${lease}-webhook`;

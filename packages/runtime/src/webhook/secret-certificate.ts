@@ -15,7 +15,7 @@ export interface SecretCertificateOptions {
   readonly client: Client;
   readonly clock: Clock;
   /** Of the Secret; made when it is missing. */
-  readonly secret: Required<ObjectKey>;
+  readonly secret: Required<ObjectKey> & { readonly labels?: Readonly<Record<string, string>> };
   /** DNS names and IP addresses the API server asks for, for example `capstan-webhook.capstan-system.svc`. */
   readonly hosts: readonly string[];
 }
@@ -26,11 +26,12 @@ export interface SecretCertificate {
   readonly caBundle: string;
 }
 
-interface Stored extends KubeObject {
+/** A Secret with a serving certificate and its authority. */
+export interface StoredCertificate extends KubeObject {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-const SecretResource = resource<Stored>({ group: "", version: "v1", kind: "Secret", plural: "secrets" });
+const SecretResource = resource<StoredCertificate>({ group: "", version: "v1", kind: "Secret", plural: "secrets" });
 
 const leafDays = 90;
 const dayMs = 86_400_000;
@@ -38,12 +39,12 @@ const dayMs = 86_400_000;
 const renewBeforeMs = (leafDays / 3) * dayMs;
 const algorithm = "ECDSA-P256";
 
-const text = (secret: Stored, key: string): string | undefined => {
+const text = (secret: StoredCertificate, key: string): string | undefined => {
   const value = secret.data?.[key];
   return value === undefined || value === "" ? undefined : fromBase64(value);
 };
 
-const pair = (secret: Stored, name: string): CertificateAndKey | undefined => {
+const pair = (secret: StoredCertificate, name: string): CertificateAndKey | undefined => {
   const certificate = text(secret, `${name}.crt`);
   const key = text(secret, `${name}.key`);
   return certificate === undefined || key === undefined ? undefined : { certificate, key };
@@ -65,17 +66,21 @@ const serves = ({ certificate }: CertificateAndKey, hosts: readonly string[]): b
 
 /**
  * A serving certificate of an authority of its own, kept in a Secret so that all replicas serve under the same authority. For
- * `certificate` of a webhook server: asked again and again, it renews what runs out. The authority lives ten years; when it goes,
- * configurations need the new `caBundle`. Throws `runtime.webhook_certificate` when replicas keep overtaking each other.
+ * `certificate` of a webhook server: asked again and again, it renews what runs out, and stores what it served last when the Secret
+ * is gone. The authority lives ten years; when it goes, configurations need the new `caBundle`. Throws
+ * `runtime.webhook_certificate` when replicas keep overtaking each other.
  */
-export const secretCertificate =
-  (options: SecretCertificateOptions): (() => Promise<SecretCertificate>) =>
-  async () => {
+export const secretCertificate = (options: SecretCertificateOptions): (() => Promise<SecretCertificate>) => {
+  let last: StoredCertificate | undefined;
+  return async () => {
     for (let attempt = 0; attempt < 5; attempt++) {
       const stored = await options.client.find(SecretResource, options.secret);
       const known = stored === undefined ? undefined : usable(stored, options);
-      if (known !== undefined) return known;
-      await write(stored, options);
+      if (known !== undefined) {
+        last = stored;
+        return known;
+      }
+      await write(stored, options, last);
     }
     throw new CapstanError({
       code: "runtime.webhook_certificate",
@@ -83,8 +88,12 @@ export const secretCertificate =
       message: `Secret "${options.secret.namespace}/${options.secret.name}": the webhook certificate could not be stored; others keep changing it`,
     });
   };
+};
 
-const usable = (stored: Stored, { clock, hosts }: SecretCertificateOptions): SecretCertificate | undefined => {
+const usable = (
+  stored: StoredCertificate,
+  { clock, hosts }: Pick<SecretCertificateOptions, "clock" | "hosts">,
+): SecretCertificate | undefined => {
   const authority = pair(stored, "ca");
   const leaf = pair(stored, "tls");
   const limit = clock.now() + renewBeforeMs;
@@ -98,18 +107,20 @@ const usable = (stored: Stored, { clock, hosts }: SecretCertificateOptions): Sec
   };
 };
 
-/** A certificate that is not stored yet, and the Secret to store it in. */
+/** A certificate, and the Secret to store it in. */
 export interface NewSecretCertificate extends SecretCertificate {
-  readonly secret: KubeObject;
+  readonly secret: StoredCertificate;
 }
 
-/** A new certificate as the contents of a Secret; under the authority that is `stored` where that lasts. */
+/** A new certificate as the contents of a Secret; under the authority of `stored`, else of `adopted`, where that lasts. */
 const issued = async (
   { clock, hosts, secret }: Omit<SecretCertificateOptions, "client">,
-  stored?: Stored,
+  stored: StoredCertificate | undefined,
+  adopted: StoredCertificate | undefined,
 ): Promise<NewSecretCertificate> => {
   const now = clock.now();
-  const kept = stored === undefined ? undefined : pair(stored, "ca");
+  const source = stored ?? adopted;
+  const kept = source === undefined ? undefined : pair(source, "ca");
   const authority =
     kept !== undefined && outlives(kept, now + leafDays * dayMs)
       ? kept
@@ -128,7 +139,7 @@ const issued = async (
     "tls.crt": leaf.certificate,
     "tls.key": leaf.key,
   };
-  const body: Stored = {
+  const body: StoredCertificate = {
     apiVersion: "v1",
     kind: "Secret",
     metadata: stored?.metadata ?? secret,
@@ -142,15 +153,27 @@ const issued = async (
   };
 };
 
-/** As `secretCertificate` makes it for the first time, for manifests that somebody else applies. The Secret holds private keys. */
-export const newSecretCertificate = (
+/**
+ * What `secretCertificate` would serve, for whoever stores it: the certificate of the `stored` Secret where that is usable, else a
+ * new one, under the authority of the stored or of the `adopted` Secret where there is one. The Secret holds private keys.
+ */
+export const plannedSecretCertificate = async (
   options: Omit<SecretCertificateOptions, "client">,
-): Promise<NewSecretCertificate> => issued(options);
+  known: { readonly stored?: StoredCertificate | undefined; readonly adopted?: StoredCertificate | undefined } = {},
+): Promise<NewSecretCertificate> => {
+  const { stored, adopted } = known;
+  const now = stored === undefined ? undefined : usable(stored, options);
+  return stored !== undefined && now !== undefined ? { ...now, secret: stored } : issued(options, stored, adopted);
+};
 
 /** Stores a new certificate. Somebody faster is not an error. */
-const write = async (stored: Stored | undefined, options: SecretCertificateOptions): Promise<void> => {
+const write = async (
+  stored: StoredCertificate | undefined,
+  options: SecretCertificateOptions,
+  last: StoredCertificate | undefined,
+): Promise<void> => {
   const { client } = options;
-  const { secret } = await issued(options, stored);
+  const { secret } = await issued(options, stored, last);
   try {
     await (stored === undefined ? client.create(SecretResource, secret) : client.update(SecretResource, secret));
   } catch (error) {

@@ -1,0 +1,71 @@
+import type { Clock } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
+import type { Client } from "@capstan/kube";
+import type { KubeObject } from "@capstan/schema";
+import { inventoryOf } from "../providers/clusterctl.ts";
+import { installedAuthority, newAuthority } from "./authority.ts";
+import { allManifests, manifestsOf, type InstallOptions } from "./manifests.ts";
+import { findOlder } from "./older-release.ts";
+import { ownedObjects } from "./owned-kinds.ts";
+import { notNeeded } from "./prune.ts";
+import { configurationKinds } from "../webhooks/webhook-clients.ts";
+
+/** Looking at a cluster for manifests does not take longer. */
+const lookMs = 10_000;
+
+type PrintOptions = InstallOptions & { readonly clock: Clock };
+
+/** Everything of the installation, with the authority that the cluster has; without a client a new one. */
+export const printedManifests = async (
+  client: Client | undefined,
+  providers: readonly ProviderV1[],
+  options: PrintOptions,
+): Promise<readonly KubeObject[]> => {
+  const { webhooks } = options;
+  if (client === undefined) {
+    const authority = webhooks === undefined ? undefined : await newAuthority(webhooks, options);
+    return allManifests(manifestsOf(providers, options, authority));
+  }
+  const signal = AbortSignal.timeout(lookMs);
+  const older = await findOlder(client, { ...options, providers: providers.map(({ name }) => name) }, signal);
+  const authority =
+    webhooks === undefined ? undefined : await installedAuthority(client, webhooks, { ...options, older }, signal);
+  return allManifests(manifestsOf(providers, { ...options, older }, withoutState(authority)));
+};
+
+/** As a manifest: without what only the server writes. */
+const withoutState = <T extends { readonly secret: KubeObject } | undefined>(authority: T): T => {
+  if (authority === undefined) return authority;
+  const { name, namespace, labels } = authority.secret.metadata;
+  const metadata = { name, namespace, ...(labels !== undefined && { labels }) };
+  return { ...authority, secret: { ...authority.secret, metadata } };
+};
+
+/** What the installation owns and would no longer need, and configurations of older releases, by name. */
+export const staleManifests = async (
+  client: Client,
+  providers: readonly ProviderV1[],
+  options: PrintOptions & { readonly signal: AbortSignal },
+): Promise<readonly KubeObject[]> => {
+  const { signal, installation, systemNamespace } = options;
+  const authority = options.webhooks === undefined ? undefined : await newAuthority(options.webhooks, options);
+  const wanted = [
+    ...allManifests(manifestsOf(providers, options, authority)),
+    ...inventoryOf(providers, systemNamespace),
+  ];
+  const owned = notNeeded(await ownedObjects(client, signal), wanted, installation);
+  const older = await findOlder(client, { ...options, providers: providers.map(({ name }) => name) }, signal);
+  const configurations = await Promise.all(
+    configurationKinds.flatMap((kind) =>
+      older.map(async (name) => {
+        const object = await client.find(kind, { name }, { signal });
+        return object === undefined ? [] : [{ kind, object }];
+      }),
+    ),
+  );
+  return [...owned, ...configurations.flat()].map(({ kind, object: { metadata } }) => ({
+    apiVersion: kind.group === "" ? kind.version : `${kind.group}/${kind.version}`,
+    kind: kind.kind,
+    metadata: { name: metadata.name ?? "", ...(metadata.namespace !== undefined && { namespace: metadata.namespace }) },
+  }));
+};

@@ -1,0 +1,207 @@
+import { createApiServer, standardExtensions } from "@capstan/apiserver";
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
+import { createMetrics, cryptoRandom, systemClock } from "@capstan/runtime";
+import {
+  createWebhookServer,
+  plannedSecretCertificate,
+  secretCertificate,
+  WebhookPath,
+} from "@capstan/runtime/webhook";
+import { apiVersionOf, resource, type KubeObject } from "@capstan/schema";
+import { freePort } from "@capstan/testing";
+import { LeaseResource } from "../src/install/owned-kinds.ts";
+import type { StartedManager } from "../src/manager/start-manager.ts";
+import { createProviders } from "../src/modules/providers.ts";
+import { configurationKinds } from "../src/webhooks/webhook-clients.ts";
+import { webhookManifests } from "../src/webhooks/webhook-manifests.ts";
+import { webhookOptions } from "../src/webhooks/webhook-options.ts";
+import { createManagedWorld, nothingOutside, type ManagedWorld } from "./managed-world.ts";
+
+export const systemNamespace = "capstan-system";
+const service = "capstan";
+export const briefLease = { leaseDurationMs: 3_000, renewDeadlineMs: 2_500, retryPeriodMs: 200 } as const;
+
+const NamespaceKind = resource({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  namespaced: false,
+});
+
+/** An API server that knows nothing of the kinds; what the Service of the webhooks leads to is moved from one manager to the next. */
+export interface RollingWorld extends AsyncDisposable {
+  readonly world: ManagedWorld;
+  /** The manager that the Service leads to. */
+  route(port: number): void;
+}
+
+export const createRollingWorld = async (): Promise<RollingWorld> => {
+  let port = 1;
+  const resolveService = () => `https://127.0.0.1:${port}`;
+  const extensions = standardExtensions(undefined, { resolveService });
+  const server = createApiServer({ clock: systemClock, random: cryptoRandom, extensions });
+  await server.start();
+  const world = await createManagedWorld({ clock: systemClock, random: cryptoRandom, pass: (work) => work, server });
+  return {
+    world,
+    route: (to) => {
+      port = to;
+    },
+    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+  };
+};
+
+export const providersOf = (names: readonly string[]): Promise<readonly ProviderV1[]> =>
+  createProviders(names, nothingOutside);
+
+/** Installs as `capstan install --image` does, but for the Deployment. */
+export const installAll = async ({ world }: RollingWorld, names: readonly string[]): Promise<void> =>
+  world.install({
+    providers: await providersOf(names),
+    serviceAccount: "capstan",
+    webhooks: webhookOptions({ webhookService: service }, systemNamespace),
+  });
+
+/** A manager as in a Pod of the Deployment; `leads` once it does. */
+export interface RunningManager {
+  readonly started: StartedManager;
+  readonly port: number;
+  leads: boolean;
+}
+
+export const startRunning = async (
+  { world }: RollingWorld,
+  providers: readonly string[],
+  diagnosticsPort?: number,
+): Promise<RunningManager> => {
+  const port = await freePort();
+  const diagnostics = diagnosticsPort === undefined ? undefined : { host: "127.0.0.1", port: diagnosticsPort };
+  const started = await world.start(
+    { ...briefLease, providers, webhookService: service, webhookPort: port, diagnostics, insecureDiagnostics: true },
+    { access: await world.accessOf("capstan") },
+  );
+  const running: RunningManager = { started, port, leads: false };
+  started.manager.ready().then(
+    () => (running.leads = true),
+    () => undefined,
+  );
+  return running;
+};
+
+const deployment = {
+  apiVersion: apiVersionOf(MachineDeploymentResource),
+  kind: "MachineDeployment",
+  metadata: { namespace: "default", name: "tried" },
+  spec: {
+    clusterName: "orchid",
+    selector: { matchLabels: { app: "tried" } },
+    template: {
+      metadata: { labels: { app: "tried" } },
+      spec: {
+        clusterName: "orchid",
+        bootstrap: { dataSecretName: "data" },
+        infrastructureRef: { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LinodeMachineTemplate", name: "a" },
+      },
+    },
+  },
+};
+
+/** Why a write of a core kind is refused; `undefined` when it is taken. */
+export const refusal = ({ world }: RollingWorld): Promise<string | undefined> =>
+  world.admin.create(MachineDeploymentResource, deployment, { dryRun: true }).then(
+    () => undefined,
+    (error: unknown) => String(error),
+  );
+
+/** Writes on and on; the result tells which writes were refused until then. */
+export const keepWriting = (rolling: RollingWorld): (() => Promise<readonly string[]>) => {
+  const refused: string[] = [];
+  let stopped = false;
+  let written = 0;
+  const writing = (async () => {
+    while (!stopped) {
+      const why = await refusal(rolling);
+      if (why !== undefined) refused.push(why);
+      written += 1;
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await writing;
+    return written === 0 ? ["nothing was written"] : [...new Set(refused)];
+  };
+};
+
+/** The names of what makes an API server ask webhooks. */
+export const configurations = async ({ world }: RollingWorld): Promise<readonly string[]> => {
+  const lists = await Promise.all(configurationKinds.map((kind) => world.admin.list(kind)));
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? ""));
+};
+
+/** The names of Secrets and Leases of managers. */
+export const systemState = async ({ world }: RollingWorld): Promise<readonly string[]> => {
+  const lists = await Promise.all(
+    [SecretResource, LeaseResource].map((kind) => world.admin.list<KubeObject>(kind, { namespace: systemNamespace })),
+  );
+  return lists.flatMap(({ items }) => items.map(({ metadata }) => metadata.name ?? "")).toSorted();
+};
+
+/**
+ * What an older release installed and runs for some providers: Secret, configurations and Lease named after the list. It serves until
+ * it is stopped.
+ */
+export const startOlder = async (
+  { world, ...rolling }: RollingWorld,
+  names: readonly string[],
+): Promise<{ readonly name: string; renew(): Promise<void>; stop(): Promise<void> }> => {
+  const { admin } = world;
+  const name = `capstan-${names.toSorted().join("-")}`;
+  const options = webhookOptions({ webhookService: service }, systemNamespace);
+  if (options === undefined) throw new Error("there are webhooks");
+  const secret = { namespace: systemNamespace, name: `${name}-webhook` };
+  const hosts = [`${service}.${systemNamespace}.svc`];
+  if ((await admin.find(NamespaceKind, { name: systemNamespace })) === undefined) {
+    await admin.create(NamespaceKind, { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } });
+  }
+  const made = await plannedSecretCertificate({ clock: systemClock, secret, hosts });
+  await admin.create(SecretResource, made.secret);
+  for (const object of webhookManifests(await providersOf(names), options, { caBundle: made.caBundle, name })) {
+    const kind = configurationKinds.find((each) => each.kind === object.kind);
+    if (kind !== undefined) await admin.create(kind, object as never);
+  }
+  const server = createWebhookServer({
+    port: await freePort(),
+    host: "127.0.0.1",
+    certificate: async () => (await secretCertificate({ client: admin, clock: systemClock, secret, hosts })()).serving,
+    clock: systemClock,
+    metrics: createMetrics(),
+  });
+  server.mutate(WebhookPath.mutate, () => ({ allowed: true }));
+  server.validate(WebhookPath.validate, () => ({ allowed: true }));
+  const stop = new AbortController();
+  const serving = server.run({ signal: stop.signal });
+  await server.started?.();
+  rolling.route(server.port);
+  const key = { namespace: systemNamespace, name };
+  const spec = () => ({
+    holderIdentity: "older",
+    leaseDurationSeconds: 3,
+    renewTime: new Date().toISOString().replace("Z", "000Z"),
+  });
+  await admin.create(LeaseResource, {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: key,
+    spec: spec(),
+  } as never);
+  return {
+    name,
+    renew: async () => void (await admin.patch(LeaseResource, key, { type: "merge", body: { spec: spec() } })),
+    stop: async () => {
+      stop.abort();
+      await serving;
+    },
+  };
+};
