@@ -2,12 +2,16 @@ import type { KubeadmConfigSpec } from "@capstan/bootstrap-kubeadm/spec";
 import type { MemberRole } from "@capstan/kit/control-plane";
 import type { KubeadmControlPlane } from "../api.ts";
 
-const localMode = "ControlPlaneKubeletLocalMode";
+/** The feature gate that lets kubelets talk to the API server of their own machine. */
+export const localMode = "ControlPlaneKubeletLocalMode";
 /** Minor versions of Kubernetes 1 whose kubelets have to be told to talk to the API server of their own machine. */
 const localModeFrom = 31;
 const localModeUntil = 36;
 
 const minorOf = (version: string): number => Number(/^v?1\.(\d+)\./.exec(version)?.[1] ?? Number.NaN);
+
+/** Whether some release sets the gate for this version of Kubernetes by itself: from when kubeadm knows it on, also after it is of no use. */
+export const isLocalModeDefaulted = (version: string): boolean => minorOf(version) >= localModeFrom;
 
 /** A kubelet talks to the API server beside it, which is as new as itself while others are replaced. */
 const withLocalMode = (spec: KubeadmConfigSpec, version: string): KubeadmConfigSpec => {
