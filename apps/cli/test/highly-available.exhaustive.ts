@@ -143,7 +143,7 @@ describe("the example of a highly available control plane", () => {
     await scale(5);
     await system.condition(KubeadmControlPlane, key.name, {
       type: "ScalingUp",
-      message: "waiting for the missing certificate etcd: restore its Secret",
+      message: "waiting for the missing certificate etcd: CertificatesAvailable says how to restore its Secret",
     });
     expect(await nodes()).toHaveLength(3);
     await scale(3);

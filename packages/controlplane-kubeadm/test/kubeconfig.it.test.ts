@@ -67,14 +67,20 @@ it("the kubeconfig of the administrator is for a year, and renewed when half of 
   expect(await kubeconfigOf("orchid")).toEqual(second);
 });
 
-it("the kubeconfig is not made with an authority that has no key: the Secret to restore is named", async () => {
+it("the kubeconfig is not made without the key of the authority, nor without the authority: each is named", async () => {
   const { context } = controlPlane("moss");
   await keepCertificates(context);
+  const consequence = "the kubeconfig of the cluster can be neither made nor renewed";
   const body = { data: { "tls.key": null } };
   await client.patch(SecretResource, { namespace, name: "moss-ca" }, { type: "merge", body });
   await expect(keepKubeconfig(context)).rejects.toMatchObject({
     code: "kubeadm.authority_missing",
-    message: expect.stringMatching(/restore the Secret moss-ca$/) as unknown,
+    message: `Secret ${namespace}/moss-ca has no key tls.key: ${consequence}; put it there`,
+  });
+  await client.delete(SecretResource, { namespace, name: "moss-ca" });
+  await expect(keepKubeconfig(context)).rejects.toMatchObject({
+    code: "kubeadm.authority_missing",
+    message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is not made anew, so if no copy is left the Cluster has to be deleted and created again`,
   });
 });
 

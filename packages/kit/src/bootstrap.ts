@@ -6,6 +6,7 @@ export {
   clusterAuthority,
   ensureCertificates,
   findCertificates,
+  lostCertificate,
   ownCertificates,
   requireCertificates,
 } from "./bootstrap/cluster-certificates.ts";

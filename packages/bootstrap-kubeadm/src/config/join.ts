@@ -31,8 +31,11 @@ interface Certificates {
 
 /** Machines of the control plane get all certificates; workers only pin the authority. */
 const certificatesOf = async (context: Context, spec: KubeadmConfigSpec): Promise<Certificates> => {
-  if (!context.controlPlane) return { authority: (await clusterAuthority(context)).certificate, files: [] };
   const wanted = kubeadmCertificates(spec.clusterConfiguration);
+  if (!context.controlPlane) {
+    const authority = wanted.find(({ purpose }) => purpose === SecretPurpose.ca);
+    return { authority: (await clusterAuthority(context, authority)).certificate, files: [] };
+  }
   const pairs = await requireCertificates(context, wanted);
   return { authority: pairs.get(SecretPurpose.ca)?.certificate ?? "", files: certificateFiles(wanted, pairs) };
 };

@@ -1,5 +1,5 @@
 import { kubeadmCertificates } from "@capstan/bootstrap-kubeadm/render";
-import { CapstanError, clusterSecretType, isCapstanError, SecretPurpose } from "@capstan/contract";
+import { clusterSecretType, isCapstanError, SecretPurpose } from "@capstan/contract";
 import {
   cluster as clusterFields,
   controllerOf,
@@ -13,16 +13,18 @@ import {
   createClusterSecret,
   ensureCertificates,
   findCertificates,
-  findClusterSecret,
+  lostCertificate,
   ownCertificates,
   ownClusterSecret,
   secretBytes,
   secretText,
+  type ClusterCertificate,
 } from "@capstan/kit/bootstrap";
 import type { Machine } from "@capstan/kit/machines";
 import { certificateExpiry, parseKubeconfig } from "@capstan/pki";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { KubeadmControlPlane } from "../api.ts";
+import { signingAuthority } from "../authority/authority.ts";
 import type { Context } from "../etcd/etcd-access.ts";
 import { KubeadmCondition, KubeadmReason } from "../api/control-plane-conditions.ts";
 
@@ -32,7 +34,13 @@ const renewBeforeMs = 182.5 * 86_400_000;
 const ownerOf = (object: KubeadmControlPlane): OwnerReference =>
   ownerReference(KubeadmControlPlane, object, { controller: true, blockOwnerDeletion: true });
 
-const say = (context: Context, missing: readonly string[]): void =>
+const stopped = "no control-plane Machine is made until it is back";
+
+/** What is gone and how to get it back, a line each. */
+const lostText = (context: Context, missing: readonly ClusterCertificate[]): string =>
+  missing.map((wanted) => `* ${lostCertificate(context, wanted, stopped)}`).join("\n");
+
+const say = (context: Context, missing: readonly ClusterCertificate[]): void =>
   context.condition(
     missing.length === 0
       ? { type: KubeadmCondition.certificatesAvailable, status: "True", reason: KubeadmReason.available }
@@ -40,27 +48,34 @@ const say = (context: Context, missing: readonly string[]): void =>
           type: KubeadmCondition.certificatesAvailable,
           status: "False",
           reason: KubeadmReason.notAvailable,
-          message: `Missing certificates: ${missing.join(", ")}`,
+          message: `Missing certificates: ${missing.map(({ purpose }) => purpose).join(", ")}\n${lostText(context, missing)}`,
         },
   );
 
-/** Certificates without which no Machine joins, by the purpose of their Secrets. */
-export const missingCertificates = async (context: Context): Promise<readonly string[]> => {
-  const wanted = kubeadmCertificates(context.object.spec.kubeadmConfigSpec?.clusterConfiguration);
+const wantedCertificates = ({ object: { spec } }: Context): readonly ClusterCertificate[] =>
+  kubeadmCertificates(spec.kubeadmConfigSpec?.clusterConfiguration);
+
+const missingOf = async (
+  context: Context,
+  wanted: readonly ClusterCertificate[],
+): Promise<readonly ClusterCertificate[]> => {
   const found = await findCertificates(context, wanted);
-  return wanted.flatMap(({ purpose }) => (found.has(purpose) ? [] : [purpose]));
+  return wanted.filter(({ purpose }) => !found.has(purpose));
 };
+
+/** Certificates without which no Machine joins, by the purpose of their Secrets. */
+export const missingCertificates = async (context: Context): Promise<readonly string[]> =>
+  (await missingOf(context, wantedCertificates(context))).map(({ purpose }) => purpose);
 
 /**
  * Makes the certificates of a new cluster. Once it is initialized they are only looked at: new ones in the place of lost ones would make
  * another cluster.
  */
 export const keepCertificates = async (context: Context): Promise<void> => {
-  const { spec } = context.object;
-  const configuration = spec.kubeadmConfigSpec?.clusterConfiguration;
-  const wanted = kubeadmCertificates(configuration);
+  const configuration = context.object.spec.kubeadmConfigSpec?.clusterConfiguration;
+  const wanted = wantedCertificates(context);
   if (context.initialized) {
-    say(context, await missingCertificates(context));
+    say(context, await missingOf(context, wanted));
     await ownCertificates(context, wanted, ownerOf(context.object));
     return;
   }
@@ -74,21 +89,15 @@ export const keepCertificates = async (context: Context): Promise<void> => {
 
 const rendered = async (context: Context): Promise<string> => {
   const { cluster, clock } = context;
-  const { "tls.crt": certificate = "", "tls.key": key = "" } =
-    (await findClusterSecret(context, SecretPurpose.ca)) ?? {};
+  const consequence = "the kubeconfig of the cluster can be neither made nor renewed";
+  const authority = await signingAuthority(context, { purpose: SecretPurpose.ca, consequence });
   const endpoint = clusterFields.endpoint.get(cluster);
-  if (key === "" || !isValidEndpoint(endpoint)) {
-    throw new CapstanError({
-      code: "kubeadm.authority_missing",
-      reason: "AuthorityMissing",
-      message: `the kubeconfig of Cluster ${cluster.metadata.name} cannot be made: its authority has no key; restore the Secret ${clusterSecretKey(context, SecretPurpose.ca).name}`,
-    });
-  }
+  if (!isValidEndpoint(endpoint)) throw new TypeError("a kubeconfig is made once the Cluster has an endpoint");
   return adminKubeconfig({
     clusterName: cluster.metadata.name ?? "",
     endpoint,
-    serverAuthority: certificate,
-    clientAuthority: { certificate, key },
+    serverAuthority: authority.certificate,
+    clientAuthority: authority,
     clock,
   });
 };

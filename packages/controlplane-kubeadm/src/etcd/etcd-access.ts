@@ -1,8 +1,8 @@
 import { SecretPurpose } from "@capstan/contract";
-import { findClusterSecret } from "@capstan/kit/bootstrap";
 import type { ControlPlaneContext } from "@capstan/kit/control-plane";
 import { issueCertificate } from "@capstan/pki";
 import type { KubeadmControlPlane } from "../api.ts";
+import { signingAuthority } from "../authority/authority.ts";
 import { EtcdClient, type EtcdView } from "./etcd-client.ts";
 import { etcdFailed } from "./etcd-failed.ts";
 import type { GrpcCertificates } from "./grpc-connection.ts";
@@ -14,14 +14,15 @@ export const hasOwnEtcd = ({ spec }: KubeadmControlPlane): boolean =>
   spec.kubeadmConfigSpec?.clusterConfiguration?.etcd?.external === undefined;
 
 const certificatesFor = async (context: Context): Promise<GrpcCertificates> => {
-  const { "tls.crt": authority = "", "tls.key": key = "" } =
-    (await findClusterSecret(context, SecretPurpose.etcd)) ?? {};
-  if (key === "") throw etcdFailed("certificates", `the Secret of the Cluster's etcd has no key tls.key`);
-  const client = await issueCertificate(
-    { certificate: authority, key },
-    { now: context.clock.now(), commonName: "cluster-api.x-k8s.io", usages: ["client"], algorithm: "ECDSA-P256" },
-  );
-  return { authority, certificate: client.certificate, key: client.key };
+  const consequence = "etcd cannot be asked, so that no control-plane Machine is made, replaced or deleted";
+  const authority = await signingAuthority(context, { purpose: SecretPurpose.etcd, consequence });
+  const client = await issueCertificate(authority, {
+    now: context.clock.now(),
+    commonName: "cluster-api.x-k8s.io",
+    usages: ["client"],
+    algorithm: "ECDSA-P256",
+  });
+  return { authority: authority.certificate, certificate: client.certificate, key: client.key };
 };
 
 /** Does something with the member on a Node. */

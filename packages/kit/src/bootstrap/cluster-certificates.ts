@@ -1,4 +1,4 @@
-import { CapstanError, isCapstanError, SecretPurpose, type Clock } from "@capstan/contract";
+import { CapstanError, isCapstanError, Label, SecretPurpose, type Clock } from "@capstan/contract";
 import {
   createCertificateAuthority,
   createServiceAccountKeys,
@@ -7,6 +7,7 @@ import {
 } from "@capstan/pki";
 import type { OwnerReference } from "@capstan/schema";
 import type { ClusterAccess } from "../roles/cluster-access.ts";
+import { isControlPlaneInitialized } from "../roles/control-plane-initialized.ts";
 import {
   clusterSecretKey,
   createClusterSecret,
@@ -56,12 +57,26 @@ const nameOf = (access: Pick<ClusterAccess, "cluster">, { purpose }: ClusterCert
 const corrupt = (message: string, cause?: unknown): CapstanError =>
   new CapstanError({ code: "bootstrap.certificates_corrupt", reason: "CertificatesCorrupted", message, cause });
 
-const missing = (access: Pick<ClusterAccess, "cluster">, wanted: ClusterCertificate, detail: string): CapstanError =>
-  new CapstanError({
-    code: "bootstrap.certificates_missing",
-    reason: "CertificatesMissing",
-    message: `${nameOf(access, wanted)} ${detail}`,
-  });
+const missing = (message: string): CapstanError =>
+  new CapstanError({ code: "bootstrap.certificates_missing", reason: "CertificatesMissing", message });
+
+/**
+ * Says that the Secret of a certificate is gone, what that means, and every way out. Once machines trust a certificate it is never made
+ * anew: another one would make another cluster. `consequence` is a clause, for example "no machine can join".
+ */
+export const lostCertificate = (
+  access: Pick<ClusterAccess, "cluster">,
+  wanted: ClusterCertificate,
+  consequence: string,
+): string => {
+  const { certificate, key } = wanted.files ?? {};
+  const files = [certificate, key].filter((path) => path !== undefined).join(" and ");
+  const copies = files === "" ? "" : ` from ${files} of a control-plane machine`;
+  const label = `the label ${Label.clusterName}=${access.cluster.metadata.name ?? ""}`;
+  const create = `create it with ${label} and the keys tls.crt and tls.key${copies}`;
+  const last = "it is not made anew, so if no copy is left the Cluster has to be deleted and created again";
+  return `${nameOf(access, wanted)} does not exist: ${consequence}. Restore it from a backup, or ${create}; ${last}`;
+};
 
 const checkAuthority = (where: string, certificate: string): void => {
   try {
@@ -109,7 +124,7 @@ const find = async (access: ClusterAccess, wanted: ClusterCertificate): Promise<
   const data = await findClusterSecret(access, wanted.purpose);
   if (data !== undefined) return pairOf(access, wanted, data);
   if (wanted.suppliedFor === undefined) return undefined;
-  throw missing(access, wanted, `does not exist; ${wanted.suppliedFor} needs it`);
+  throw missing(`${nameOf(access, wanted)} does not exist; ${wanted.suppliedFor} needs it`);
 };
 
 /** The certificates that exist. Throws `bootstrap.certificates_missing` for one that users supply, and `bootstrap.certificates_corrupt`. */
@@ -142,14 +157,12 @@ export const requireCertificates = (
   collect(certificates, async (wanted) => {
     const data = await findClusterSecret(access, wanted.purpose);
     if (data === undefined) {
-      throw missing(access, wanted, "does not exist; the control plane cannot be joined without it");
+      throw missing(lostCertificate(access, wanted, "no machine can join the control plane without it"));
     }
     const pair = pairOf(access, wanted, data);
     if (pair.key === undefined && wanted.suppliedFor === undefined) {
       throw missing(
-        access,
-        wanted,
-        "has no key tls.key, with which a further machine of the control plane signs; put it there",
+        `${nameOf(access, wanted)} has no key tls.key, with which a further machine of the control plane signs; put it there`,
       );
     }
     return pair;
@@ -164,14 +177,21 @@ export const ownCertificates = async (
   await Promise.all(certificates.map(({ purpose }) => ownClusterSecret(access, purpose, owner)));
 };
 
-/** The cluster's authority, as joining workers pin it: with its key, unless that is kept elsewhere. Its Secret is not read anew each time. Throws as `findCertificates`. */
+/**
+ * The cluster's authority, as joining workers pin it: with its key, unless that is kept elsewhere. Its Secret is not read anew each time.
+ * `wanted` says where machines have it. Throws as `findCertificates`.
+ */
 export const clusterAuthority = async (
   access: Pick<ClusterAccess, "cluster"> & { secret(name: string): Promise<SecretText | undefined> },
+  wanted: ClusterCertificate = { purpose: SecretPurpose.ca },
 ): Promise<PemPair> => {
-  const wanted = { purpose: SecretPurpose.ca };
   const data = await access.secret(clusterSecretKey(access, wanted.purpose).name);
-  if (data === undefined) throw missing(access, wanted, "does not exist; it is made with the first control plane");
-  return pairOf(access, wanted, data);
+  if (data !== undefined) return pairOf(access, wanted, data);
+  throw missing(
+    isControlPlaneInitialized(access.cluster)
+      ? lostCertificate(access, wanted, "no machine can tell by it that it joins the right cluster, so none joins")
+      : `${nameOf(access, wanted)} does not exist yet; it is made with the control plane`,
+  );
 };
 
 /** The files a machine of the control plane gets, in the order of `certificates`: readable by its group, keys by root only. */

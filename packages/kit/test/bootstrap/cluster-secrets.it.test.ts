@@ -119,7 +119,9 @@ describe("the certificates of a cluster", () => {
   it("must all be there with their keys for those who join", async () => {
     const wanted = [{ purpose: "ca" }];
     expect(await findCertificates(access, wanted)).toEqual(new Map());
-    await expect(requireCertificates(access, wanted)).rejects.toThrow(/orchid-ca does not exist; the control plane/);
+    await expect(requireCertificates(access, wanted)).rejects.toThrow(
+      /orchid-ca does not exist: no machine can join the control plane without it\. Restore it from a backup, or create it/,
+    );
     await place.core.createSecret("orchid-ca", { "tls.crt": base64(foreign.certificate) });
     await expect(requireCertificates(access, wanted)).rejects.toThrow(
       /orchid-ca has no key tls.key, with which .*; put it there$/,
@@ -129,7 +131,12 @@ describe("the certificates of a cluster", () => {
       certificate: foreign.certificate,
     });
     const without = { ...access, secret: async () => undefined };
-    await expect(clusterAuthority(without)).rejects.toThrow(/does not exist; it is made with the first control plane/);
+    await expect(clusterAuthority(without)).rejects.toThrow(/does not exist yet; it is made with the control plane$/);
+    const initialized = { ...access.cluster, status: { initialization: { controlPlaneInitialized: true } } };
+    const files = { certificate: "/pki/ca.crt", key: "/pki/ca.key" };
+    await expect(clusterAuthority({ ...without, cluster: initialized }, { purpose: "ca", files })).rejects.toThrow(
+      /orchid-ca does not exist: .* so none joins\. Restore it from a backup, or create it with .* from \/pki\/ca\.crt and \/pki\/ca\.key of a control-plane machine; it is not made anew/,
+    );
   });
 
   it.each([
