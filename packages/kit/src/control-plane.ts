@@ -10,3 +10,4 @@ export type {
 export { controlPlane } from "./roles/control-plane/control-plane.ts";
 export { hasNode, isLeaving, isOutdated, nameOfMember } from "./roles/control-plane/member.ts";
 export type { Member } from "./roles/control-plane/member.ts";
+export { isUnhealthy } from "./roles/control-plane/remediation-plan.ts";

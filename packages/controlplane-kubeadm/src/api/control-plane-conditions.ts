@@ -27,6 +27,10 @@ export const KubeadmReason = {
   failed: "Failed",
   doesNotExist: "DoesNotExist",
   deleting: "Deleting",
+  waitingForJoin: "WaitingForJoin",
   waitingForQuorum: "WaitingForQuorum",
   leadership: "WaitingForLeadership",
 } as const;
+
+/** Reasons of Events about a KubeadmControlPlane. */
+export const KubeadmEvent = { memberRemoved: "EtcdMemberRemoved" } as const;

@@ -74,7 +74,10 @@ type Step = Context & { readonly action: "scaleUp" | "scaleDown"; readonly leavi
 const preflight = async (step: Step): Promise<readonly string[]> => {
   const missing = step.initialized && step.action === "scaleUp" ? await missingCertificates(step) : [];
   return [
-    ...missing.map((purpose) => `waiting for the missing certificate ${purpose}: restore its Secret`),
+    ...missing.map(
+      (purpose) =>
+        `waiting for the missing certificate ${purpose}: CertificatesAvailable says how to restore its Secret`,
+    ),
     ...unhealthy(step),
   ];
 };
@@ -99,7 +102,11 @@ export const kubeadmControlPlaneAuthor = (options: {
   concurrency: options.concurrency,
   fieldManager: "capi-kubeadmcontrolplane",
   configKind: KubeadmConfig,
-  permissions: [permission(SecretResource, ["get", "create", "patch"]), permission(ConfigMapResource, ["get"])],
+  permissions: [
+    permission(SecretResource, ["get", "create", "patch"]),
+    permission(ConfigMapResource, ["get"]),
+    permission(KubeadmConfig, ["delete"]),
+  ],
   workload: workloadAccount,
   desired,
   bootstrapConfig: ({ object, role }) => machineConfig(object, role),

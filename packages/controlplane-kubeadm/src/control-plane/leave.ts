@@ -1,23 +1,37 @@
-import { isCapstanError } from "@capstan/contract";
+import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
+import { isCapstanError, rfc3339 } from "@capstan/contract";
+import { conditionOf, ConditionType, machine as machineFields, NodeResource } from "@capstan/contract/wire";
 import { hasNode, isLeaving, nameOfMember, type Member, type OfMember } from "@capstan/kit/control-plane";
 import type { Waiting } from "@capstan/kit/engine";
+import { Machines } from "@capstan/kit/machines";
+import { findCondition } from "@capstan/kit/objects";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import { KubeadmReason } from "../api/control-plane-conditions.ts";
-import { nodesOf } from "../workload/observe.ts";
 import { hasOwnEtcd, viewOfEtcd, withAnyMember, withMember, type Context } from "../etcd/etcd-access.ts";
-import type { EtcdView } from "../etcd/etcd-client.ts";
-import { isHealthyMember, servesWithout } from "../workload/members.ts";
+import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
+import { healthyIds, membersOfMachines } from "../workload/etcd-members.ts";
+import { isHealthyMember, nodeOf, nodesOf, servesWithout } from "../workload/members.ts";
 import { quorumObstacle } from "../etcd/quorum.ts";
+import { judgeJoining, type JoinFacts } from "./joining.ts";
 
 type AtMember = Context & OfMember;
 
-const nodeOf = ({ machine }: Member): string => machine.status?.nodeRef?.name ?? "";
+/** What etcd says, seen from one Machine. */
+interface Seen {
+  readonly view: EtcdView;
+  /** The Machine's own member. */
+  readonly own: EtcdMember | undefined;
+  /** Why the others were no safe majority. */
+  readonly obstacle: string | undefined;
+}
 
-const obstacleIn = ({ members, member }: AtMember, view: EtcdView): string | undefined =>
-  quorumObstacle(view.members, {
-    leaving: nodeOf(member),
-    healthy: new Set(members.filter(isHealthyMember).map(nodeOf)),
-    ofMachines: new Set(members.filter(hasNode).map(nodeOf)),
-  });
+const lookAt = async ({ member, ...context }: AtMember, nodes: readonly string[]): Promise<Seen> => {
+  const view = await viewOfEtcd(context, nodes);
+  const membership = membersOfMachines(view, context.members);
+  const own = membership.byMachine.get(nameOfMember(member));
+  const healthy = healthyIds(membership, context.members);
+  return { view, own, obstacle: quorumObstacle(view.members, { leaving: own?.id, healthy }) };
+};
 
 /** Machines whose members can lead, the healthy ones first. */
 const heirs = ({ members, member }: AtMember): readonly Member[] =>
@@ -25,52 +39,119 @@ const heirs = ({ members, member }: AtMember): readonly Member[] =>
     .filter((other) => other !== member && hasNode(other) && !isLeaving(other))
     .toSorted((left, right) => Number(isHealthyMember(right)) - Number(isHealthyMember(left)));
 
-const isLeader = (view: EtcdView, node: string): boolean =>
-  view.members.some(({ id, name }) => name === node && id === view.leader);
-
 /** Lets another member lead. Only the leader can hand over, so that it is asked on its own Machine. */
-const handOver = async (context: AtMember, view: EtcdView): Promise<Waiting | undefined> => {
-  const node = nodeOf(context.member);
-  if (!isLeader(view, node)) return undefined;
+const handOver = async (context: AtMember, { own, view }: Seen): Promise<Waiting | undefined> => {
+  if (own === undefined || own.id !== view.leader) return undefined;
   const targets = heirs(context).flatMap((heir) => view.members.filter(({ name }) => name === nodeOf(heir)));
   let why = "no other Machine has a member of etcd";
   for (const { id, name } of targets) {
     try {
-      await withMember(context, node, (client) => client.moveLeader(id));
+      await withMember(context, own.name, (client) => client.moveLeader(id));
       return undefined;
     } catch (error) {
       if (!isCapstanError(error)) throw error;
       why = `${name}: ${error.message}`;
     }
   }
-  return { reason: KubeadmReason.leadership, message: `etcd on ${node} cannot hand over: ${why}` };
+  return { reason: KubeadmReason.leadership, message: `etcd on ${own.name} cannot hand over: ${why}` };
 };
 
 /** Before a Machine is deleted: another member leads, so that the cluster does not stop to elect one. */
 export const beforeDeletion = async (context: AtMember): Promise<Waiting | void> => {
   const { initialized, member, members, object } = context;
   if (!initialized || !hasOwnEtcd(object) || !hasNode(member)) return undefined;
-  return handOver(context, await viewOfEtcd(context, nodesOf(members)));
+  return handOver(context, await lookAt(context, nodesOf(members)));
+};
+
+const nodeStateOf = async (context: AtMember): Promise<JoinFacts["node"]> => {
+  const node = nodeOf(context.member);
+  if (node === "") return "none";
+  const fieldSelector = `metadata.name=${node}`;
+  const { items } = await (await context.workload()).list(NodeResource, { fieldSelector, ...context.call });
+  const isMarked = items.every(
+    ({ metadata }) => metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined,
+  );
+  return isMarked ? "joined" : "joining";
+};
+
+/** When a condition of the Machine became True, in milliseconds since the epoch; 0 while it is not. */
+const trueSince = ({ machine }: Member, type: string): number => {
+  const condition = findCondition(machine, type);
+  return condition?.status === "True" ? Date.parse(condition.lastTransitionTime) || 0 : 0;
+};
+
+const hasFailed = ({ infrastructure }: Member): boolean => {
+  if (infrastructure === undefined) return false;
+  const { bootstrapSucceeded: type } = ConditionType;
+  const condition = conditionOf(infrastructure, type) ?? conditionOf(infrastructure, type, "v1beta1");
+  return condition?.status === "False" && condition.reason === "Failed";
+};
+
+const configKeyOf = ({ machine }: Member) => ({
+  namespace: machine.metadata.namespace ?? "",
+  name: machine.spec.bootstrap.configRef?.name ?? "",
+});
+
+/** What is known of the server, asked live where the cache may be behind. */
+const joinFacts = async (context: AtMember): Promise<JoinFacts> => {
+  const { call, client, clock, member } = context;
+  const machine = (await client.find(Machines, keyOf(member.machine), call)) ?? member.machine;
+  const config = await client.find(KubeadmConfig, configKeyOf(member), call);
+  const made = config?.status?.dataSecretName ?? machineFields.dataSecretName.get(machine);
+  return {
+    node: await nodeStateOf(context),
+    hasData: made !== undefined,
+    hasConfig: config !== undefined && !isBeingDeleted(config),
+    hasInfrastructure: member.infrastructure !== undefined,
+    hasFailed: hasFailed(member),
+    since: Math.max(
+      Date.parse(machine.metadata.creationTimestamp ?? "") || 0,
+      trueSince(member, "BootstrapConfigReady"),
+      trueSince(member, "InfrastructureReady"),
+    ),
+    now: clock.now(),
+  };
+};
+
+/**
+ * Sees to it that a Machine without a member of etcd does not get one while it goes: one that has no bootstrap data yet never gets it, any
+ * other is waited for.
+ */
+const stopJoining = async (context: AtMember, facts: JoinFacts): Promise<Waiting | undefined> => {
+  const { call, client, member } = context;
+  const verdict = judgeJoining(facts);
+  if (verdict.kind === "over") return undefined;
+  const machine = `Machine ${nameOfMember(member)}`;
+  if (verdict.kind === "stop") {
+    await client.delete(KubeadmConfig, configKeyOf(member), call);
+    return { reason: KubeadmReason.waitingForJoin, message: `${machine} is being kept from joining the cluster` };
+  }
+  return {
+    reason: KubeadmReason.waitingForJoin,
+    message: `${machine} may be joining etcd, which would lose its majority if the server went off halfway; waiting until it has joined, or until ${rfc3339(verdict.until)}`,
+  };
 };
 
 /** A Machine that is drained leaves etcd before it goes, when what stays is a safe majority. */
 export const leaveEtcd = async (context: AtMember): Promise<Waiting | void> => {
   const { member, members, object } = context;
   const isOwn = hasOwnEtcd(object);
-  if (!servesWithout(members, member, isOwn)) {
+  if (hasNode(member) && !servesWithout(members, member, isOwn)) {
     const message = `no other Machine would serve the API without ${nameOfMember(member)}`;
     return { reason: KubeadmReason.waitingForQuorum, message };
   }
-  const node = nodeOf(member);
-  if (!isOwn || node === "") return undefined;
-  const view = await viewOfEtcd(context, nodesOf(members, member));
-  const own = view.members.find(({ name }) => name === node);
-  if (own === undefined) return undefined;
-  const message = obstacleIn(context, view);
-  if (message !== undefined) return { reason: KubeadmReason.waitingForQuorum, message };
-  const waiting = await handOver(context, view);
+  if (!isOwn) return undefined;
+  const facts = hasNode(member) ? undefined : await joinFacts(context);
+  // Nobody has to be asked about a server that cannot have begun.
+  if (facts?.hasData === false) return stopJoining(context, facts);
+  const others = nodesOf(members, member);
+  const seen = await lookAt(context, others);
+  const { obstacle, own } = seen;
+  if (own === undefined) return stopJoining(context, facts ?? (await joinFacts(context)));
+  if (obstacle !== undefined) return { reason: KubeadmReason.waitingForQuorum, message: obstacle };
+  const waiting = await handOver(context, seen);
   if (waiting !== undefined) return waiting;
-  return withAnyMember(context, nodesOf(members, member), (client) => client.remove(own.id));
+  return withAnyMember(context, others, (client) => client.remove(own.id));
 };
 
 /** Why an unhealthy Machine must not be replaced: the cluster would be lost with it. */
@@ -81,6 +162,6 @@ export const beforeRemediation = async (context: AtMember): Promise<readonly str
     ? []
     : [`no other Machine would serve the API without ${nameOfMember(member)}`];
   if (!isOwn) return serves;
-  const message = obstacleIn(context, await viewOfEtcd(context, nodesOf(members)));
-  return message === undefined ? serves : [...serves, message];
+  const { obstacle } = await lookAt(context, nodesOf(members));
+  return obstacle === undefined ? serves : [...serves, obstacle];
 };

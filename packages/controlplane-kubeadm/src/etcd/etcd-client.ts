@@ -1,13 +1,15 @@
 import type { Client } from "@capstan/kube";
 import type { GrpcCertificates } from "./grpc-connection.ts";
 import { GrpcConnection } from "./grpc-connection.ts";
-import { decode, encode, messagesIn, numberIn, textIn } from "./protobuf.ts";
+import { decode, encode, messagesIn, numberIn, textIn, textsIn } from "./protobuf.ts";
 
 /** One member of etcd, as the others know it. */
 export interface EtcdMember {
   readonly id: bigint;
   /** That of its Node; empty until the member has started. */
   readonly name: string;
+  /** Hosts of its peer URLs, IPv6 without brackets. They are known before the member has started. */
+  readonly hosts: readonly string[];
   /** It does not vote yet. */
   readonly learner: boolean;
   readonly alarms: readonly string[];
@@ -22,6 +24,9 @@ export interface EtcdView {
 
 const alarmNames: Readonly<Record<string, string>> = { 1: "NOSPACE", 2: "CORRUPT" };
 const port = 2379;
+
+const hostOf = (url: string): readonly string[] =>
+  URL.canParse(url) ? [new URL(url).hostname.replace(/^\[|\]$/g, "")] : [];
 
 /** One member, as its API serves it through a port of its Pod. */
 export class EtcdClient {
@@ -55,7 +60,8 @@ export class EtcdClient {
     const members = messagesIn(list, 2).map((member) => {
       const id = numberIn(member, 1);
       const own = alarms.filter((alarm) => alarm.id === id).map(({ name }) => name);
-      return { id, name: textIn(member, 2), learner: numberIn(member, 5) === 1n, alarms: own };
+      const hosts = textsIn(member, 3).flatMap(hostOf);
+      return { id, name: textIn(member, 2), hosts, learner: numberIn(member, 5) === 1n, alarms: own };
     });
     return { members, leader: numberIn(status, 4) };
   }

@@ -78,11 +78,12 @@ export const numberIn = (message: Message, field: number): bigint => {
   return typeof value === "bigint" ? value : 0n;
 };
 
+/** All values of a text. */
+export const textsIn = (message: Message, field: number): readonly string[] =>
+  (message.get(field) ?? []).flatMap((value) => (Buffer.isBuffer(value) ? [value.toString("utf8")] : []));
+
 /** The last value of a text. */
-export const textIn = (message: Message, field: number): string => {
-  const value = message.get(field)?.at(-1);
-  return Buffer.isBuffer(value) ? value.toString("utf8") : "";
-};
+export const textIn = (message: Message, field: number): string => textsIn(message, field).at(-1) ?? "";
 
 /** All messages of a field. */
 export const messagesIn = (message: Message, field: number): readonly Message[] =>

@@ -3,26 +3,42 @@ import type { EtcdMember } from "./etcd-client.ts";
 /** Members that have to be healthy for anything to be agreed on. */
 const majorityOf = (voting: number): number => Math.floor(voting / 2) + 1;
 
+/** A member that does not vote, or has never run: nothing depends on it. */
+const isUnfinished = ({ learner, name }: EtcdMember): boolean => learner || name === "";
+
 /**
- * Why the members without one of them were no safe majority; `undefined` when they are. `healthy` are the names of members that are known
- * to work; a member of no Machine is taken for healthy unless it has an alarm. `leaving`: the name of the member that would go.
+ * Why the members without one of them were no safe majority; `undefined` when they are. `healthy` are the ids of members that are known to
+ * work: one of no Machine never is. `leaving`: the id of the member that would go.
  */
 export const quorumObstacle = (
   members: readonly EtcdMember[],
-  facts: {
-    readonly leaving: string | undefined;
-    readonly healthy: ReadonlySet<string>;
-    readonly ofMachines: ReadonlySet<string>;
-  },
+  facts: { readonly leaving: bigint | undefined; readonly healthy: ReadonlySet<bigint> },
 ): string | undefined => {
-  const left = members.filter(({ name }) => name === "" || name !== facts.leaving);
-  const unfinished = left.filter(({ learner, name }) => learner || name === "");
-  if (unfinished.length > 0) return "a member of etcd has not finished joining";
-  const works = ({ name, alarms }: EtcdMember): boolean =>
-    facts.ofMachines.has(name) ? facts.healthy.has(name) : alarms.length === 0;
-  const healthy = left.filter(works).length;
+  const left = members.filter(({ id }) => id !== facts.leaving);
+  if (left.some(isUnfinished)) return "a member of etcd has not finished joining";
+  const healthy = left.filter(({ alarms, id }) => facts.healthy.has(id) && alarms.length === 0).length;
   const needed = majorityOf(left.length);
   return healthy >= needed
     ? undefined
     : `etcd would lose its majority: ${healthy} of ${left.length} members would be healthy, ${needed} have to be`;
+};
+
+/**
+ * The member of no Machine that is removed next, or why none can be now. Those that have not started go first: they can never be promoted.
+ * A member that has goes when the others are a safe majority without it.
+ */
+export const nextStray = (
+  members: readonly EtcdMember[],
+  abandoned: readonly EtcdMember[],
+  healthy: ReadonlySet<bigint>,
+): { readonly remove: EtcdMember } | { readonly obstacle: string } | undefined => {
+  const [first] = abandoned.toSorted((left, right) => Number(isUnfinished(right)) - Number(isUnfinished(left)));
+  if (first === undefined) return undefined;
+  if (isUnfinished(first)) return { remove: first };
+  const obstacles = abandoned.map((member) => ({
+    member,
+    obstacle: quorumObstacle(members, { leaving: member.id, healthy }),
+  }));
+  const removable = obstacles.find(({ obstacle }) => obstacle === undefined);
+  return removable === undefined ? { obstacle: obstacles[0]?.obstacle ?? "" } : { remove: removable.member };
 };

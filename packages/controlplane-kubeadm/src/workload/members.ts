@@ -1,13 +1,29 @@
-import { hasNode, isLeaving, type Member } from "@capstan/kit/control-plane";
+import { hasNode, isLeaving, nameOfMember, type Member } from "@capstan/kit/control-plane";
 import { findCondition } from "@capstan/kit/objects";
+import { byText } from "@capstan/kube-values";
 import { MemberCondition } from "../api/control-plane-conditions.ts";
 
 const podTypes = [MemberCondition.apiServer, MemberCondition.controllerManager, MemberCondition.scheduler] as const;
+
+/** The name of its Node; empty before that is known. */
+export const nodeOf = ({ machine }: Member): string => machine.status?.nodeRef?.name ?? "";
 
 const isTrue = ({ machine }: Member, type: string): boolean => findCondition(machine, type)?.status === "True";
 
 /** Its member of etcd worked when it was looked at last. */
 export const isHealthyMember = (member: Member): boolean => isTrue(member, MemberCondition.etcdMember);
+
+/** Nodes to ask etcd on, those first whose members worked. */
+export const nodesOf = (members: readonly Member[], except?: Member): readonly string[] =>
+  members
+    .filter((member) => member !== except && hasNode(member))
+    .toSorted(
+      (left, right) =>
+        Number(isLeaving(left)) - Number(isLeaving(right)) ||
+        Number(isHealthyMember(right)) - Number(isHealthyMember(left)) ||
+        byText(nameOfMember(left), nameOfMember(right)),
+    )
+    .map(nodeOf);
 
 /** What is not known to work on a Machine that stays. */
 export const missingHealth = (member: Member, ownEtcd: boolean): readonly string[] =>

@@ -1,29 +1,16 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isCapstanError } from "@capstan/contract";
-import { hasNode, isLeaving, nameOfMember, type ControlPlaneHealth, type Member } from "@capstan/kit/control-plane";
-import { byText } from "@capstan/kube-values";
+import { nameOfMember, type ControlPlaneHealth } from "@capstan/kit/control-plane";
 import { KubeadmCondition, KubeadmReason, MemberCondition } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
-import { isHealthyMember } from "./members.ts";
+import { nodesOf } from "./members.ts";
+import { removeStrays } from "./strays.ts";
 import { memberConditions, readWorkload, type WorkloadFacts } from "./member-health.ts";
 
-/** How often the cluster is looked at while something of it is not as it should be, and otherwise. */
+/** How often the cluster is looked at after something of it was put right, while something is not as it should be, and otherwise. */
+const atOnceMs = 1000;
 const soonMs = 20_000;
 const laterMs = 60_000;
-
-const nodeOf = ({ machine }: Member): string => machine.status?.nodeRef?.name ?? "";
-
-/** Nodes to ask etcd on, those first whose members worked. */
-export const nodesOf = (members: readonly Member[], except?: Member): readonly string[] =>
-  members
-    .filter((member) => member !== except && hasNode(member))
-    .toSorted(
-      (left, right) =>
-        Number(isLeaving(left)) - Number(isLeaving(right)) ||
-        Number(isHealthyMember(right)) - Number(isHealthyMember(left)) ||
-        byText(nameOfMember(left), nameOfMember(right)),
-    )
-    .map(nodeOf);
 
 const etcdOf = async (context: Context): Promise<WorkloadFacts["etcd"]> => {
   if (!hasOwnEtcd(context.object)) return undefined;
@@ -42,19 +29,26 @@ const factsOf = async (context: Context): Promise<WorkloadFacts> => {
 
 type Said = ReadonlyMap<string, readonly ConditionInput[]>;
 
-/** One condition of the control plane out of those of its Machines. */
-const summary = (type: string, said: Said, inputs: ReadonlySet<string>): ConditionInput => {
+/** One condition of the control plane out of those of its Machines, and of what is wrong on none of them. */
+const summary = (
+  type: string,
+  said: Said,
+  inputs: ReadonlySet<string>,
+  wrong: readonly string[] = [],
+): ConditionInput => {
   const own = [...said].flatMap(([name, conditions]) =>
     conditions.filter((condition) => inputs.has(condition.type)).map((condition) => ({ name, ...condition })),
   );
   const bad = own.filter(({ status }) => status === "False");
   const unknown = own.filter(({ status }) => status === "Unknown");
-  const worst = bad.length > 0 ? bad : unknown;
-  if (own.length > 0 && worst.length === 0) return { type, status: "True", reason: KubeadmReason.healthy };
-  const message = worst
-    .map(({ name, ...one }) => `* Machine ${name}: ${one.type}: ${one.message ?? one.reason}`)
-    .join("\n");
-  return bad.length > 0
+  const isBad = bad.length + wrong.length > 0;
+  const worst = isBad ? bad : unknown;
+  if (own.length > 0 && !isBad && worst.length === 0) return { type, status: "True", reason: KubeadmReason.healthy };
+  const message = [
+    ...worst.map(({ name, ...one }) => `* Machine ${name}: ${one.type}: ${one.message ?? one.reason}`),
+    ...wrong.map((text) => `* ${text}`),
+  ].join("\n");
+  return isBad
     ? { type, status: "False", reason: KubeadmReason.notHealthy, message }
     : { type, status: "Unknown", reason: KubeadmReason.healthUnknown, message };
 };
@@ -67,7 +61,18 @@ const podTypes = new Set<string>([
 ]);
 const etcdTypes = new Set<string>([MemberCondition.etcdMember]);
 
-/** Looks at the cluster that runs: static Pods on every Machine, and what the members of etcd say of each other. */
+/** Machines on which etcd runs and its member works. */
+const healthyMachines = (said: Said): ReadonlySet<string> =>
+  new Set(
+    [...said].flatMap(([name, conditions]) => {
+      const own = conditions.filter(
+        ({ type }) => type === MemberCondition.etcdMember || type === MemberCondition.etcdPod,
+      );
+      return own.length === 2 && own.every(({ status }) => status === "True") ? [name] : [];
+    }),
+  );
+
+/** Looks at the cluster that runs: static Pods on every Machine, and what the members of etcd say of each other. Removes members of no Machine. */
 export const observe = async (context: Context): Promise<ControlPlaneHealth> => {
   const isOwn = hasOwnEtcd(context.object);
   if (!context.initialized) {
@@ -82,13 +87,17 @@ export const observe = async (context: Context): Promise<ControlPlaneHealth> => 
     context.members.map((member) => [nameOfMember(member), memberConditions(member, facts)] as const),
   );
   context.condition(summary(KubeadmCondition.componentsHealthy, said, podTypes));
-  if (isOwn) context.condition(summary(KubeadmCondition.etcdHealthy, said, etcdTypes));
+  const etcd = facts.etcd === undefined || "failed" in facts.etcd ? undefined : facts.etcd;
+  const strays = etcd === undefined ? undefined : await removeStrays(context, etcd, healthyMachines(said));
+  if (isOwn) context.condition(summary(KubeadmCondition.etcdHealthy, said, etcdTypes, strays?.said));
   const all = [...said.values()].flat();
+  const isWell = all.every(({ status }) => status === "True") && (strays?.said ?? []).length === 0;
   return {
     machines: Object.fromEntries(said),
     broken: [...said].flatMap(([name, conditions]) =>
       conditions.some(({ status, reason }) => status === "False" && reason !== KubeadmReason.deleting) ? [name] : [],
     ),
-    requeueAfterMs: all.every(({ status }) => status === "True") ? laterMs : soonMs,
+    blockers: strays?.said ?? [],
+    requeueAfterMs: strays?.removed === true ? atOnceMs : isWell ? laterMs : soonMs,
   };
 };

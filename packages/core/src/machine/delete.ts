@@ -1,7 +1,6 @@
 import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/contract";
-import { type ConditionInput, conditionOf, controlPlane, infraMachine } from "@capstan/contract/wire";
+import { type ConditionInput, conditionOf, controlPlane } from "@capstan/contract/wire";
 import { drainingNode, MachineCondition } from "@capstan/kit/machines";
-import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
@@ -14,11 +13,19 @@ import type { ExternalObservation } from "../external/observation.ts";
 import { letGo } from "../object/reconcile-object.ts";
 import { byCluster } from "../object/indexes.ts";
 import { olderFalse, olderTrue } from "../older/summary.ts";
-import { isStepDue, nodeKeptBecause, preDrainHooks, preTerminateHooks, timedOut } from "./deletion-stage.ts";
+import {
+  isStepDue,
+  nodeKeptBecause,
+  type NodeKeptBecause,
+  preDrainHooks,
+  preTerminateHooks,
+  timedOut,
+} from "./deletion-stage.ts";
 import { drainNode } from "./drain.ts";
 import { drainMessage } from "./drain-plan.ts";
 import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
+import { lookForNode, unrecordedNodes } from "./unrecorded-node.ts";
 import { attachedVolumes } from "./volume-detach.ts";
 import { Nodes } from "./workload-kinds.ts";
 import { EventReason } from "../api/event-reasons.ts";
@@ -86,20 +93,8 @@ const begin = (scope: MachineScope, field: keyof DeletionTimes): string => {
   return startedAt;
 };
 
-/** A Machine that never got its Node recorded may have one all the same: one look by provider id. Of several it may be neither. */
-const lookForNode = (scope: MachineScope, connection: WorkloadCluster | undefined): void => {
-  if (scope.machine.status?.nodeRef !== undefined || connection === undefined) return;
-  const external = found(scope.infrastructure);
-  const reported =
-    external === undefined ? undefined : infraMachine.for(external.contract).providerID.get(external.object);
-  const providerID = scope.machine.spec.providerID ?? reported;
-  if (providerID === undefined) return;
-  const [node, ...others] = connection.nodes.byIndex(nodeByProviderID, providerID);
-  if (node === undefined || others.length > 0) return;
-  scope.machine = withStatus(scope.machine, { nodeRef: { name: node.metadata.name ?? "" } });
-};
-
-const mayDeleteNode = async (scope: MachineScope): Promise<boolean> => {
+/** Tells why the Node may not be drained and deleted, if it has one. */
+const nodeRule = async (scope: MachineScope): Promise<(hasNode: boolean) => NodeKeptBecause | undefined> => {
   const { cluster, context } = scope;
   const clusterDeleting = isBeingDeleted(cluster);
   // With the Cluster, the control plane's provider may be gone already, and nothing depends on what it would say.
@@ -107,17 +102,15 @@ const mayDeleteNode = async (scope: MachineScope): Promise<boolean> => {
   const external =
     reference === undefined ? undefined : await scope.externals.find(context, reference, cluster.metadata.namespace);
   const machines = context.cache.byIndex(Machine, byCluster, keyText(keyOf(cluster)));
-  const reason = nodeKeptBecause({
+  const facts = {
     clusterDeleting,
-    hasNode: scope.machine.status?.nodeRef !== undefined,
     controlPlaneDeleting: external?.object.metadata.deletionTimestamp !== undefined,
     externalControlPlane:
       external !== undefined &&
       controlPlane.for(external.contract).externalManagedControlPlane.get(external.object) === true,
     liveControlPlaneMachines: machines.filter(isLiveControlPlane).length,
-  });
-  if (reason !== undefined) context.log.info("the Node is neither drained nor deleted", { reason });
-  return reason === undefined;
+  };
+  return (hasNode) => nodeKeptBecause({ ...facts, hasNode });
 };
 
 const drain = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
@@ -246,9 +239,12 @@ const removeExternal = async (
  * The time limit counts from the first failure that this process saw: the deletion itself may have taken longer than that before it
  * came to the Node, and a process that has just started is not connected at once.
  */
-const removeNode = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
+const removeNode = async (
+  scope: MachineScope,
+  connection: WorkloadCluster | undefined,
+  name: string,
+): Promise<Verdict> => {
   const { machine, context, nodeFailures } = scope;
-  const name = machine.status?.nodeRef?.name ?? "";
   const uid = machine.metadata.uid ?? "";
   try {
     if (connection === undefined) throw new Error("the workload cluster does not answer");
@@ -271,6 +267,17 @@ const removeNode = async (scope: MachineScope, connection: WorkloadCluster | und
         requeueAfterMs: nodeDeletionRetryMs,
       });
     }
+  }
+  return "go-on";
+};
+
+/** The server is off by now: what it has left behind can be told and removed for good, also where it joined at the last moment. */
+const removeNodes = async (scope: MachineScope, connection: WorkloadCluster | undefined): Promise<Verdict> => {
+  const recorded = scope.machine.status?.nodeRef?.name;
+  const late = unrecordedNodes(scope, connection).flatMap(({ metadata }) => metadata.name ?? []);
+  for (const name of recorded === undefined ? late : [recorded]) {
+    const verdict = await removeNode(scope, connection, name);
+    if (verdict !== "go-on") return verdict;
   }
   return "go-on";
 };
@@ -307,13 +314,16 @@ const takeDown = async (scope: MachineScope): Promise<Result> => {
   const provisioned = scope.cluster.status?.initialization?.infrastructureProvisioned === true;
   const connection = provisioned ? scope.workload.connection(keyOf(scope.cluster)) : undefined;
   lookForNode(scope, connection);
-  const withNode = await mayDeleteNode(scope);
+  const nodeKept = await nodeRule(scope);
+  const reason = nodeKept(scope.machine.status?.nodeRef !== undefined);
+  if (reason !== undefined) scope.context.log.info("the Node is neither drained nor deleted", { reason });
+  const withNode = reason === undefined;
   const steps: readonly (() => Verdict | Promise<Verdict>)[] = [
     ...(withNode ? [() => preDrain(scope), () => drain(scope, connection), () => detach(scope, connection)] : []),
     () => preTerminate(scope),
     () => removeExternal(scope, scope.infrastructure, MachineReason.deleting.waitingForInfrastructureDeletion),
     () => removeExternal(scope, scope.bootstrap, MachineReason.deleting.waitingForBootstrapDeletion),
-    ...(withNode ? [() => removeNode(scope, connection)] : []),
+    ...(nodeKept(true) === undefined ? [() => removeNodes(scope, connection)] : []),
   ];
   for (const step of steps) {
     const verdict = await step();

@@ -26,6 +26,7 @@ export interface Node extends KubeObject {
   readonly status?: {
     readonly conditions?: readonly NodeCondition[];
     readonly nodeInfo?: Readonly<Record<string, unknown>>;
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
     readonly volumesAttached?: readonly { readonly name: string }[];
   };
 }

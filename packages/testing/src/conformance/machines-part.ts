@@ -92,7 +92,10 @@ export class MachinesPart {
     const providerID = `suite://${machine.metadata.uid}`;
     const known = await this.#client.patch(MachineResource, keyOf(machine), {
       type: "merge",
-      body: { metadata: { resourceVersion: machine.metadata.resourceVersion }, spec: { providerID } },
+      body: {
+        metadata: { resourceVersion: machine.metadata.resourceVersion },
+        spec: { providerID, bootstrap: { dataSecretName: name } },
+      },
     });
     await this.#hooks.joined?.(known);
     const good = ["Ready", "Available", "NodeReady"].map((type) => ({ type, status: "True", reason: type }) as const);

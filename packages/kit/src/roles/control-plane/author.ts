@@ -68,6 +68,8 @@ export interface ControlPlaneHealth {
   readonly broken?: readonly string[];
   /** Why the control plane is not available, though it was initialized. Default: when none of its Machines is available. */
   readonly unavailable?: readonly string[];
+  /** Why no Machine may be made or deleted for a rollout or for the number of replicas. */
+  readonly blockers?: readonly string[];
   /** When to look again, where nothing wakes the object. */
   readonly requeueAfterMs?: number;
 }
@@ -115,7 +117,7 @@ export interface ControlPlaneAuthor<O extends KubeObject> {
   readonly kubeconfig?: (context: ControlPlaneContext<O>) => Promise<Waiting | void>;
   /** Whether the API server answers as it should, until it did once. Default: when it can be reached. */
   readonly initialized?: (context: ControlPlaneContext<O>) => Promise<boolean>;
-  /** Looks at the cluster that runs. Called when there are Machines, initialized or not. */
+  /** Looks at the cluster that runs, and puts right what nobody else does. Called when there are Machines, initialized or not. */
   readonly observe?: (context: ControlPlaneContext<O>) => Promise<ControlPlaneHealth>;
   /**
    * Why the next step must wait. Default: while a Machine that stays has no Node. No step is taken in any case while a Machine is being

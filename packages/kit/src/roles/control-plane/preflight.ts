@@ -28,11 +28,12 @@ export const preflight = async <O extends KubeObject>(
   action: "scaleUp" | "scaleDown",
   leaving: Member | undefined,
 ): Promise<readonly string[]> => {
-  const { members } = turn.context.round;
+  const { health, members } = turn.context.round;
   const version = pendingVersion(turn);
   if (version !== undefined) return [`waiting for a version upgrade to ${version} to be propagated`];
   const going = members.filter(isLeaving);
   if (going.length > 0) return [`waiting for Machine ${names(going)} to complete deletion`];
   const { preflight: check } = turn.author;
-  return check === undefined ? withoutNode(members, leaving) : check({ ...authorContext(turn), action, leaving });
+  const own = check === undefined ? withoutNode(members, leaving) : check({ ...authorContext(turn), action, leaving });
+  return [...(health?.blockers ?? []), ...(await own)];
 };

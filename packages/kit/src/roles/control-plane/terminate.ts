@@ -1,6 +1,7 @@
 import { Annotation } from "@capstan/contract";
 import { keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
+import type { Waiting } from "../../engine/author.ts";
 import type { Machine } from "../../machines/machine.ts";
 import { Machines } from "../../machines/machine.ts";
 import { findCondition } from "../../objects/conditions.ts";
@@ -11,7 +12,7 @@ import type { Turn } from "./turn.ts";
 import { authorContext, lookAgain, waits } from "./turn.ts";
 
 /** How often it is looked whether a Machine can leave: nothing else shows what changes in the cluster. */
-const retryMs = 30_000;
+const retryMs = 10_000;
 
 const has = ({ metadata }: Machine, annotation: string): boolean => metadata.annotations?.[annotation] !== undefined;
 
@@ -43,8 +44,8 @@ const isDue = ({ machine }: Member, hook: string): boolean => {
 const deletedAt = ({ machine }: Member): number => Date.parse(machine.metadata.deletionTimestamp ?? "") || 0;
 
 /**
- * Takes the Machine that is being deleted longest out of the cluster once it is its turn. One at a time: none begins while another that was
- * let go is still there.
+ * Takes a Machine that is being deleted out of the cluster, the one first that waits longest; one that cannot go yet does not keep others.
+ * One at a time: none begins while another that was let go is still there.
  */
 export const terminate = async <O extends KubeObject>(turn: Turn<O>): Promise<void> => {
   const { terminationHook } = turn.author;
@@ -52,10 +53,18 @@ export const terminate = async <O extends KubeObject>(turn: Turn<O>): Promise<vo
   const { members } = turn.context.round;
   const leaving = members.filter(isLeaving);
   if (hook === undefined || leaving.some(({ machine }) => !has(machine, hook))) return;
-  const member = leaving.toSorted((left, right) => deletedAt(left) - deletedAt(right))[0];
-  if (member === undefined || !isDue(member, hook)) return;
+  const due = leaving
+    .filter((member) => isDue(member, hook))
+    .toSorted((left, right) => deletedAt(left) - deletedAt(right));
   const isLast = members.length === 1;
-  const waiting = isLast ? undefined : await terminationHook?.run({ ...authorContext(turn), member });
-  if (waits(turn, waiting)) lookAgain(turn, retryMs);
-  else await dropHook(turn, [member.machine]);
+  let first: Waiting | undefined;
+  for (const member of due) {
+    const waiting = isLast ? undefined : await terminationHook?.run({ ...authorContext(turn), member });
+    if (!waiting) {
+      await dropHook(turn, [member.machine]);
+      return;
+    }
+    first ??= waiting;
+  }
+  if (waits(turn, first)) lookAgain(turn, retryMs);
 };

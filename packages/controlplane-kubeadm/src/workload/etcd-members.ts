@@ -1,0 +1,37 @@
+import { machine as machineFields, infraMachine } from "@capstan/contract/wire";
+import { hasNode, isLeaving, isUnhealthy, nameOfMember, type Member } from "@capstan/kit/control-plane";
+import { isHealthyMember, nodeOf } from "./members.ts";
+import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
+import { membershipOf, type MachineIdentity, type Membership } from "../etcd/membership.ts";
+
+/** Every address that a Machine or its infrastructure machine reports; where they are reported is the same in both contracts. */
+const addressesOf = ({ infrastructure, machine }: Member): readonly string[] =>
+  [
+    ...(machineFields.addresses.get(machine) ?? []),
+    ...(infrastructure === undefined ? [] : (infraMachine.for("v1beta2").addresses.get(infrastructure) ?? [])),
+  ].map(({ address }) => address);
+
+const identityOf = (member: Member): MachineIdentity => {
+  const mayJoin = !hasNode(member) && machineFields.dataSecretName.get(member.machine) !== undefined;
+  return {
+    machine: nameOfMember(member),
+    node: hasNode(member) ? nodeOf(member) : undefined,
+    addresses: addressesOf(member),
+    mayJoin,
+    isExpected: mayJoin && !isLeaving(member) && !isUnhealthy(member),
+  };
+};
+
+/** Which member of etcd runs on which of the Machines. */
+export const membersOfMachines = (view: EtcdView, members: readonly Member[]): Membership =>
+  membershipOf(view.members, members.map(identityOf));
+
+/** Ids of the members that worked on their Machines when they were looked at last. */
+export const healthyIds = (
+  { byMachine }: Membership,
+  members: readonly Member[],
+  isHealthy: (member: Member) => boolean = isHealthyMember,
+): ReadonlySet<bigint> =>
+  new Set(members.filter(isHealthy).flatMap((member) => idOf(byMachine.get(nameOfMember(member)))));
+
+const idOf = (member: EtcdMember | undefined): readonly bigint[] => (member === undefined ? [] : [member.id]);

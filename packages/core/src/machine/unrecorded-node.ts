@@ -1,0 +1,41 @@
+import { infraMachine } from "@capstan/contract/wire";
+import { withSpec, withStatus } from "@capstan/kit/objects";
+import type { WorkloadCluster } from "@capstan/kit/workload";
+import { keyOf, keyText } from "@capstan/kube-values";
+import { Machine } from "../api.ts";
+import { byCluster } from "../object/indexes.ts";
+import { ownNodes } from "./own-nodes.ts";
+import type { MachineScope } from "./scope.ts";
+import { found } from "./scope.ts";
+import type { Node } from "./workload-kinds.ts";
+
+/** What the infrastructure says of a machine that never was provisioned is kept: once it is gone, nothing else tells its Node. */
+const keepFacts = (scope: MachineScope): void => {
+  const external = found(scope.infrastructure);
+  if (external === undefined) return;
+  const fields = infraMachine.for(external.contract);
+  const providerID = scope.machine.spec.providerID ?? fields.providerID.get(external.object);
+  if (providerID !== undefined && providerID !== "") scope.machine = withSpec(scope.machine, { providerID });
+  const addresses = scope.machine.status?.addresses ?? fields.addresses.get(external.object);
+  if (addresses !== undefined) scope.machine = withStatus(scope.machine, { addresses });
+};
+
+/** Nodes of a Machine for which none is recorded. */
+export const unrecordedNodes = (scope: MachineScope, connection: WorkloadCluster | undefined): readonly Node[] => {
+  const { cluster, context, machine } = scope;
+  if (machine.status?.nodeRef !== undefined || connection === undefined) return [];
+  const machines = context.cache.byIndex(Machine, byCluster, keyText(keyOf(cluster)));
+  return ownNodes(connection.nodes.list(), {
+    providerID: machine.spec.providerID,
+    addresses: (machine.status?.addresses ?? []).map(({ address }) => address),
+    others: new Set(machines.flatMap(({ status }) => status?.nodeRef?.name ?? [])),
+  });
+};
+
+/** A Machine that never got its Node recorded may have one all the same. Of several it may be neither. */
+export const lookForNode = (scope: MachineScope, connection: WorkloadCluster | undefined): void => {
+  keepFacts(scope);
+  const [node, ...others] = unrecordedNodes(scope, connection);
+  if (node === undefined || others.length > 0) return;
+  scope.machine = withStatus(scope.machine, { nodeRef: { name: node.metadata.name ?? "" } });
+};
