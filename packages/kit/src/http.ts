@@ -1,3 +1,8 @@
+export { RateGate } from "./gate/rate-gate.ts";
+export type { GatedCall, RateGateOptions, RatePass } from "./gate/rate-gate.ts";
+export type { RateLeft, RateRule } from "./gate/rate-bucket.ts";
+export { Turn } from "./gate/turn.ts";
+export type { TurnOptions } from "./gate/turn.ts";
 export { errorsOf } from "./http/failure-meanings.ts";
 export type { FailureMeaning, FailureOptions } from "./http/failure-meanings.ts";
 export type { ErrorAnswer, HttpErrorRule, HttpErrors } from "./http/http-errors.ts";

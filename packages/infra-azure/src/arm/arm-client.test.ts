@@ -3,7 +3,7 @@ import { fakeClock } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { armClient } from "./arm-client.ts";
 import type { TransportRequest } from "./arm-transport.ts";
-import { RateGate } from "./rate-gate.ts";
+import { armGate } from "./rate-gate.ts";
 
 const opened = (versionOf?: (path: string, version: string) => string) => {
   const clock = fakeClock();
@@ -11,7 +11,7 @@ const opened = (versionOf?: (path: string, version: string) => string) => {
   const client = armClient({
     endpoint: "https://management.example/",
     tokens: { token: async () => new Secret("token") },
-    gate: new RateGate(clock),
+    gate: armGate(clock),
     transport: async (request) => {
       sent.push(request);
       return { status: 200, headers: {}, body: {} };

@@ -1,13 +1,18 @@
 import type { Clock, Logger, Secret } from "@capstan/contract";
+import type { RateGate, RatePass, Turn } from "@capstan/kit/http";
 import { retryAfterMs } from "@capstan/kube-values";
 import { armError, azureError, failureIn } from "./arm-error.ts";
 import type { ArmAnswer, ArmMethod, Transport } from "./arm-transport.ts";
-import type { RateGate } from "./rate-gate.ts";
-import { countedCall } from "./rate-gate.ts";
+import type { CountedCall } from "./rate-gate.ts";
+import { countedCall, countsOf, refusedOf, saidOf } from "./rate-gate.ts";
 
 /** What every call takes. */
 export interface ArmCall {
   readonly signal: AbortSignal;
+  /** The visit that it is part of. */
+  readonly turn?: Turn;
+  /** Called when it is sent, after whatever it had to wait for. */
+  readonly begun?: () => void;
 }
 
 export interface ArmRequest {
@@ -62,6 +67,19 @@ interface Target {
   readonly body?: unknown;
   readonly doing: string;
 }
+
+/** A call that the gate lets pass. */
+interface Admitted {
+  readonly call: ArmCall;
+  readonly counted: CountedCall;
+  readonly pass: RatePass;
+}
+
+/** Where Azure does not say how long. */
+const defaultWaitMs = 1000;
+/** Whoever is to wait longer does something else meanwhile. */
+const longestWaitMs = 5000;
+const mostRefusals = 10;
 
 class HttpArmClient implements ArmClient {
   readonly #options: ArmClientOptions;
@@ -132,10 +150,37 @@ class HttpArmClient implements ArmClient {
     return fresh.reveal() === token.reveal() ? answer : this.#ask(target, fresh, call);
   }
 
-  async #ask({ body, doing, headers, method, url }: Target, token: Secret<string>, call: ArmCall): Promise<ArmAnswer> {
-    const { gate, log, transport } = this.#options;
-    const counted = countedCall(method, url.pathname);
-    gate.check(counted);
+  /** Asks when there is room. What Azure refuses since there was none was not done, and is asked again: whoever waits keeps what it has seen. */
+  async #ask(target: Target, token: Secret<string>, call: ArmCall): Promise<ArmAnswer> {
+    const { gate } = this.#options;
+    const { signal, turn } = call;
+    const counted = countedCall(target.method, target.url.pathname);
+    const counts = countsOf(counted);
+    for (let refusals = 0; ; refusals += 1) {
+      const pass = await gate.admit({ counts, writes: counted.kind !== "reads", turn, signal });
+      const answer = await this.#answered(target, token, { call, counted, pass });
+      const waitMs = answer.status === 429 ? (this.#waitOf(answer) ?? defaultWaitMs) : undefined;
+      if (waitMs === undefined || waitMs > longestWaitMs || refusals >= mostRefusals) return answer;
+    }
+  }
+
+  async #answered(target: Target, token: Secret<string>, { call, counted, pass }: Admitted): Promise<ArmAnswer> {
+    const answer = await this.#transported(target, token, call).catch((error: unknown) => {
+      pass.failed();
+      throw error;
+    });
+    if (answer.status !== 429) pass.answered(saidOf(counted, answer.headers));
+    else pass.refused(refusedOf(counted, answer.headers), this.#waitOf(answer) ?? defaultWaitMs);
+    return answer;
+  }
+
+  async #transported(
+    { body, doing, headers, method, url }: Target,
+    token: Secret<string>,
+    call: ArmCall,
+  ): Promise<ArmAnswer> {
+    const { log, transport } = this.#options;
+    call.begun?.();
     const answer = await transport({
       method,
       url,
@@ -152,8 +197,6 @@ class HttpArmClient implements ArmClient {
     });
     // Neither query nor bodies: both may hold secrets.
     log.debug("azure answered", { method, path: url.pathname, status: answer.status });
-    gate.note(counted, answer.headers);
-    if (answer.status === 429) gate.refused(counted, answer.headers, this.#waitOf(answer) ?? 1000);
     return answer;
   }
 

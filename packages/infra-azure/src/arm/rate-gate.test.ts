@@ -1,6 +1,6 @@
 import { fakeClock } from "@capstan/testing";
-import { describe, expect, it } from "vitest";
-import { countedCall, RateGate } from "./rate-gate.ts";
+import { expect, it } from "vitest";
+import { armGate, countedCall, countsOf, refusedOf, saidOf } from "./rate-gate.ts";
 
 const vm = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachines/m";
 const set = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Compute/virtualMachineScaleSets/p";
@@ -35,84 +35,61 @@ it.each([
   expect(countedCall(method, path)).toEqual({ kind, namespace, resource });
 });
 
-const [read, write, removal] = [countedCall("GET", vm), countedCall("PUT", vm), countedCall("DELETE", vm)];
+const [read, write] = [countedCall("GET", vm), countedCall("PUT", vm)];
+const ofCompute = "writes of microsoft.compute";
 
-describe("the budget of the subscription", () => {
-  it("holds a kind of calls for a moment when few are left, and no other kind", async () => {
-    const clock = fakeClock();
-    const gate = new RateGate(clock);
-    gate.note(write, {
-      "x-ms-ratelimit-remaining-subscription-writes": "199",
-      "x-ms-ratelimit-remaining-subscription-global-writes": "2",
-    });
-    expect(() => gate.check(write)).toThrow(/held for 1 s/);
-    expect(() => gate.check(countedCall("PUT", network))).toThrow(/held for 1 s/);
-    gate.check(read);
-    await clock.advance(1000);
-    gate.check(write);
-  });
-
-  it("lets calls pass while enough are left", () => {
-    const gate = new RateGate(fakeClock());
-    gate.note(read, { "x-ms-ratelimit-remaining-subscription-reads": "3" });
-    gate.note(read, {});
-    gate.check(read);
-  });
-
-  it("holds as long as a refusal says", async () => {
-    const clock = fakeClock();
-    const gate = new RateGate(clock);
-    gate.refused(removal, {}, 7000);
-    gate.refused(removal, {}, 1000);
-    await clock.advance(6999);
-    expect(() => gate.check(removal)).toThrow(expect.objectContaining({ retry: { kind: "after", ms: 1 } }));
-  });
+it("knows by what answers say is left of the subscription, and of all principals together", () => {
+  const headers = {
+    "x-ms-ratelimit-remaining-subscription-writes": "199",
+    "x-ms-ratelimit-remaining-subscription-global-writes": "2",
+  };
+  expect(saidOf(write, headers)).toEqual({ left: { writes: { remaining: 2 } }, holdMs: {} });
+  expect(saidOf(read, headers)).toEqual({ left: {}, holdMs: {} });
 });
 
-describe("the policies of a resource provider", () => {
-  const left = (few: number) => ({
-    "x-ms-ratelimit-remaining-resource": `Microsoft.Compute/PutVM3Min;${few},Microsoft.Compute/PutVM30Min;1197`,
+it("holds calls of a provider, or of one machine, when few of its own policies are left", () => {
+  const left = (name: string, count: number) => ({
+    "x-ms-ratelimit-remaining-resource": `Microsoft.Compute/${name};${count}`,
   });
+  expect(saidOf(write, left("PutVM3Min", 3))?.holdMs).toEqual({});
+  expect(saidOf(write, left("PutVM3Min", 1))?.holdMs).toEqual({ [ofCompute]: 10_000 });
+  expect(saidOf(read, left("LowCostGetResource", 2))?.holdMs).toEqual({ [`reads of ${machine}`]: 10_000 });
+});
 
-  it("hold its calls alone when few are left", async () => {
-    const clock = fakeClock();
-    const gate = new RateGate(clock);
-    gate.note(write, left(1));
-    expect(() => gate.check(write)).toThrow(/held for 10 s/);
-    gate.check(countedCall("PUT", network));
-    gate.check(read);
-    await clock.advance(10_000);
-    gate.check(write);
-  });
+it("takes a refusal for one of all such calls, unless it names policies of the provider, or of one machine alone", () => {
+  const policies = (text: string) => ({ "x-ms-ratelimit-remaining-resource": text });
+  expect(refusedOf(write, {})).toEqual(["writes"]);
+  expect(refusedOf(write, policies("Microsoft.Compute/PutVM3Min;0"))).toEqual([ofCompute]);
+  const ofMachine = policies(
+    "Microsoft.Compute/LowCostGetSubscriptionMaximum;23970,Microsoft.Compute/LowCostGetResource;0",
+  );
+  expect(refusedOf(read, ofMachine)).toEqual([`reads of ${machine}`]);
+});
 
-  it("hold calls of one machine alone when few of its own are left, or it was refused", async () => {
-    const clock = fakeClock();
-    const gate = new RateGate(clock);
-    const few = (count: number) => ({
-      "x-ms-ratelimit-remaining-resource": `Microsoft.Compute/LowCostGetSubscriptionMaximum;23970,Microsoft.Compute/LowCostGetResource;${count}`,
-    });
-    const other = countedCall("GET", `${vm}-2`);
-    gate.note(read, few(2));
-    expect(() => gate.check(read)).toThrow(/held for 10 s/);
-    expect(() => gate.check(countedCall("GET", `${vm}/extensions/x`))).toThrow(/held for 10 s/);
-    gate.check(other);
-    gate.check(write);
-    gate.refused(read, few(0), 60_000);
-    gate.check(other);
-    await clock.advance(59_999);
-    expect(() => gate.check(read)).toThrow(/held for 1 s/);
-  });
+it("counts a call in the limits of its subscription, provider and resource", () => {
+  expect(countsOf(read)).toEqual(["reads", "reads of microsoft.compute", `reads of ${machine}`]);
+  expect(countsOf(countedCall("PUT", "/subscriptions/s/resourceGroups/g"))).toEqual(["writes"]);
+});
 
-  it("let them pass while enough are left", () => {
-    const gate = new RateGate(fakeClock());
-    gate.note(write, left(3));
-    gate.check(write);
-  });
-
-  it("hold its calls alone after a refusal that names them", () => {
-    const gate = new RateGate(fakeClock());
-    gate.refused(write, left(0), 60_000);
-    expect(() => gate.check(write)).toThrow(/held for 60 s/);
-    gate.check(countedCall("PUT", network));
+it("lets as many calls pass as Azure does, and says of a longer hold when to come back", async () => {
+  const clock = fakeClock();
+  const gate = armGate(clock);
+  let passed = 0;
+  const ask = async (): Promise<void> => {
+    const pass = await gate.admit({ counts: ["reads"], writes: false });
+    passed += 1;
+    pass.answered();
+  };
+  for (let call = 0; call < 300; call += 1) void ask();
+  await clock.settle();
+  expect(passed).toBe(250);
+  await clock.advance(1000);
+  expect(passed).toBe(275);
+  await clock.advance(2000);
+  const pass = await gate.admit({ counts: ["deletes"], writes: true });
+  pass.refused(["deletes"], 20_000);
+  await expect(gate.admit({ counts: ["deletes"], writes: true })).rejects.toMatchObject({
+    code: "azure.rate_limited",
+    retry: { kind: "after", ms: 20_000 },
   });
 });

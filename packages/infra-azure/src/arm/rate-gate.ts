@@ -1,5 +1,8 @@
 import type { Clock } from "@capstan/contract";
+import type { RatePass, RateRule } from "@capstan/kit/http";
+import { RateGate } from "@capstan/kit/http";
 import { azureError } from "./arm-error.ts";
+import type { ArmHeaders } from "./arm-transport.ts";
 
 /** What Azure counts apart. */
 export type RateKind = "reads" | "writes" | "deletes";
@@ -13,13 +16,9 @@ export interface CountedCall {
   readonly resource: string | undefined;
 }
 
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
 /** Calls that are left to those who share the budget with us. */
 const reserve = 2;
-/** Azure refills every bucket of a subscription by at least ten calls in a second. */
-const refillMs = 1000;
-/** Those of a resource provider are windows of minutes. */
+/** The limits of a resource provider are windows of minutes. */
 const providerRefillMs = 10_000;
 
 const kindOf = (method: string): RateKind => {
@@ -45,7 +44,7 @@ const numbersIn = (values: readonly (string | undefined)[]): number | undefined 
   return numbers.length === 0 ? undefined : Math.min(...numbers);
 };
 
-const remainingOfSubscription = (headers: Headers, kind: RateKind): number | undefined =>
+const remainingOfSubscription = (headers: ArmHeaders, kind: RateKind): number | undefined =>
   numbersIn(
     ["subscription", "subscription-global"].map(
       (scope) => [headers[`x-ms-ratelimit-remaining-${scope}-${kind}`]].flat()[0],
@@ -56,7 +55,7 @@ const remainingOfSubscription = (headers: Headers, kind: RateKind): number | und
 const providerPolicies = "x-ms-ratelimit-remaining-resource";
 
 /** What is left of the policies of the resource provider as a whole, and of those of the one resource, whose names end so. */
-const remainingOfProvider = (headers: Headers): { readonly whole?: number; readonly resource?: number } => {
+const remainingOfProvider = (headers: ArmHeaders): { readonly whole?: number; readonly resource?: number } => {
   const policies = [headers[providerPolicies]].flat().join(",").split(",");
   const left = (ofResource: boolean): number | undefined =>
     numbersIn(
@@ -75,50 +74,48 @@ const ofProvider = ({ kind, namespace }: CountedCall): string =>
 const ofResource = (call: CountedCall): string =>
   call.resource === undefined ? ofProvider(call) : `${call.kind} of ${call.resource}`;
 
+/** Buckets of a subscription and principal, as Azure documents them. Answers tell where they are others. */
+const rules = {
+  reads: { burst: 250, perSecond: 25 },
+  writes: { burst: 200, perSecond: 10 },
+  deletes: { burst: 200, perSecond: 10 },
+} as const satisfies Readonly<Record<RateKind, RateRule>>;
+
+/** The gate of one subscription and principal, as Azure counts. */
+export const armGate = (clock: Clock): RateGate =>
+  new RateGate({
+    clock,
+    rules,
+    refusal: (counted, ms) => {
+      const message = `calls that Azure counts as ${counted} are held for ${Math.ceil(ms / 1000)} s, since the subscription has none left`;
+      return azureError("rateLimited", message, { retry: { kind: "after", ms } });
+    },
+  });
+
+/** The names that a call is counted under. */
+export const countsOf = (call: CountedCall): readonly string[] => [
+  ...new Set([call.kind, ofProvider(call), ofResource(call)]),
+];
+
+/** What an answer says is left, and what had better wait. */
+export const saidOf = (call: CountedCall, headers: ArmHeaders): Parameters<RatePass["answered"]>[0] => {
+  const remaining = remainingOfSubscription(headers, call.kind);
+  const { resource = Infinity, whole = Infinity } = remainingOfProvider(headers);
+  return {
+    left: { ...(remaining !== undefined && { [call.kind]: { remaining } }) },
+    holdMs: {
+      ...(whole <= reserve && { [ofProvider(call)]: providerRefillMs }),
+      ...(resource <= reserve && { [ofResource(call)]: providerRefillMs }),
+    },
+  };
+};
+
 /**
- * Holds calls back that Azure would refuse: one gate for each subscription and principal, as Azure counts. It learns from what answers
- * say is left, and from refusals. Nobody waits in it: who comes too early is told when to come back.
+ * What a refusal is about: the calls of the provider alone where it names that one's policies, of the resource alone where none but its
+ * own policy is at its end.
  */
-export class RateGate {
-  readonly #clock: Clock;
-  readonly #until = new Map<string, number>();
-
-  constructor(clock: Clock) {
-    this.#clock = clock;
-  }
-
-  /** Throws `azure.rate_limited` while calls of this kind are held. */
-  check(call: CountedCall): void {
-    const { kind } = call;
-    const until = [kind, ofProvider(call), ofResource(call)].map((held) => this.#until.get(held) ?? 0);
-    const ms = Math.max(...until) - this.#clock.now();
-    if (ms <= 0) return;
-    const message = `calls that Azure counts as ${kind} are held for ${Math.ceil(ms / 1000)} s, since the subscription has none left`;
-    throw azureError("rateLimited", message, { retry: { kind: "after", ms } });
-  }
-
-  /** Takes down what an answer says is left. */
-  note(call: CountedCall, headers: Headers): void {
-    if ((remainingOfSubscription(headers, call.kind) ?? Infinity) <= reserve) this.#hold(call.kind, refillMs);
-    const { resource = Infinity, whole = Infinity } = remainingOfProvider(headers);
-    if (whole <= reserve) this.#hold(ofProvider(call), providerRefillMs);
-    if (resource <= reserve) this.#hold(ofResource(call), providerRefillMs);
-  }
-
-  /**
-   * Azure has refused a call: until then it would refuse others as well, of the provider alone where it names that one's policies, of the
-   * resource alone where none but its own policy is at its end.
-   */
-  refused(call: CountedCall, headers: Headers, ms: number): void {
-    const { resource, whole = Infinity } = remainingOfProvider(headers);
-    if (headers[providerPolicies] === undefined) this.#hold(call.kind, ms);
-    else if (resource === 0 && whole > 0) this.#hold(ofResource(call), ms);
-    else this.#hold(ofProvider(call), ms);
-  }
-
-  #hold(held: string, ms: number): void {
-    const now = this.#clock.now();
-    for (const [other, until] of this.#until) if (until <= now) this.#until.delete(other);
-    this.#until.set(held, Math.max(this.#until.get(held) ?? 0, now + ms));
-  }
-}
+export const refusedOf = (call: CountedCall, headers: ArmHeaders): readonly string[] => {
+  const { resource, whole = Infinity } = remainingOfProvider(headers);
+  if (headers[providerPolicies] === undefined) return [call.kind];
+  return [resource === 0 && whole > 0 ? ofResource(call) : ofProvider(call)];
+};

@@ -1,3 +1,4 @@
+import type { Clock } from "@capstan/contract";
 import type { OperationState } from "@capstan/kit/machine";
 import { isJsonObject } from "@capstan/schema";
 import type { ArmCall, ArmClient } from "../arm/arm-client.ts";
@@ -8,21 +9,15 @@ import { nameIn, operationHandle, operationOf, pollOperation, provisioningStateO
 import { groupId } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { readBootLog } from "./boot-log.ts";
+import type { AzureResource } from "./azure-resource.ts";
 import type { CommandOutput, MachineCommand } from "./run-command.ts";
 import { commandOutput, startCommand } from "./run-command.ts";
 import type { KnownResources } from "./known-resources.ts";
+import type { VisitLooks } from "./shared-looks.ts";
+import { SharedLooks } from "./shared-looks.ts";
 import type { SkuCatalogue, VirtualMachineSku } from "./skus.ts";
 
-/** A resource as Azure tells it, with all that is not known here. */
-export interface AzureResource {
-  readonly id: string;
-  readonly name?: string;
-  readonly location?: string;
-  readonly etag?: string;
-  readonly tags?: Readonly<Record<string, string>>;
-  readonly zones?: readonly string[];
-  readonly properties?: Readonly<Record<string, unknown>>;
-}
+export type { AzureResource } from "./azure-resource.ts";
 
 /** A body to send. */
 export type ResourceBody = Readonly<Record<string, unknown>>;
@@ -32,8 +27,10 @@ export interface AzureApi {
   readonly subscription: string;
   /** Where Azure Resource Manager is, if that does not follow from `spec.azureEnvironment`. */
   readonly stackEndpoint: string | undefined;
-  /** As it is now. */
+  /** As it is since the visit that this was opened for began, and since its own writes. */
   find(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
+  /** As it was some seconds ago at most. */
+  recent(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
   /** As it was last, unless the list of its group shows that it has changed since; changes are seen a sync period later. */
   known(ref: ResourceRef, call: ArmCall, query?: Readonly<Record<string, string>>): Promise<AzureResource | undefined>;
   /** Everything of a path, over all pages; `undefined` when what holds it does not exist. */
@@ -75,8 +72,10 @@ export const groupRef = (subscription: string, group: string): ResourceRef => ({
   id: groupId(subscription, group),
 });
 
+const isResource = (body: unknown): body is AzureResource => isJsonObject(body) && typeof body["id"] === "string";
+
 const asResource = (body: unknown, doing: string): AzureResource => {
-  if (isJsonObject(body) && typeof body["id"] === "string") return body as unknown as AzureResource;
+  if (isResource(body)) return body;
   throw azureError("unavailable", `could not ${doing}: the answer is no resource; it is tried again`);
 };
 
@@ -84,6 +83,7 @@ const asResource = (body: unknown, doing: string): AzureResource => {
 export interface Shared {
   readonly catalogue: SkuCatalogue;
   readonly known: KnownResources<AzureResource>;
+  readonly looks: SharedLooks;
   readonly transport: Transport;
   readonly stackEndpoint: string | undefined;
 }
@@ -142,56 +142,103 @@ const listInstances = async (
   return { id, items, properties: { provisioningState: isSettled ? "Succeeded" : "Updating" } };
 };
 
-/** One subscription at Azure, by a client of Resource Manager. */
+/** Looks that are shared by all who act as one principal in a subscription, by a client of Resource Manager. */
+export const sharedLooks = (client: ArmClient, clock: Clock): SharedLooks =>
+  new SharedLooks({
+    clock,
+    get: (ref, call) => findResource(client, ref, call, {}),
+    list: (path, apiVersion, call) => listResources(client, path, apiVersion, call),
+  });
+
+type ReadCalls = Pick<AzureApi, "find" | "known" | "recent" | "list" | "instances" | "instanceView">;
+type WriteCalls = Pick<AzureApi, "put" | "patch" | "remove" | "changeTags" | "poll">;
+
+/** What is read with: what is known, and the looks of one visit. */
+interface Seeing {
+  readonly known: KnownResources<AzureResource>;
+  readonly looks: VisitLooks;
+}
+
+const readCalls = (client: ArmClient, { known, looks }: Seeing): ReadCalls => {
+  const look = (ref: ResourceRef, call: ArmCall, query: Query): Promise<AzureResource | undefined> =>
+    Object.keys(query).length === 0 ? looks.find(ref, call) : findResource(client, ref, call, query);
+  return {
+    find: (ref, call, query = {}) => known.read(readKey(ref, query), ref.id, () => look(ref, call, query)),
+    recent: (ref, call, query = {}) => known.recent(readKey(ref, query), ref.id, () => look(ref, call, query)),
+    known: (ref, call, query = {}) =>
+      known.known(readKey(ref, query), ref.id, { call, find: () => look(ref, call, query) }),
+    list: (path, apiVersion, call) => listResources(client, path, apiVersion, call),
+    instances: async (set, call) => {
+      const find = () => listInstances(client, set, call);
+      const found = await known.known(`${set.id} instances`, set.id, { call, find });
+      return (found as ListedResources | undefined)?.items;
+    },
+    instanceView: async ({ apiVersion, id }, call) => {
+      const path = `${id}/instanceView`;
+      return (await client.find("GET", path, { doing: `read ${nameIn(id)}`, apiVersion }, call))?.body;
+    },
+  };
+};
+
+const writeCalls = (client: ArmClient, { known, looks }: Seeing): WriteCalls => {
+  const changing = async <T>(id: string, write: () => Promise<T>): Promise<T> => {
+    try {
+      return await known.changing(id, write);
+    } finally {
+      looks.wrote(id);
+    }
+  };
+  return {
+    put: async ({ apiVersion, id }, body, call, etag) => {
+      const request = { doing: `make ${nameIn(id)}`, apiVersion, body, ...(etag !== undefined && { ifMatch: etag }) };
+      const answer = await changing(id, () => client.send("PUT", id, request, call));
+      if (isResource(answer.body)) looks.made(id, answer.body);
+      const operation = operationOf({ method: "PUT", path: id, apiVersion }, answer);
+      return operation === undefined ? undefined : operationHandle(operation);
+    },
+    patch: async ({ apiVersion, id }, body, call) => {
+      const request = { doing: `change ${nameIn(id)}`, apiVersion, body };
+      await changing(id, () => client.send("PATCH", id, request, call));
+    },
+    remove: async ({ apiVersion, id }, call, query = {}) => {
+      const request = { doing: `delete ${nameIn(id)}`, apiVersion, query };
+      const answer = await changing(id, () => client.find("DELETE", id, request, call)).finally(looks.removed);
+      const operation =
+        answer === undefined ? undefined : operationOf({ method: "DELETE", path: id, apiVersion }, answer);
+      return operation === undefined ? undefined : operationHandle(operation);
+    },
+    changeTags: async (path, { operation, tags }, call) => {
+      const body = { operation, properties: { tags } };
+      const at = `${path}/providers/Microsoft.Resources/tags/default`;
+      const request = { doing: `tag ${nameIn(path)}`, apiVersion: tagsVersion, body };
+      const answer = await changing(path, () => client.send("PATCH", at, request, call));
+      const goingOn = operationOf({ method: "PATCH", path: at, apiVersion: tagsVersion }, answer);
+      return goingOn === undefined ? undefined : operationHandle(goingOn);
+    },
+    poll: async (handle, options) => {
+      const state = await pollOperation(client, handle, options);
+      // What was seen while it went on is old.
+      if (state.state !== "running") looks.removed();
+      return state;
+    },
+  };
+};
+
+/** One subscription at Azure as one visit sees it, by a client of Resource Manager. */
 export const azureApi = (
   client: ArmClient,
   subscription: string,
-  { catalogue, known, stackEndpoint, transport }: Shared,
-): AzureApi => ({
-  subscription,
-  stackEndpoint,
-  find: (ref, call, query = {}) =>
-    known.read(readKey(ref, query), ref.id, () => findResource(client, ref, call, query)),
-  known: (ref, call, query = {}) =>
-    known.known(readKey(ref, query), ref.id, { call, find: () => findResource(client, ref, call, query) }),
-  list: (path, apiVersion, call) => listResources(client, path, apiVersion, call),
-  instances: async (set, call) => {
-    const find = () => listInstances(client, set, call);
-    const found = await known.known(`${set.id} instances`, set.id, { call, find });
-    return (found as ListedResources | undefined)?.items;
-  },
-  instanceView: async ({ apiVersion, id }, call) => {
-    const path = `${id}/instanceView`;
-    return (await client.find("GET", path, { doing: `read ${nameIn(id)}`, apiVersion }, call))?.body;
-  },
-  put: async ({ apiVersion, id }, body, call, etag) => {
-    const request = { doing: `make ${nameIn(id)}`, apiVersion, body, ...(etag !== undefined && { ifMatch: etag }) };
-    const answer = await known.changing(id, () => client.send("PUT", id, request, call));
-    const operation = operationOf({ method: "PUT", path: id, apiVersion }, answer);
-    return operation === undefined ? undefined : operationHandle(operation);
-  },
-  patch: async ({ apiVersion, id }, body, call) => {
-    const request = { doing: `change ${nameIn(id)}`, apiVersion, body };
-    await known.changing(id, () => client.send("PATCH", id, request, call));
-  },
-  remove: async ({ apiVersion, id }, call, query = {}) => {
-    const request = { doing: `delete ${nameIn(id)}`, apiVersion, query };
-    const answer = await known.changing(id, () => client.find("DELETE", id, request, call));
-    const operation =
-      answer === undefined ? undefined : operationOf({ method: "DELETE", path: id, apiVersion }, answer);
-    return operation === undefined ? undefined : operationHandle(operation);
-  },
-  changeTags: async (path, { operation, tags }, call) => {
-    const body = { operation, properties: { tags } };
-    const at = `${path}/providers/Microsoft.Resources/tags/default`;
-    const request = { doing: `tag ${nameIn(path)}`, apiVersion: tagsVersion, body };
-    const answer = await known.changing(path, () => client.send("PATCH", at, request, call));
-    const goingOn = operationOf({ method: "PATCH", path: at, apiVersion: tagsVersion }, answer);
-    return goingOn === undefined ? undefined : operationHandle(goingOn);
-  },
-  poll: (handle, options) => pollOperation(client, handle, options),
-  bootLog: (vm, call) => readBootLog({ client, transport }, vm, call),
-  runCommand: (vm, command, call) => startCommand(client, vm, command, call),
-  commandOutput: (handle, call) => commandOutput(client, handle, call),
-  skus: (location, call) => catalogue.of(location, { client, subscription, call }),
-});
+  { catalogue, known, looks: all, stackEndpoint, transport }: Shared,
+): AzureApi => {
+  const seeing: Seeing = { known, looks: all.visit() };
+  return {
+    subscription,
+    stackEndpoint,
+    ...readCalls(client, seeing),
+    ...writeCalls(client, seeing),
+    bootLog: (vm, call) => readBootLog({ client, transport }, vm, call),
+    runCommand: (vm, command, call) => startCommand(client, vm, command, call),
+    commandOutput: (handle, call) => commandOutput(client, handle, call),
+    skus: (location, call) => catalogue.of(location, { client, subscription, call }),
+  };
+};

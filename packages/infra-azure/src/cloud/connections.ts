@@ -6,10 +6,10 @@ import type { ArmCall, TokenSource } from "../arm/arm-client.ts";
 import { armClient } from "../arm/arm-client.ts";
 import type { Transport } from "../arm/arm-transport.ts";
 import { armTransport } from "../arm/arm-transport.ts";
-import { RateGate } from "../arm/rate-gate.ts";
+import { armGate } from "../arm/rate-gate.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import type { AzureApi, AzureResource } from "./azure-api.ts";
-import { azureApi, listGroup } from "./azure-api.ts";
+import { azureApi, listGroup, sharedLooks } from "./azure-api.ts";
 import { azureEnvironments, azureStack, environmentNames } from "./azure-environments.ts";
 import { KnownResources } from "./known-resources.ts";
 import { SkuCatalogue } from "./skus.ts";
@@ -156,7 +156,7 @@ export const connections = (options: AzureProviderOptions, around: Surroundings)
     const client = armClient({
       endpoint: place.endpoint,
       tokens,
-      gate: new RateGate(clock),
+      gate: armGate(clock),
       transport,
       clock,
       log,
@@ -168,7 +168,13 @@ export const connections = (options: AzureProviderOptions, around: Surroundings)
       list: (group, call) => listGroup(client, group, call),
     });
     const stackEndpoint = environment === azureStack ? place.endpoint : undefined;
-    const shared = { catalogue: new SkuCatalogue(clock), known, transport, stackEndpoint };
+    const shared = {
+      catalogue: new SkuCatalogue(clock),
+      known,
+      looks: sharedLooks(client, clock),
+      transport,
+      stackEndpoint,
+    };
     return (correlation) => azureApi(client.correlated(correlation), subscription, shared);
   };
   return (request) => {

@@ -38,9 +38,11 @@ const reading = (id: string) => (): Promise<AzureResource> => {
 };
 const look = (id: string) => known.known(id, id, { call, find: reading(id) });
 
-/** Reads, takes the first list, and reads once more. */
+/** Reads, takes the first list when its time has come, and reads once more. */
 const settle = async (...ids: readonly string[]): Promise<void> => {
-  for (const id of [...ids, ...ids]) await look(id);
+  for (const id of ids) await look(id);
+  await clock.advance(1000);
+  for (const id of ids) await look(id);
   reads = [];
   lists = 0;
 };
@@ -53,6 +55,26 @@ describe("what is known of a resource", () => {
       for (const id of [network, subnet, group, network]) expect((await look(id))?.id).toBe(id);
     }
     expect([reads, lists]).toEqual([[], 3]);
+  });
+
+  it("needs no list for a period after it was read", async () => {
+    for (let time = 0; time < 3; time += 1) await look(network);
+    await clock.advance(500);
+    await look(subnet);
+    await look(network);
+    await look(subnet);
+    expect([reads, lists]).toEqual([[network, subnet], 0]);
+  });
+
+  it("is read again after some seconds, where a moment ago is early enough", async () => {
+    const recent = () => known.recent(network, network, reading(network));
+    await recent();
+    await clock.advance(4999);
+    await recent();
+    expect(reads).toEqual([network]);
+    await clock.advance(1);
+    await recent();
+    expect(reads).toEqual([network, network]);
   });
 
   it("is read again when a list shows another time for it, or for what it is part of", async () => {
@@ -126,10 +148,13 @@ describe("what is known of a resource", () => {
       });
     const find = reading(network);
     const forbidden = failing("azure.forbidden");
-    for (let time = 0; time < 3; time += 1) await forbidden.known(network, network, { call, find });
+    await forbidden.known(network, network, { call, find });
+    await clock.advance(1000);
+    for (let time = 0; time < 2; time += 1) await forbidden.known(network, network, { call, find });
     expect(reads).toHaveLength(3);
     const down = failing("azure.unavailable");
     await down.known(network, network, { call, find });
+    await clock.advance(1000);
     await expect(down.known(network, network, { call, find })).rejects.toMatchObject({ code: "azure.unavailable" });
   });
 });

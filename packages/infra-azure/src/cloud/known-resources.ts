@@ -9,13 +9,16 @@ type Stamp = Readonly<Record<string, unknown>>;
 
 interface Entry<R> {
   readonly resource: R;
-  /** As the last list from before it was read had it. */
+  /** The last list from before it was read, and how that had it. */
+  readonly list: GroupList;
   readonly stamp: Stamp | undefined;
   readonly readAt: number;
 }
 
 interface GroupList {
   readonly takenAt: number;
+  /** Nobody may list the group: nothing shows what changes. */
+  readonly isBlind?: boolean;
   /** By ID in lower case; that of the group stands for the group itself. */
   readonly stamps: ReadonlyMap<string, Stamp>;
 }
@@ -30,6 +33,12 @@ export interface KnownResourcesOptions {
 
 /** Read anew after this time, whatever lists say: what changed so long ago and no list showed is seen then. */
 const longestMs = 86_400_000;
+
+/** What was read within this time is of a moment ago. */
+const recentMs = 5000;
+
+/** Resources of which it is remembered how often they were written. */
+const keptWrites = 10_000;
 
 /** The group that an ID is in, or is of. */
 const groupOf = (id: string): string => /^\/subscriptions\/[^/]+\/resourceGroups\/[^/]+/i.exec(id)?.[0] ?? id;
@@ -70,8 +79,8 @@ export class KnownResources<R extends object> {
   readonly #entries = new Map<string, Map<string, Entry<R>>>();
   readonly #lists = new Map<string, GroupList>();
   readonly #listing = new Map<string, Promise<GroupList>>();
-  /** Number of writes: what was read while one went on says nothing. */
-  #writes = 0;
+  /** Number of writes by group, and by whole resource: what was read while one of it went on says nothing. */
+  readonly #writes = new Map<string, number>();
 
   constructor(options: KnownResourcesOptions) {
     this.#options = options;
@@ -79,17 +88,17 @@ export class KnownResources<R extends object> {
 
   /** Reads a resource, and remembers what it is like. `key`: the ID, with what was asked for beside. */
   async read(key: string, id: string, find: () => Promise<R | undefined>): Promise<R | undefined> {
-    const writes = this.#writes;
-    const list = this.#lists.get(groupOf(id).toLowerCase());
-    const stamp = list === undefined ? undefined : stampIn(list, id);
+    const writes = this.#writesOf(id);
+    const list = this.#lastList(groupOf(id));
+    const stamp = stampIn(list, id);
     const resource = await find();
     const isSettled = resource !== undefined && !isChanging(resource) && provisioningStateOf(resource) === "Succeeded";
-    if (!isSettled || writes !== this.#writes) {
+    if (!isSettled || writes !== this.#writesOf(id)) {
       this.#entries.get(wholeOf(id))?.delete(key.toLowerCase());
       return resource;
     }
     const parts = this.#entries.get(wholeOf(id)) ?? new Map<string, Entry<R>>();
-    parts.set(key.toLowerCase(), { resource, stamp, readAt: this.#options.clock.now() });
+    parts.set(key.toLowerCase(), { resource, list, stamp, readAt: this.#options.clock.now() });
     this.#entries.set(wholeOf(id), parts);
     return resource;
   }
@@ -109,9 +118,18 @@ export class KnownResources<R extends object> {
     const entry = this.#entries.get(wholeOf(id))?.get(key.toLowerCase());
     if (entry === undefined || this.#options.clock.now() - entry.readAt >= longestMs) return this.read(key, id, find);
     const list = await this.#list(groupOf(id), call);
+    // It is newer than the list, which says nothing of it.
+    if (list === entry.list && list.isBlind !== true) return entry.resource;
     const stamp = stampIn(list, id);
     if (stamp !== undefined && sameJson(stamp, entry.stamp)) return entry.resource;
     return this.read(key, id, find);
+  }
+
+  /** What was read a moment ago; else it is read. */
+  async recent(key: string, id: string, find: () => Promise<R | undefined>): Promise<R | undefined> {
+    const entry = this.#entries.get(wholeOf(id))?.get(key.toLowerCase());
+    const isRecent = entry !== undefined && this.#options.clock.now() - entry.readAt < recentMs;
+    return isRecent ? entry.resource : this.read(key, id, find);
   }
 
   /** A call that changes what an ID names: before and after it nothing is known of that, nor of what is in it, or of what it is part of. */
@@ -124,9 +142,17 @@ export class KnownResources<R extends object> {
     }
   }
 
+  #writesOf(id: string): number {
+    return (this.#writes.get(wholeOf(id)) ?? 0) + (this.#writes.get(groupOf(id).toLowerCase()) ?? 0);
+  }
+
   #forget(id: string): void {
-    this.#writes += 1;
     const whole = wholeOf(id);
+    const count = this.#writesOf(id) + 1;
+    this.#writes.delete(whole);
+    this.#writes.set(whole, count);
+    const [oldest] = this.#writes.keys();
+    if (this.#writes.size > keptWrites && oldest !== undefined) this.#writes.delete(oldest);
     this.#entries.delete(whole);
     if (groupOf(id) === id) this.#keep((each) => !isWithin(each, whole));
   }
@@ -135,6 +161,14 @@ export class KnownResources<R extends object> {
     for (const whole of this.#entries.keys()) {
       if (!isKept(whole)) this.#entries.delete(whole);
     }
+  }
+
+  /** The last list of a group. What is read before the first one is as good as new for one period. */
+  #lastList(group: string): GroupList {
+    const name = group.toLowerCase();
+    const last = this.#lists.get(name) ?? { takenAt: this.#options.clock.now(), stamps: new Map<string, Stamp>() };
+    this.#lists.set(name, last);
+    return last;
   }
 
   async #list(group: string, call: { readonly signal: AbortSignal }): Promise<GroupList> {
@@ -150,7 +184,7 @@ export class KnownResources<R extends object> {
     const name = group.toLowerCase();
     const takenAt = this.#options.clock.now();
     try {
-      const list = { takenAt, stamps: stampsIn(group, await this.#listed(group, call)) };
+      const list = await this.#listed(group, call, takenAt);
       this.#lists.set(name, list);
       this.#keep((whole) => groupOf(whole) !== name || stampIn(list, whole) !== undefined);
       return list;
@@ -160,11 +194,11 @@ export class KnownResources<R extends object> {
   }
 
   /** Who may not list a group reads each resource. */
-  async #listed(group: string, call: { readonly signal: AbortSignal }): Promise<readonly unknown[] | undefined> {
+  async #listed(group: string, call: { readonly signal: AbortSignal }, takenAt: number): Promise<GroupList> {
     try {
-      return await this.#options.list(group, call);
+      return { takenAt, stamps: stampsIn(group, await this.#options.list(group, call)) };
     } catch (error) {
-      if (isCapstanError(error, "azure.forbidden")) return undefined;
+      if (isCapstanError(error, "azure.forbidden")) return { takenAt, stamps: new Map(), isBlind: true };
       throw error;
     }
   }

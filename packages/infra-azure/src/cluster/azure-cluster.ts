@@ -21,8 +21,8 @@ import type { ClusterContext, ClusterUses } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
 import { lastAppliedAnnotations } from "./last-applied.ts";
 import { makeStep, observeCluster } from "./observe-cluster.ts";
-import type { SeenPart } from "./part.ts";
-import { etagOf, hasOnlyTagsDue, isDue } from "./part.ts";
+import type { Look, SeenPart } from "./part.ts";
+import { etagOf, hasOnlyTagsDue, isDue, seen } from "./part.ts";
 import { observeClusterRemoval, releaseGroups, releaseStep, removeCluster } from "./remove-cluster.ts";
 import { survey } from "./survey.ts";
 
@@ -47,12 +47,16 @@ const make = async (context: ClusterContext & Writing, part: SeenPart): Promise<
 
 /** Makes what is due of the first wave that is not done: all of it is tried, whatever fails. */
 const makeWave = async (context: ClusterContext & Writing): Promise<void> => {
-  const { api } = context;
-  const { open = [] } = await survey(context, placeIn(context), (ref, call) => api.find(ref, call));
+  const { api, call } = context;
+  const place = placeIn(context);
+  const { open = [] } = await survey(context, place, (ref) => api.known(ref, call));
+  // What is written is as it is now; what it stands on need not be.
+  const look: Look = (ref) => api.find(ref, call);
+  const now = await Promise.all(open.map((part) => seen(part, { call, look, place })));
   // What is another's is said by the next look; beside it nothing is made.
-  if (open.some(({ owner }) => owner !== undefined)) return;
+  if (now.some(({ owner }) => owner !== undefined)) return;
   const failures: unknown[] = [];
-  for (const part of atOnce(open.filter(isDue))) {
+  for (const part of atOnce(now.filter(isDue))) {
     try {
       await make(context, part);
     } catch (error) {

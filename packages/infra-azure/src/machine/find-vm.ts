@@ -1,5 +1,6 @@
-import { conditionOf } from "@capstan/contract/wire";
+import { conditionOf, valueAt } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
+import { provisioningStateOf } from "../arm/operation.ts";
 import { resourceIdOf, sameId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { otherOwner } from "../cluster/belonging.ts";
@@ -12,18 +13,32 @@ export const providerIDOf = (vmId: string): string =>
 
 const instanceView = { $expand: "instanceView" };
 
-/** The virtual machine of an object, with what it says of itself. */
-export const findVm = ({ api, call }: MachineContext, { vm }: MachinePlan): Promise<AzureResource | undefined> =>
-  api.find(vm, call, instanceView);
+/** Whether what every list shows is all that there is to know: such a machine says nothing of itself yet, or no more. */
+const isOnItsWay = (vm: AzureResource): boolean => ["Creating", "Deleting"].includes(provisioningStateOf(vm));
 
-/** As `findVm`, as it is known while its Node is healthy: lists do not show that a machine was switched off. */
-export const knownVm = (
-  { api, call, machine }: MachineContext,
+/** The virtual machine of an object, with what it says of itself as soon as it says anything. */
+export const findVm = async (
+  { api, call, object }: MachineContext,
   { vm }: MachinePlan,
-): Promise<AzureResource | undefined> =>
-  conditionOf(machine, MachineCondition.nodeHealthy)?.status === "True"
-    ? api.known(vm, call, instanceView)
-    : api.find(vm, call, instanceView);
+): Promise<AzureResource | undefined> => {
+  if (object.status?.vmState !== "Succeeded") {
+    const found = await api.find(vm, call);
+    if (found === undefined || isOnItsWay(found)) return found;
+  }
+  return api.find(vm, call, instanceView);
+};
+
+/**
+ * As `findVm`, as it is known while its Node is healthy: lists do not show that a machine was switched off. While it boots it is looked at
+ * again and again, whatever wakes it, and some seconds are no matter.
+ */
+export const knownVm = async (context: MachineContext, plan: MachinePlan): Promise<AzureResource | undefined> => {
+  const { api, call, machine, object } = context;
+  const isHealthy = conditionOf(machine, MachineCondition.nodeHealthy)?.status === "True";
+  if (isHealthy) return api.known(plan.vm, call, instanceView);
+  const isBooting = object.status?.vmState === "Succeeded" && valueAt(machine, "status.nodeRef") === undefined;
+  return isBooting ? api.recent(plan.vm, call, instanceView) : findVm(context, plan);
+};
 
 /** Whether the machine is the object's: made for it, or known by its id since before it was moved here or since another controller. */
 export const isOurs = ({ identity, object }: MachineContext, { place }: MachinePlan, vm: AzureResource): boolean => {

@@ -67,7 +67,7 @@ export const tagMachine = async (context: MachineContext & Writing): Promise<voi
   const { object } = context;
   const plan = machinePlan(context);
   const vm = await findVm(context, plan);
-  if (vm === undefined) return;
+  if (vm === undefined || !areTagsDue(object, plan, vm)) return;
   const { dropped, missing } = changesOf(object, plan, vm);
   await applyTags(context, plan.vm.id, { merge: missing, remove: dropped });
 };

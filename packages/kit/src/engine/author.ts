@@ -1,6 +1,7 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import type { Turn } from "../gate/turn.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { OpenWrites, SentWrite } from "./open-writes.ts";
 import type { Owner } from "./owner.ts";
@@ -32,8 +33,11 @@ export interface VerbContext<O extends KubeObject, Api> {
   readonly log: Logger;
   readonly clock: Clock;
   readonly random: Random;
-  /** Passed on to every outside call. `sent`: for clients that try again by themselves, to say which requests had no answer. */
-  readonly call: { readonly signal: AbortSignal; readonly sent?: () => SentWrite };
+  /**
+   * Passed on to every outside call. `sent`: for clients that try again by themselves, to say which requests had no answer. `turn`: for
+   * rate gates, by which they know the calls of one visit.
+   */
+  readonly call: { readonly signal: AbortSignal; readonly sent?: () => SentWrite; readonly turn?: Turn };
   /** Records a Kubernetes Event on the object. */
   event(event: { readonly type: "Normal" | "Warning"; readonly reason: string; readonly message: string }): void;
   /** Reads a Secret, `undefined` if missing. */

@@ -93,15 +93,17 @@ export class ObjectLife<T extends LifeTypes> {
       credentials: () => visit.credentialsSecret,
       onFailure: (failure: Failure) => this.#failedLooks.conditions(visit, failure),
     };
-    return concluded(subject, async () => {
-      if (notePaused(changes, around.cluster)) {
-        author.paused?.(object.metadata.uid ?? "");
-        return {};
-      }
-      const result = await (deleting ? this.#remove(visit) : this.#maintain(visit));
-      changes.noteObserved();
-      return result;
-    });
+    return concluded(subject, () =>
+      visit.whole(async () => {
+        if (notePaused(changes, around.cluster)) {
+          author.paused?.(object.metadata.uid ?? "");
+          return {};
+        }
+        const result = await (deleting ? this.#remove(visit) : this.#maintain(visit));
+        changes.noteObserved();
+        return result;
+      }),
+    );
   }
 
   async #maintain(visit: Visit<T>): Promise<Result> {

@@ -1,6 +1,7 @@
 import { Label } from "@capstan/contract";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import type { Turn } from "../gate/turn.ts";
 import type { Identity, ObjectContext } from "./author.ts";
 import { ownerOf } from "./owner.ts";
 import type { SecretRef } from "./credentials.ts";
@@ -37,6 +38,7 @@ export interface ContextParts<O extends KubeObject> {
   readonly openWrites: ObjectContext<O>["openWrites"];
   readonly readSecret: ObjectContext<O>["readSecret"];
   readonly secrets: SecretReader;
+  readonly turn: Turn;
 }
 
 /** The part of a verb's context that needs no connection. */
@@ -53,7 +55,7 @@ export const objectContext = <O extends KubeObject>(parts: ContextParts<O>): Obj
     log: context.log,
     clock: context.clock,
     random: context.random,
-    call: { signal: context.signal, sent: openWrites.sent },
+    call: { signal: context.signal, sent: openWrites.sent, turn: parts.turn },
     event: (event) => context.events.event(object, event),
     readSecret,
   };

@@ -3,9 +3,10 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
 import { isBeingDeleted, keyText } from "@capstan/kube-values";
 import type { ReconcileContext, Request } from "@capstan/runtime";
+import { Turn } from "../gate/turn.ts";
 import type { Around, Handled, Listed } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
-import { standardConditions, wasReady } from "./conditions.ts";
+import { isReady, standardConditions, wasReady } from "./conditions.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { SharedInventory } from "./inventory.ts";
@@ -70,6 +71,8 @@ export class Visit<T extends LifeTypes> {
   said: Verdict | undefined;
   /** `namespace/name` of the Secret in use. */
   credentialsSecret: string | undefined;
+  /** What this visit is to rate gates. */
+  readonly turn: Turn;
   /** Looking failed: what the object stands for is not known. */
   unseen = false;
   readonly #options: VisitOptions<T>;
@@ -79,8 +82,16 @@ export class Visit<T extends LifeTypes> {
 
   constructor(options: VisitOptions<T>) {
     this.#options = options;
-    const { author, changes, context } = options;
+    const { around, author, changes, context } = options;
+    const { object } = changes;
     this.changes = changes;
+    const { clusterName, name, namespace, uid } = identityOf(object, around.clusterName);
+    this.turn = new Turn({
+      key: uid,
+      flow: `${namespace}/${clusterName === "" ? name : clusterName}`,
+      of: author.kind.kind,
+      idle: isReady(object) && !isBeingDeleted(object),
+    });
     this.operations = new ObjectOperations(changes, {
       clock: context.clock,
       declared: author.operations !== undefined,
@@ -98,6 +109,15 @@ export class Visit<T extends LifeTypes> {
   event(reason: string, message: string): void {
     const { changes, context } = this.#options;
     context.events.event(changes.object, { type: "Normal", reason, message });
+  }
+
+  /** All of this visit: what gates keep for it is free when it is over. */
+  async whole<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } finally {
+      this.turn.end();
+    }
   }
 
   /** Reads the credentials and opens the author's api. */
@@ -221,7 +241,15 @@ export class Visit<T extends LifeTypes> {
     const { clusterName } = around;
     const readSecret = (ref: SecretRef): Promise<Credentials | undefined> => this.#readSecret(ref);
     return {
-      ...objectContext({ changes, clusterName, context, openWrites: this.openWrites, readSecret, secrets }),
+      ...objectContext({
+        changes,
+        clusterName,
+        context,
+        openWrites: this.openWrites,
+        readSecret,
+        secrets,
+        turn: this.turn,
+      }),
       ...around.more,
       uses: this.#uses,
     };

@@ -1,13 +1,16 @@
 import { rootCertificates } from "node:tls";
 import type { Clock, Logger, ProxyFor, Random, Secret } from "@capstan/contract";
 import { CapstanError, isCapstanError, silentLogger } from "@capstan/contract";
-import { type RateLimit, type Throttle, rateLimiter } from "@capstan/kube-values";
+import type { RateLimit } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent, request } from "undici";
 import type { HttpErrors } from "./http-errors.ts";
 import { answerError, connectionError, timeoutError } from "./http-errors.ts";
 import type { SentWrite } from "../engine/open-writes.ts";
+import type { RatePass } from "../gate/rate-gate.ts";
+import { RateGate } from "../gate/rate-gate.ts";
+import type { Turn } from "../gate/turn.ts";
 
 /** What every outside call carries. */
 export interface Call {
@@ -16,6 +19,8 @@ export interface Call {
   readonly timeoutMs?: number;
   /** Called before something is written, and what it returns with how that ended: verbs of the engine have it in `call`. */
   readonly sent?: () => SentWrite;
+  /** The visit that it is part of: verbs of the engine have it in `call`. Calls of a service with a limit are made in turns. */
+  readonly turn?: Turn;
 }
 
 export interface HttpCall extends Call {
@@ -38,7 +43,7 @@ export interface HttpServiceOptions {
   /** Sent with every call. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly errors?: HttpErrors;
-  /** Default: none. */
+  /** Calls wait until the limit has room, in turns; see `RateGate`. Default: none. */
   readonly limit?: RateLimit;
   /** One attempt, from the request to the last byte. Default 30 000. */
   readonly timeoutMs?: number;
@@ -73,6 +78,22 @@ const writing: ReadonlySet<Method> = new Set(["POST", "PUT", "PATCH"]);
 const longestRetryAfterMs = 2000;
 const firstBackoffMs = 200;
 
+/** What calls of a service with a limit are counted as: all of them together. */
+const counted = "calls";
+
+const gateOf = (name: string, limit: RateLimit, clock: Clock): RateGate =>
+  new RateGate({
+    clock,
+    rules: { [counted]: limit },
+    refusal: (_, ms) =>
+      new CapstanError({
+        code: `${name}.rate_limited`,
+        reason: "RateLimited",
+        message: `${name}: calls are held for ${Math.ceil(ms / 1000)} s, as the service asked`,
+        retry: { kind: "after", ms },
+      }),
+  });
+
 const jsonOf = (text: string): unknown => {
   if (text === "") return undefined;
   try {
@@ -88,7 +109,7 @@ class JsonService {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #log: Logger;
-  readonly #throttle: Throttle | undefined;
+  readonly #gate: RateGate | undefined;
   readonly #dispatcher: Dispatcher | undefined;
 
   constructor(options: HttpServiceOptions) {
@@ -96,7 +117,7 @@ class JsonService {
     this.#clock = options.clock ?? systemClock;
     this.#random = options.random ?? cryptoRandom;
     this.#log = options.log ?? silentLogger;
-    this.#throttle = options.limit === undefined ? undefined : rateLimiter(options.limit, this.#clock);
+    this.#gate = options.limit === undefined ? undefined : gateOf(options.name, options.limit, this.#clock);
     this.#dispatcher = dispatcherOf(options);
   }
 
@@ -105,12 +126,15 @@ class JsonService {
     const ended = writing.has(method) ? call.sent?.() : undefined;
     for (let attempt = 1; ; attempt += 1) {
       call.signal?.throwIfAborted();
-      await this.#throttle?.({ signal: call.signal });
+      const { signal, turn } = call;
+      const pass = await this.#gate?.admit({ counts: [counted], writes: method !== "GET", turn, signal });
       try {
         const answer = await this.#attempt(method, path, call);
+        pass?.answered();
         ended?.({ attempts: attempt });
         return answer;
       } catch (error) {
+        this.#close(pass, error);
         const wait = this.#waitBefore(error, attempt, attempts);
         if (wait === undefined) {
           ended?.({ attempts: attempt, error });
@@ -126,6 +150,12 @@ class JsonService {
         await this.#clock.sleep(wait, call.signal === undefined ? {} : { signal: call.signal });
       }
     }
+  }
+
+  #close(pass: RatePass | undefined, error: unknown): void {
+    const isRefusal = isCapstanError(error, `${this.#options.name}.rate_limited`);
+    if (isRefusal) pass?.refused([counted], error.retry.kind === "after" ? error.retry.ms : firstBackoffMs);
+    else pass?.failed();
   }
 
   /** Milliseconds until the next attempt; `undefined`: give up. */

@@ -1,0 +1,61 @@
+import type { Turn } from "./turn.ts";
+
+/** Calls of one visit, by the limit that they count in. */
+type Calls = Map<string, number>;
+
+/** Visits of which nothing is known yet are expected to take so many calls. */
+const unknownCost = 2;
+
+/** What visits that have begun have taken of limits, and what visits of their kind take. */
+export class TurnCosts {
+  readonly #onEnd: () => void;
+  readonly #begun = new Map<Turn, Calls>();
+  /** By what is visited, and the limit. */
+  readonly #usual = new Map<string, number>();
+
+  /** `onEnd`: a visit has ended, and what it did not take is free. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  hasBegun(turn: Turn): boolean {
+    return this.#begun.has(turn);
+  }
+
+  /** Takes down a call. */
+  note(turn: Turn, counts: readonly string[]): void {
+    const calls = this.#begun.get(turn) ?? this.#begin(turn);
+    for (const name of counts) calls.set(name, (calls.get(name) ?? 0) + 1);
+  }
+
+  /** Calls that a visit is expected to take of a limit. */
+  expected({ of }: Turn, name: string): number {
+    return this.#usual.get(`${of} ${name}`) ?? unknownCost;
+  }
+
+  /** Calls that visits which have begun are still expected to take of a limit. */
+  reserved(name: string): number {
+    let calls = 0;
+    for (const [turn, taken] of this.#begun) {
+      const used = taken.get(name) ?? 0;
+      if (used > 0) calls += Math.max(0, this.expected(turn, name) - used);
+    }
+    return calls;
+  }
+
+  #begin(turn: Turn): Calls {
+    const calls: Calls = new Map();
+    this.#begun.set(turn, calls);
+    turn.onEnd(() => this.#end(turn, calls));
+    return calls;
+  }
+
+  #end(turn: Turn, calls: Calls): void {
+    this.#begun.delete(turn);
+    for (const [name, used] of calls) {
+      const usual = this.#usual.get(`${turn.of} ${name}`) ?? used;
+      this.#usual.set(`${turn.of} ${name}`, Math.ceil((usual * 3 + used) / 4));
+    }
+    this.#onEnd();
+  }
+}
