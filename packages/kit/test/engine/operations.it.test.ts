@@ -31,7 +31,7 @@ describe("an operation", () => {
     const made = await scene.get();
     expect(recordOf(made)).toBeUndefined();
     expect(made.status).toMatchObject({ size: 1 });
-    expect(made.metadata.annotations, "facts that do not fit the status").toEqual({ [sizeAnnotation]: "1" });
+    expect(made.metadata.annotations, "facts that do not fit the status").toMatchObject({ [sizeAnnotation]: "1" });
     expect(scene.cloud.count("make")).toBe(1);
     expect(scene.cloud.count("poll")).toBeLessThanOrEqual(8);
     expect(scene.cloud.count("find"), "before it began, and after it ended").toBe(2);
