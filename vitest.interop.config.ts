@@ -5,7 +5,11 @@ import { fromSources } from "./vitest.shared.ts";
 export default defineConfig({
   ...fromSources,
   test: {
-    include: ["packages/*/test/interop-*.real.ts", "tools/kube-assets/test/interop/*.real.ts"],
+    include: [
+      "packages/*/test/interop-*.real.ts",
+      "apps/*/test/interop-*.real.ts",
+      "tools/kube-assets/test/interop/*.real.ts",
+    ],
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },

@@ -9,7 +9,7 @@ export type FlagVariables = Readonly<Record<string, { readonly flag: string; rea
 
 /** Whoever gives a flag wants it to have an effect. Throws `generate.flag_unused`. */
 const checkUsed = (template: string, variables: FlagVariables, source: string): void => {
-  const used = new Set(variablesOf(template).map(({ name }) => name));
+  const used = new Set(variablesOf(template, source).map(({ name }) => name));
   const unused = Object.entries(variables).find(([name, { value }]) => value !== undefined && !used.has(name));
   if (unused === undefined) return;
   const [name, { flag }] = unused;
@@ -84,8 +84,8 @@ const section = (title: string, variables: readonly VariableUse[]): string =>
   variables.length === 0 ? "" : `${title}:\n${variables.map(line).join("")}`;
 
 /** The variables of a template, in clusterctl's words. */
-export const variableList = (template: string): string => {
-  const variables = variablesOf(template);
+export const variableList = (template: string, source: string): string => {
+  const variables = variablesOf(template, source);
   return [
     section(
       "Required Variables",
@@ -95,7 +95,7 @@ export const variableList = (template: string): string => {
       "Optional Variables",
       variables.filter(({ fallback }) => fallback !== undefined),
     ),
-    section("Left to capstan up and capstan generate yaml", deferredVariablesOf(template)),
+    section("Left to capstan up and capstan generate yaml", deferredVariablesOf(template, source)),
   ]
     .filter((text) => text !== "")
     .join("\n");

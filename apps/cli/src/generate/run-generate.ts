@@ -81,7 +81,7 @@ const generated = async (options: GenerateOptions): Promise<string> => {
     return lines.join("");
   }
   const { text, ...about } = await templateOf(options);
-  if (options.listVariables) return variableList(text);
+  if (options.listVariables) return variableList(text, about.source);
   const filled = fillTemplate(text, { ...about, flags: flagVariables(options), other: otherVariables(options) });
   if (options.what !== "cluster") return filled;
   checkYaml(filled, about.source);
