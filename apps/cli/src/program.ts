@@ -29,6 +29,7 @@ import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";
 import { planCommand, type PlanOptions } from "./plan/plan-command.ts";
 import { simulateCommand, type SimulateOptions } from "./simulate/simulate-command.ts";
+import { uninstallCommand, type UninstallOptions } from "./uninstall/uninstall-command.ts";
 import type { StoreServerOptions, UpOptions } from "./up/up-options.ts";
 
 interface UpFlags {
@@ -181,6 +182,7 @@ interface Parts {
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
+  readonly uninstall?: (options: UninstallOptions) => Promise<number>;
   readonly plan?: (options: PlanOptions) => Promise<number>;
   readonly down?: (options: DownOptions) => Promise<number>;
   readonly getKubeconfig?: (request: GetKubeconfigRequest) => Promise<number>;
@@ -207,6 +209,7 @@ const loaded = {
   restore: async (options: RestoreCommandOptions) => (await import("./backup/run-backup.ts")).runRestore(options),
   manager: async (options: ManagerOptions) => (await import("./manager/run-manager.ts")).runManager(options),
   describe: async (options: DescribeRequest) => (await import("./describe/run-describe.ts")).runDescribe(options),
+  uninstall: async (options: UninstallOptions) => (await import("./uninstall/run-uninstall.ts")).runUninstall(options),
   rollout: async (options: RolloutRequest) => (await import("./rollout/run-rollout.ts")).runRollout(options),
 };
 
@@ -256,6 +259,7 @@ export const createProgram = (parts: Parts = {}) => {
     logsCommand(run.logs, done),
     managerCommand(run.manager, done),
     installCommand(run.install, done),
+    uninstallCommand(run.uninstall, done),
     rolloutCommand(run.rollout, done),
     describeCommand(run.describe, done),
     newCommand(run.newProvider, done),

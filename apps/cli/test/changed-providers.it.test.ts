@@ -1,89 +1,35 @@
-import { SecretResource } from "@capstan/contract/wire";
-import { listMetadata } from "@capstan/kube";
+import { CustomResourceDefinitionResource, MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
 import { toBase64 } from "@capstan/kube-values";
 import { createCertificateAuthority } from "@capstan/pki";
+import { systemClock } from "@capstan/runtime";
 import { freePort } from "@capstan/testing";
 import { expect, it } from "vitest";
-import { installationLabel } from "../src/cluster/installation.ts";
-import { ownedKinds } from "../src/install/owned-kinds.ts";
+import { printedManifests, staleManifests } from "../src/install/printed-manifests.ts";
 import { configurationKinds } from "../src/webhooks/webhook-clients.ts";
+import { webhookOptions } from "../src/webhooks/webhook-options.ts";
+import { expectChanges, expectUpgrade, three, two, until } from "./changed-providers-cases.ts";
 import {
   configurations,
   createRollingWorld,
   installAll,
   keepWriting,
+  providersOf,
   refusal,
   startOlder,
   startRunning,
-  systemState,
-  type RollingWorld,
 } from "./changed-providers.ts";
-
-const two = ["core", "infra-linode"];
-const three = ["core", "bootstrap-kubeadm", "infra-linode"];
-
-const owned = async ({ world }: RollingWorld): Promise<readonly string[]> => {
-  const lists = await Promise.all(
-    ownedKinds.map((kind) => listMetadata(world.admin, kind, { labelSelector: `${installationLabel}=capstan` })),
-  );
-  return lists.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toSorted();
-};
 
 const otherAuthority = () =>
   createCertificateAuthority({ now: Date.now(), commonName: "other", algorithm: "ECDSA-P256" });
 
-const until = (condition: () => unknown) => expect.poll(condition, { timeout: 60_000, interval: 50 }).toBe(true);
-
 it("takes every write while providers are added and removed, and lets one manager lead at a time", async () => {
   await using rolling = await createRollingWorld();
-  await installAll(rolling, two);
-  const atFirst = await owned(rolling);
-  let before = await startRunning(rolling, two);
-  rolling.route(before.port);
-  await until(() => before.leads);
-  const stop = keepWriting(rolling);
-  for (const providers of [three, two]) {
-    await installAll(rolling, providers);
-    const next = await startRunning(rolling, providers);
-    await until(() => next.started.manager.synced);
-    rolling.route(next.port);
-    expect([before.leads, next.leads]).toEqual([true, false]);
-    await before.started.stop();
-    await until(() => next.leads);
-    before = next;
-  }
-  expect(await stop()).toEqual([]);
-  expect(new Set(await configurations(rolling))).toEqual(new Set(["capstan"]));
-  const leases = (name: string) => name.startsWith("Lease");
-  expect((await owned(rolling)).filter((name) => !leases(name))).toEqual(atFirst.filter((name) => !leases(name)));
-  expect(rolling.world.failures).toEqual([]);
+  await expectChanges(rolling);
 });
 
 it("takes over from an older release that named things after its list, without a refused write or two leaders", async () => {
   await using rolling = await createRollingWorld();
-  await installAll(rolling, two);
-  // As the older release left it: with nothing of this one's.
-  for (const kind of ownedKinds.slice(0, 2)) await rolling.world.admin.delete(kind, { name: "capstan" });
-  await rolling.world.admin.delete(SecretResource, { namespace: "capstan-system", name: "capstan-webhook" });
-  const older = await startOlder(rolling, two);
-  const stop = keepWriting(rolling);
-  await installAll(rolling, three);
-  const next = await startRunning(rolling, three);
-  await until(() => next.started.manager.synced);
-  rolling.route(next.port);
-  await older.stop();
-  for (let renewals = 0; renewals < 15; renewals++) {
-    await older.renew();
-    await new Promise((resolve) => void setTimeout(resolve, 100));
-  }
-  expect(next.leads).toBe(false);
-  expect(await systemState(rolling)).toContain(`${older.name}-webhook`);
-  await until(() => next.leads);
-  expect(await stop()).toEqual([]);
-  expect(new Set(await configurations(rolling))).toEqual(new Set(["capstan"]));
-  await expect
-    .poll(() => systemState(rolling))
-    .toEqual(["capstan-bootstrap-kubeadm", "capstan-core", "capstan-infra-linode", "capstan-webhook"]);
+  await expectUpgrade(rolling);
 });
 
 it("repairs what an older release left with two authorities", async () => {
@@ -134,4 +80,72 @@ it("takes every write when the Secret of the webhooks was deleted and is install
   await manager.started.stop();
   await until(() => next.leads);
   expect(await stop()).toEqual([]);
+});
+
+it("prints what has the authority in place, and what is no longer needed", async () => {
+  await using rolling = await createRollingWorld();
+  const { world, url } = rolling;
+  await installAll(rolling, three);
+  const options = {
+    installation: "capstan",
+    systemNamespace: "capstan-system",
+    namespaces: [],
+    serviceAccount: "capstan",
+    webhooks: webhookOptions({ webhookUrl: url }, "capstan-system"),
+    clock: systemClock,
+    signal: new AbortController().signal,
+  };
+  const providers = await providersOf(two);
+  const stored = await world.admin.get(SecretResource, { namespace: "capstan-system", name: "capstan-webhook" });
+  const printed = await printedManifests(world.admin, providers, options);
+  expect(printed.find(({ kind }) => kind === "Secret")).toMatchObject({ data: (stored as never)["data"] });
+  const offline = await printedManifests(undefined, providers, options);
+  const bundles = (objects: readonly object[]) => new Set(JSON.stringify(objects).match(/"caBundle":"[^"]+"/g));
+  expect(bundles(printed).size).toBe(1);
+  expect(bundles(printed)).not.toEqual(bundles(offline));
+  const stale = await staleManifests(world.admin, providers, options);
+  expect(stale.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+    "Provider bootstrap-capstan-kubeadm",
+    ...["ClusterRoleBinding", "ClusterRole"].flatMap((kind) =>
+      ["capstan-bootstrap-kubeadm", "capstan-core-bootstrap-kubeadm"].map((name) => `${kind} ${name}`),
+    ),
+  ]);
+});
+
+it("takes away nothing that is needed without being told to", async () => {
+  await using rolling = await createRollingWorld();
+  const { world } = rolling;
+  const providers = await providersOf(two);
+  await world.install({ namespaces: ["default", "kube-public"] });
+  await expect(world.install({ namespaces: ["default"] })).rejects.toMatchObject({
+    code: "installation.namespaces_lost",
+  });
+  const template = (kind: string, group: string) => ({
+    apiVersion: `${group}/v1beta2`,
+    kind,
+    metadata: { namespace: "default", name: "small" },
+    spec: { template: { spec: { verbosity: 1 } } },
+  });
+  const [definition] = (await world.admin.list(CustomResourceDefinitionResource)).items.filter(({ metadata }) =>
+    metadata.name?.startsWith("kubeadmconfigtemplates."),
+  );
+  expect(definition).toBeDefined();
+  await world.admin.create(
+    {
+      ...MachineDeploymentResource,
+      group: "bootstrap.cluster.x-k8s.io",
+      kind: "KubeadmConfigTemplate",
+      plural: "kubeadmconfigtemplates",
+    },
+    template("KubeadmConfigTemplate", "bootstrap.cluster.x-k8s.io") as never,
+  );
+  const fewer = { providers, namespaces: ["default", "kube-public"] };
+  await expect(world.install(fewer)).rejects.toMatchObject({
+    code: "installation.provider_in_use",
+    message: expect.stringContaining("bootstrap-kubeadm, of which there are 1 KubeadmConfigTemplate"),
+  });
+  await world.install({ ...fewer, remove: true });
+  await expect(
+    world.install({ installation: "another", providers, serviceAccount: "capstan-core" }),
+  ).rejects.toMatchObject({ code: "installation.belongs_to_another" });
 });

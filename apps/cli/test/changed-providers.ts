@@ -1,4 +1,6 @@
-import { createApiServer, standardExtensions } from "@capstan/apiserver";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { createApiServer } from "@capstan/apiserver";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
 import { createMetrics, cryptoRandom, systemClock } from "@capstan/runtime";
@@ -19,7 +21,6 @@ import { webhookOptions } from "../src/webhooks/webhook-options.ts";
 import { createManagedWorld, nothingOutside, type ManagedWorld } from "./managed-world.ts";
 
 export const systemNamespace = "capstan-system";
-const service = "capstan";
 export const briefLease = { leaseDurationMs: 3_000, renewDeadlineMs: 2_500, retryPeriodMs: 200 } as const;
 
 const NamespaceKind = resource({
@@ -30,26 +31,48 @@ const NamespaceKind = resource({
   namespaced: false,
 });
 
-/** An API server that knows nothing of the kinds; what the Service of the webhooks leads to is moved from one manager to the next. */
+/** An API server that knows nothing of the kinds; what the address of the webhooks leads to is moved from one manager to the next. */
 export interface RollingWorld extends AsyncDisposable {
   readonly world: ManagedWorld;
-  /** The manager that the Service leads to. */
+  /** Of the webhooks. */
+  readonly url: string;
+  /** The manager that the address leads to, for connections from now on. */
   route(port: number): void;
 }
 
-export const createRollingWorld = async (): Promise<RollingWorld> => {
-  let port = 1;
-  const resolveService = () => `https://127.0.0.1:${port}`;
-  const extensions = standardExtensions(undefined, { resolveService });
-  const server = createApiServer({ clock: systemClock, random: cryptoRandom, extensions });
-  await server.start();
+/** Default: on our own API server. */
+export const createRollingWorld = async (
+  given?: Parameters<typeof createManagedWorld>[0]["server"],
+): Promise<RollingWorld> => {
+  const own = createApiServer({ clock: systemClock, random: cryptoRandom });
+  if (given === undefined) await own.start();
+  const server = given ?? own;
   const world = await createManagedWorld({ clock: systemClock, random: cryptoRandom, pass: (work) => work, server });
+  let port = 1;
+  const open = new Set<Socket>();
+  const front = createServer((client) => {
+    const behind = connect(port, "127.0.0.1");
+    for (const socket of [client, behind]) {
+      open.add(socket);
+      socket.on("error", () => undefined);
+    }
+    client.on("close", () => behind.destroy());
+    behind.on("close", () => client.destroy());
+    client.pipe(behind).pipe(client);
+  });
+  front.listen(0, "127.0.0.1");
+  await once(front, "listening");
   return {
     world,
+    url: `https://127.0.0.1:${(front.address() as AddressInfo).port}`,
     route: (to) => {
       port = to;
     },
-    [Symbol.asyncDispose]: () => world[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => {
+      await world[Symbol.asyncDispose]();
+      for (const socket of open) socket.destroy();
+      front.close();
+    },
   };
 };
 
@@ -57,11 +80,11 @@ export const providersOf = (names: readonly string[]): Promise<readonly Provider
   createProviders(names, nothingOutside);
 
 /** Installs as `capstan install --image` does, but for the Deployment. */
-export const installAll = async ({ world }: RollingWorld, names: readonly string[]): Promise<void> =>
+export const installAll = async ({ world, url }: RollingWorld, names: readonly string[]): Promise<void> =>
   world.install({
     providers: await providersOf(names),
     serviceAccount: "capstan",
-    webhooks: webhookOptions({ webhookService: service }, systemNamespace),
+    webhooks: webhookOptions({ webhookUrl: url }, systemNamespace),
   });
 
 /** A manager as in a Pod of the Deployment; `leads` once it does. */
@@ -72,14 +95,14 @@ export interface RunningManager {
 }
 
 export const startRunning = async (
-  { world }: RollingWorld,
+  { world, url }: RollingWorld,
   providers: readonly string[],
   diagnosticsPort?: number,
 ): Promise<RunningManager> => {
   const port = await freePort();
   const diagnostics = diagnosticsPort === undefined ? undefined : { host: "127.0.0.1", port: diagnosticsPort };
   const started = await world.start(
-    { ...briefLease, providers, webhookService: service, webhookPort: port, diagnostics, insecureDiagnostics: true },
+    { ...briefLease, providers, webhookUrl: url, webhookPort: port, diagnostics, insecureDiagnostics: true },
     { access: await world.accessOf("capstan") },
   );
   const running: RunningManager = { started, port, leads: false };
@@ -153,15 +176,15 @@ export const systemState = async ({ world }: RollingWorld): Promise<readonly str
  * it is stopped.
  */
 export const startOlder = async (
-  { world, ...rolling }: RollingWorld,
+  rolling: RollingWorld,
   names: readonly string[],
 ): Promise<{ readonly name: string; renew(): Promise<void>; stop(): Promise<void> }> => {
-  const { admin } = world;
+  const { admin } = rolling.world;
   const name = `capstan-${names.toSorted().join("-")}`;
-  const options = webhookOptions({ webhookService: service }, systemNamespace);
+  const options = webhookOptions({ webhookUrl: rolling.url }, systemNamespace);
   if (options === undefined) throw new Error("there are webhooks");
   const secret = { namespace: systemNamespace, name: `${name}-webhook` };
-  const hosts = [`${service}.${systemNamespace}.svc`];
+  const hosts = ["127.0.0.1"];
   if ((await admin.find(NamespaceKind, { name: systemNamespace })) === undefined) {
     await admin.create(NamespaceKind, { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } });
   }

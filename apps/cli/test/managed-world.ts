@@ -84,7 +84,7 @@ export interface ManagedWorld extends AsyncDisposable {
   apply(files: readonly string[]): Promise<void>;
   /** Default: the providers of `names`. */
   install(
-    options?: Partial<Pick<Installation, "namespaces" | "serviceAccount" | "webhooks">> & {
+    options?: Partial<Pick<Installation, "namespaces" | "serviceAccount" | "webhooks" | "installation" | "remove">> & {
       readonly providers?: readonly ProviderV1[];
     },
   ): Promise<void>;

@@ -3,6 +3,8 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { expect, it } from "vitest";
 import { createProviders } from "../src/modules/providers.ts";
+import { expectChanges, expectUpgrade } from "./changed-providers-cases.ts";
+import { createRollingWorld } from "./changed-providers.ts";
 import { createManagedWorld, names, nothingOutside, recording, type ManagedWorld } from "./managed-world.ts";
 import { expectSubresources, scaledProviders } from "./scale-cases.ts";
 import { example } from "./test-system.ts";
@@ -12,20 +14,23 @@ const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
 
 const until = (condition: () => boolean) => expect.poll(condition, { timeout: 300_000, interval: 100 }).toBe(true);
 
-const realWorld = async (folder: string): Promise<ManagedWorld> => {
+const realServer = async (folder: string) => {
   const real = await startKubeApiserver({ assets: folder });
-  return createManagedWorld({
+  return {
+    url: real.url,
+    caCertificate: real.certificateAuthority.certificate,
+    adminKubeconfig: async () => real.kubeconfig,
+    stop: () => real.stop(),
+  };
+};
+
+const realWorld = async (folder: string): Promise<ManagedWorld> =>
+  createManagedWorld({
     clock: systemClock,
     random: cryptoRandom,
     pass: (work) => work,
-    server: {
-      url: real.url,
-      caCertificate: real.certificateAuthority.certificate,
-      adminKubeconfig: async () => real.kubeconfig,
-      stop: () => real.stop(),
-    },
+    server: await realServer(folder),
   });
-};
 
 /** Resolves when the API server knows what an account may do: a moment after it was told. */
 const isGranted = async ({ admin }: ManagedWorld, account: string): Promise<void> => {
@@ -87,4 +92,12 @@ it("has a real API server hold scales and statuses to the rules of the object", 
   await startWithWebhooks(world, scaledProviders);
   await areHeeded(world);
   await expectSubresources(world.admin, await createProviders(scaledProviders, nothingOutside));
+}, 900_000);
+
+it("has a real API server take every write while providers change, and after an older release", async ({ skip }) => {
+  if (assets === "") return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
+  for (const expectCase of [expectChanges, expectUpgrade]) {
+    await using rolling = await createRollingWorld(await realServer(assets));
+    await expectCase(rolling);
+  }
 }, 900_000);

@@ -14,7 +14,7 @@ const installationName = (value: string): string => {
   throw new InvalidArgumentError("must be a name of at most 32 small letters, digits and hyphens, such as team-a.");
 };
 
-const installationOption = (): Option =>
+export const installationOption = (): Option =>
   new Option(
     "--installation <name>",
     `name of the installation; a second one beside it needs another (default: ${defaultInstallation})`,

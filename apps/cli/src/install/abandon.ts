@@ -5,7 +5,7 @@ import { withoutConversion } from "../providers/install-crds.ts";
 import { allRecords } from "./record.ts";
 
 /** Those of the definitions that no other installation has. */
-const soleDefinitions = async (
+export const soleDefinitions = async (
   client: Client,
   definitions: readonly string[],
   { installation, signal }: { readonly installation: string; readonly signal: AbortSignal },

@@ -158,6 +158,18 @@ const relabelled = (object: KubeObject, installation: string | undefined): KubeO
   return { ...object, metadata };
 };
 
+/** The kind of clusterctl's inventory, the installation's own unless it was there before. */
+const ownInventory = async (
+  client: Client,
+  installation: string,
+  signal: AbortSignal,
+): Promise<CustomResourceDefinition> => {
+  const { name } = inventoryDefinition.metadata;
+  const found = await client.find(CustomResourceDefinitionResource, { name }, { signal });
+  const owner = found === undefined ? installation : installationOf(found);
+  return owner === undefined ? inventoryDefinition : (labelled(inventoryDefinition as never, owner) as never);
+};
+
 /** Applies in an order in which nothing is asked of what is not there, and nothing is served that is not trusted. */
 const applyAll = async (
   client: Client,
@@ -174,7 +186,13 @@ const applyAll = async (
     clock,
     signal,
     systemNamespace,
-  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly systemNamespace: string },
+    installation,
+  }: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly systemNamespace: string;
+    readonly installation: string;
+  },
 ): Promise<{ readonly created: number; readonly configured: number; readonly unchanged: number }> => {
   const counts = { created: 0, configured: 0, unchanged: 0 };
   const apply = (objects: readonly KubeObject[]): Promise<void> =>
@@ -192,7 +210,7 @@ const applyAll = async (
     );
   const place = { client, clock, signal };
   await apply([manifests.namespace, ...manifests.accounts]);
-  await installDefinitions([inventoryDefinition], place);
+  await installDefinitions([await ownInventory(client, installation, signal)], place);
   const entries = await orNone(client.list(InventoryResource, { labelSelector: installationLabel, signal }));
   const owners = new Map(entries.map((entry) => [entry.metadata.name, installationOf(entry)]));
   await apply(

@@ -8,7 +8,7 @@ import { LeaseResource } from "./owned-kinds.ts";
 import type { InstallationRecord } from "./record.ts";
 
 /** Objects of a kind that nobody handles any more. */
-interface LeftObjects {
+export interface LeftObjects {
   readonly definition: CustomResourceDefinition;
   readonly objects: readonly KubeObject[];
 }
@@ -17,7 +17,7 @@ const storedVersion = ({ spec }: CustomResourceDefinition): string =>
   spec.versions.find(({ storage }) => storage)?.name ?? "";
 
 /** What there is of the kinds that these definitions define, without kinds of which there is nothing. */
-const leftObjects = async (
+export const leftObjects = async (
   client: Client,
   definitions: readonly string[],
   signal: AbortSignal,
@@ -49,7 +49,7 @@ const leftObjects = async (
 };
 
 /** Such as `3 AzureMachine, 1 AzureCluster`. */
-const countedKinds = (left: readonly LeftObjects[]): string =>
+export const countedKinds = (left: readonly LeftObjects[]): string =>
   left.map(({ definition, objects }) => `${objects.length} ${definition.spec.names.kind}`).join(", ");
 
 const holderOf = ({

@@ -1,0 +1,130 @@
+import { Label } from "@capstan/contract";
+import { ClusterResource, CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
+import { listMetadata, type Client } from "@capstan/kube";
+import { byText } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
+import { backedUpKinds } from "../backup/api-kinds.ts";
+import { installationLabel } from "../cluster/installation.ts";
+import { soleDefinitions } from "../install/abandon.ts";
+import {
+  installationOf,
+  nameOfObject,
+  NamespaceResource,
+  ownedObjects,
+  type FoundObject,
+} from "../install/owned-kinds.ts";
+import { allRecords, findRecord } from "../install/record.ts";
+import { leftObjects, type LeftObjects } from "../install/removal.ts";
+
+/** What uninstalling would do. */
+export interface Uninstallation {
+  /** In the order in which it is deleted. */
+  readonly owned: readonly FoundObject[];
+  /** Names of definitions of whose kinds there is nothing. */
+  readonly unused: readonly string[];
+  /** What there is of the kinds of the others. */
+  readonly left: readonly LeftObjects[];
+  /** `namespace/name` of Clusters that nobody would manage. */
+  readonly orphans: readonly string[];
+  /** How many objects of which kinds only managers can delete. */
+  readonly held: readonly string[];
+  /** Secrets that managers hold by a finalizer, with it. */
+  readonly heldSecrets: readonly string[];
+  /** Whether the namespace goes; else what else is in it. */
+  readonly namespace: { readonly name: string; readonly goes: boolean; readonly others: readonly string[] } | undefined;
+}
+
+/** Finalizers of managers of Cluster API and Tinkerbell. */
+const ofManagers = /(?:^|\.)(?:cluster\.x-k8s\.io|capstan\.dev|tinkerbell\.org)(?:\/|$)/;
+
+const finalizersOf = ({ metadata }: KubeObject): readonly string[] =>
+  (metadata.finalizers ?? []).filter((finalizer) => ofManagers.test(finalizer));
+
+/** Whether nobody but a manager can delete the object. */
+const needsManager = (object: KubeObject): boolean => finalizersOf(object).length > 0;
+
+/** Those that objects belong to, and Clusters themselves. */
+const clustersOf = (left: readonly LeftObjects[]): readonly string[] => {
+  const names = left.flatMap(({ definition, objects }) => {
+    const { group, names: kind } = definition.spec;
+    const isCluster = group === ClusterResource.group && kind.kind === ClusterResource.kind;
+    return objects.flatMap((object) => {
+      const { namespace = "", name = "", labels = {} } = object.metadata;
+      const cluster = isCluster ? name : needsManager(object) ? labels[Label.clusterName] : undefined;
+      return cluster === undefined ? [] : [`${namespace}/${cluster}`];
+    });
+  });
+  return [...new Set(names)].toSorted(byText);
+};
+
+const heldSecrets = async (client: Client, signal: AbortSignal): Promise<readonly string[]> =>
+  (await listMetadata(client, SecretResource, { signal })).items.filter(needsManager).map((object) => {
+    const name = nameOfObject({ kind: SecretResource, object });
+    return `${name} (${finalizersOf(object).join(", ")})`;
+  });
+
+/** What every namespace has. */
+const ofEveryNamespace = new Set(["ServiceAccount default", "ConfigMap kube-root-ca.crt"]);
+
+/** What is in the namespace beside what the installation owns. */
+const othersIn = async (
+  client: Client,
+  namespace: string,
+  owned: readonly FoundObject[],
+  signal: AbortSignal,
+): Promise<readonly string[]> => {
+  const own = new Set(owned.map(({ object }) => object.metadata.uid));
+  const kinds = (await backedUpKinds(client, signal)).filter(({ namespaced }) => namespaced);
+  const lists = await Promise.all(
+    kinds.map(async (kind) => {
+      const { items } = await listMetadata(client, kind, { namespace, signal });
+      return items
+        .filter(({ metadata }) => !own.has(metadata.uid) && (metadata.ownerReferences ?? []).length === 0)
+        .map(({ metadata }) => `${kind.kind} ${metadata.name ?? ""}`);
+    }),
+  );
+  return lists.flat().filter((name) => !ofEveryNamespace.has(name));
+};
+
+/** Looks what there is; changes nothing. */
+export const planUninstallation = async (
+  client: Client,
+  { installation, systemNamespace }: { readonly installation: string; readonly systemNamespace: string },
+  signal: AbortSignal,
+): Promise<Uninstallation> => {
+  const record = await findRecord(client, { installation, systemNamespace }, signal);
+  const owned = (await ownedObjects(client, signal)).filter(({ object }) => installationOf(object) === installation);
+  const labelled = await listMetadata(client, CustomResourceDefinitionResource, {
+    labelSelector: `${installationLabel}=${installation}`,
+    signal,
+  });
+  const named = [
+    ...labelled.items.map(({ metadata }) => metadata.name ?? ""),
+    ...Object.values(record?.providers ?? {}).flat(),
+  ];
+  const definitions = await soleDefinitions(client, [...new Set(named)].toSorted(byText), { installation, signal });
+  // Entries of the inventory are the installation's own.
+  const own = new Set(owned.map(({ object }) => object.metadata.uid));
+  const left = (await leftObjects(client, definitions, signal)).flatMap(({ definition, objects }) => {
+    const others = objects.filter(({ metadata }) => !own.has(metadata.uid));
+    return others.length === 0 ? [] : [{ definition, objects: others }];
+  });
+  const isLast = (await allRecords(client, signal)).every((each) => each.installation === installation);
+  const used = new Set(left.map(({ definition }) => definition.metadata.name));
+  const namespace = await client.find(NamespaceResource, { name: systemNamespace }, { signal });
+  const others = namespace === undefined ? [] : await othersIn(client, systemNamespace, owned, signal);
+  const goes = namespace !== undefined && installationOf(namespace) === installation && others.length === 0;
+  return {
+    owned,
+    unused: definitions.filter((name) => !used.has(name)),
+    left,
+    orphans: clustersOf(left),
+    held: left.flatMap(({ definition, objects }) => {
+      const count = objects.filter(needsManager).length;
+      return count === 0 ? [] : [`${count} ${definition.spec.names.kind}`];
+    }),
+    // Those of another installation take their own off.
+    heldSecrets: isLast ? await heldSecrets(client, signal) : [],
+    namespace: namespace === undefined ? undefined : { name: systemNamespace, goes, others },
+  };
+};

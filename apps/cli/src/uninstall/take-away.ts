@@ -1,0 +1,95 @@
+import { CapstanError } from "@capstan/contract";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import type { Client } from "@capstan/kube";
+import { counted } from "../counted.ts";
+import { abandonDefinitions } from "../install/abandon.ts";
+import { deleteFound, nameOfObject, NamespaceResource } from "../install/owned-kinds.ts";
+import { countedKinds, leftObjects } from "../install/removal.ts";
+import type { View } from "../view/view.ts";
+import type { Uninstallation } from "./plan-uninstallation.ts";
+
+interface TakeAwayOptions {
+  readonly installation: string;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly view: View;
+  readonly signal: AbortSignal;
+}
+
+const inUse = (installation: string, { orphans, held }: Uninstallation): CapstanError =>
+  new CapstanError({
+    code: "installation.in_use",
+    reason: "InstallationInUse",
+    message: [
+      `nobody would manage what the installation ${installation} manages; delete it first, or give --force to leave it as it is, with the servers it has`,
+      ...orphans.map((name) => `Cluster ${name}`),
+      ...held,
+    ].join("\n  "),
+    retry: { kind: "never" },
+  });
+
+/** What remains, one line each. */
+const remains = ({ left, orphans, held, heldSecrets, namespace }: Uninstallation): readonly string[] => [
+  ...orphans.map((name) => `Cluster ${name}, with its servers, which nobody manages`),
+  ...left.map(
+    (each) => `CustomResourceDefinition ${each.definition.metadata.name}, as there are ${countedKinds([each])}`,
+  ),
+  ...[...held, ...heldSecrets].map((what) => `${what}, held by a finalizer that nobody takes off`),
+  ...(namespace === undefined || namespace.goes
+    ? []
+    : [
+        `Namespace ${namespace.name}${namespace.others.length === 0 ? ", which the installation did not make" : `, in which there are ${namespace.others.join(", ")}`}`,
+      ]),
+];
+
+/** Deletes what asks webhooks before what serves them, then managers and their rights, then definitions that nobody uses. */
+const deleteAll = async (
+  client: Client,
+  plan: Uninstallation,
+  { installation, view, signal }: TakeAwayOptions,
+): Promise<void> => {
+  const left = plan.left.map(({ definition }) => definition.metadata.name);
+  await abandonDefinitions(client, left, { installation, signal });
+  for (const found of plan.owned) {
+    await deleteFound(client, found, signal);
+    view.say({ type: "deleted", text: `${nameOfObject(found)} deleted` });
+  }
+  for (const name of plan.unused) {
+    // Somebody may have made one in the meantime.
+    if ((await leftObjects(client, [name], signal)).length > 0) continue;
+    await client.delete(CustomResourceDefinitionResource, { name }, { signal });
+    view.say({ type: "deleted", text: `CustomResourceDefinition ${name} deleted` });
+  }
+  if (plan.namespace?.goes !== true) return;
+  await client.delete(NamespaceResource, { name: plan.namespace.name }, { signal });
+  view.say({ type: "deleted", text: `Namespace ${plan.namespace.name} deleted` });
+};
+
+const wouldDelete = ({ owned, unused, namespace }: Uninstallation): readonly string[] => [
+  ...owned.map(nameOfObject),
+  ...unused.map((name) => `CustomResourceDefinition ${name}`),
+  ...(namespace?.goes === true ? [`Namespace ${namespace.name}`] : []),
+];
+
+/** Uninstalls, and says what remains. Throws `installation.in_use` when something would be left with nobody to manage it. */
+export const takeAway = async (client: Client, plan: Uninstallation, options: TakeAwayOptions): Promise<void> => {
+  const { installation, dryRun, force, view } = options;
+  const deleted = wouldDelete(plan);
+  if (deleted.length === 0) {
+    view.say({ type: "uninstalled", text: `nothing of the installation ${installation} is there` });
+    return;
+  }
+  const isInUse = plan.orphans.length > 0 || plan.held.length > 0;
+  if (!dryRun && !force && isInUse) throw inUse(installation, plan);
+  if (dryRun) for (const what of deleted) view.say({ type: "would-delete", text: `${what} would be deleted` });
+  else await deleteAll(client, plan, options);
+  const left = remains(plan);
+  const rest =
+    left.length === 0 ? "nothing remains" : [`what ${dryRun ? "would remain" : "remains"}:`, ...left].join("\n  ");
+  const refused = dryRun && isInUse ? "; without --force this would be refused" : "";
+  view.say({
+    type: "uninstalled",
+    text: `${counted(deleted.length, "object")} ${dryRun ? "would be " : ""}deleted${refused}; ${rest}`,
+    fields: { installation, deleted: deleted.length, remaining: left, orphans: plan.orphans },
+  });
+};

@@ -1,0 +1,103 @@
+import { ClusterResource, CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
+import { listMetadata } from "@capstan/kube";
+import { apiVersionOf } from "@capstan/schema";
+import { recentClock, seededRandom } from "@capstan/testing";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { silentView } from "../src/embed.ts";
+import { installationLabel } from "../src/cluster/installation.ts";
+import { NamespaceResource, ownedKinds } from "../src/install/owned-kinds.ts";
+import { planUninstallation } from "../src/uninstall/plan-uninstallation.ts";
+import { takeAway } from "../src/uninstall/take-away.ts";
+import { webhookOptions } from "../src/webhooks/webhook-options.ts";
+import { createManagedWorld, passingOn, type ManagedWorld } from "./managed-world.ts";
+
+const clock = recentClock();
+const pass = passingOn(clock);
+const systemNamespace = "capstan-system";
+const { signal } = new AbortController();
+
+let world: ManagedWorld;
+beforeEach(async () => {
+  world = await createManagedWorld({ clock, random: seededRandom(11), pass });
+});
+afterEach(() => world[Symbol.asyncDispose]());
+
+/** Every line that it says. */
+const uninstall = async ({ installation = "capstan", dryRun = false, force = false } = {}): Promise<string> => {
+  const said: string[] = [];
+  const view = { ...silentView, say: ({ text }: { readonly text: string }) => void said.push(text) };
+  const plan = await pass(planUninstallation(world.admin, { installation, systemNamespace }, signal));
+  await pass(takeAway(world.admin, plan, { installation, dryRun, force, view, signal }));
+  return said.join("\n");
+};
+
+const labelled = async (installation = "capstan"): Promise<readonly string[]> => {
+  const kinds = [...ownedKinds, CustomResourceDefinitionResource, NamespaceResource];
+  const lists = await Promise.all(
+    kinds.map((kind) =>
+      listMetadata(world.admin, kind, { labelSelector: `${installationLabel}=${installation}` }).catch(() => ({
+        items: [],
+      })),
+    ),
+  );
+  return lists.flatMap(({ items }) => items.map(({ kind, metadata }) => `${kind} ${metadata.name}`));
+};
+
+const cluster = {
+  apiVersion: apiVersionOf(ClusterResource),
+  kind: "Cluster",
+  metadata: { namespace: "default", name: "orchid", finalizers: ["cluster.cluster.x-k8s.io"] },
+  spec: { infrastructureRef: { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LinodeCluster", name: "orchid" } },
+};
+
+it("takes everything away that an installation brought", async () => {
+  await world.install({ webhooks: webhookOptions({ webhookUrl: "https://127.0.0.1:1" }, systemNamespace) });
+  const before = await labelled();
+  expect(before.length).toBeGreaterThan(40);
+  const planned = await uninstall({ dryRun: true });
+  for (const name of before.filter((each) => !each.includes("Role"))) expect(planned).toContain(name.split(" ")[1]);
+  expect(await labelled()).toEqual(before);
+  expect(await uninstall()).toContain("nothing remains");
+  await pass(expect.poll(() => labelled()).toEqual([]));
+  expect(await uninstall()).toContain("nothing of the installation capstan is there");
+});
+
+it("orphans no cluster without being told to, and says what remains", async () => {
+  await world.install({ webhooks: webhookOptions({ webhookUrl: "https://127.0.0.1:1" }, systemNamespace) });
+  const { admin } = world;
+  const isWebhook = (kind: string) => kind.endsWith("WebhookConfiguration");
+  for (const kind of ownedKinds.filter((each) => isWebhook(each.kind))) await admin.delete(kind, { name: "capstan" });
+  await admin.create(ClusterResource, cluster as never);
+  await admin.create(SecretResource, {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { namespace: "default", name: "token", finalizers: ["capstan.dev/held-by-linodecluster"] },
+  });
+  await expect(uninstall()).rejects.toMatchObject({
+    code: "installation.in_use",
+    message: expect.stringContaining("Cluster default/orchid"),
+  });
+  expect(await uninstall({ dryRun: true })).toContain("without --force this would be refused");
+  const said = await uninstall({ force: true });
+  expect(said).toContain("Cluster default/orchid, with its servers, which nobody manages");
+  expect(said).toContain("CustomResourceDefinition clusters.cluster.x-k8s.io, as there are 1 Cluster");
+  expect(said).toContain("Secret default/token (capstan.dev/held-by-linodecluster), held by a finalizer");
+  expect((await admin.get(ClusterResource, { namespace: "default", name: "orchid" })).metadata.name).toBe("orchid");
+  const definition = await admin.get(CustomResourceDefinitionResource, { name: "clusters.cluster.x-k8s.io" });
+  expect(definition).toMatchObject({ spec: { conversion: { strategy: "None" } } });
+  expect(await labelled()).toEqual(["CustomResourceDefinition clusters.cluster.x-k8s.io"]);
+  await world.install();
+  expect((await labelled()).length).toBeGreaterThan(40);
+});
+
+it("leaves what another installation has", async () => {
+  await world.install({ namespaces: ["default"] });
+  const before = await labelled();
+  await world.install({ namespaces: ["kube-public"], installation: "blue" });
+  expect(await labelled()).toEqual(before);
+  expect((await labelled("blue")).length).toBeGreaterThan(10);
+  const said = await uninstall({ installation: "blue" });
+  expect(said).not.toContain("CustomResourceDefinition");
+  expect(await labelled()).toEqual(before);
+  expect(await labelled("blue")).toEqual([]);
+});
