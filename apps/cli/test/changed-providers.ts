@@ -138,6 +138,9 @@ export const refusal = ({ world }: RollingWorld): Promise<string | undefined> =>
     (error: unknown) => String(error),
   );
 
+/** A manager that ends closes connections, also one on which a real API server has just begun to ask; the client tries again. */
+const isClosed = (why: string): boolean => /\bEOF\b|connection reset|connection refused|broken pipe/.test(why);
+
 /** Writes on and on; the result tells which writes were refused until then. */
 export const keepWriting = (rolling: RollingWorld): (() => Promise<readonly string[]>) => {
   const refused: string[] = [];
@@ -146,7 +149,7 @@ export const keepWriting = (rolling: RollingWorld): (() => Promise<readonly stri
   const writing = (async () => {
     while (!stopped) {
       const why = await refusal(rolling);
-      if (why !== undefined) refused.push(why);
+      if (why !== undefined && !isClosed(why)) refused.push(why);
       written += 1;
     }
   })();

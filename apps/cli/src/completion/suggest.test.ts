@@ -18,7 +18,7 @@ const offered = async (line: string): Promise<readonly string[]> =>
   (await suggest(root, line.split(" "), names)).map(({ word, files }) => (files === true ? `${word}FILES` : word));
 
 it.each([
-  ["u", ["up"]],
+  ["u", ["up", "uninstall"]],
   ["rollout re", ["restart", "resume"]],
   ["up --sim", ["--simulate"]],
   ["up --output ", ["text", "json"]],
