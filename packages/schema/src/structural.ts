@@ -1,4 +1,6 @@
 export { applyDefaults } from "./structural/apply-defaults.ts";
+export type { DefaultOptions } from "./structural/apply-defaults.ts";
+export { resourceFault } from "./structural/resource-fault.ts";
 export { canonicalJson } from "./structural/json.ts";
 export { jsonText, parseJson } from "./structural/json-text.ts";
 export { objectMetaSchema } from "./structural/object-meta.ts";

@@ -47,7 +47,8 @@ export const elementOf = (item: unknown, listSchema: Schema): PathElement => {
   }
   const keys: Record<string, unknown> = {};
   for (const key of listSchema["x-kubernetes-list-map-keys"] ?? []) {
-    const value = own(item, key) ?? listSchema.items?.properties?.[key]?.default;
+    const given = own(item, key);
+    const value = given === undefined ? listSchema.items?.properties?.[key]?.default : given;
     if (value !== undefined) {
       keys[key] = value;
     }

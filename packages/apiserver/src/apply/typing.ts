@@ -41,7 +41,7 @@ const collectList = (errors: string[], list: readonly unknown[], schema: Structu
       collect(errors, item, schema.items, `${path}[${index}]`);
       continue;
     }
-    const missing = listType === "map" ? missingKey(item, schema) : undefined;
+    const missing = listType === "map" ? missingKey(item, schema) : item === null ? "set item is null" : undefined;
     if (missing !== undefined) {
       errors.push(`${path}: element ${index}: ${missing}`);
       continue;
@@ -80,9 +80,17 @@ const wrongType = (value: unknown, schema: StructuralSchema): string | undefined
   if (type === undefined) {
     return undefined;
   }
+  if (type === "string" && isOfAnyScalar(schema)) {
+    return ["string", "number", "boolean"].includes(nameOf(value))
+      ? undefined
+      : `expected any scalar, got ${nameOf(value)}`;
+  }
   const expected = type === "integer" ? "number" : type;
   return expected === nameOf(value) ? undefined : `expected ${type}, got ${nameOf(value)}`;
 };
+
+/** What has a format besides base64 is read later. */
+const isOfAnyScalar = ({ format = "" }: StructuralSchema): boolean => format !== "" && format !== "byte";
 
 const nameOf = (value: unknown): string =>
   Array.isArray(value) ? "array" : typeof value === "bigint" ? "number" : typeof value;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Cause, StructuralSchema } from "@capstan/schema";
 import { validateSchema } from "@capstan/schema/structural";
 import { duplicate, forbidden, invalid, oneOf, required, tooMany } from "../builtin/validation/causes.ts";
+import { defaultRuleCauses } from "../cel/default-rules.ts";
 import { compileSchemaRules, definitionCostLimit } from "../cel/schema-rules.ts";
 import type { CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd-types.ts";
 import { simplePath } from "./simple-path.ts";
@@ -36,6 +37,10 @@ const schemaCauses = (crd: CustomResourceDefinition, index: number, old: CrdSpec
   const structural = validateSchema(schema, at);
   if (structural.length > 0) return structural;
   const rules = compileSchemaRules(schema, at);
+  if (rules.causes.length === 0) {
+    const defaults = defaultRuleCauses(schema, at);
+    if (defaults.length > 0) return defaults;
+  }
   return rules.cost <= definitionCostLimit
     ? rules.causes
     : [

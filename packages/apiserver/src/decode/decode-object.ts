@@ -1,5 +1,5 @@
 import { apiVersionOf, isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
-import { jsonText } from "@capstan/schema/structural";
+import { type DefaultOptions, jsonText, resourceFault } from "@capstan/schema/structural";
 import { badRequest, invalid, StatusError } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 import type { DecodedBody } from "./json-text.ts";
@@ -149,7 +149,7 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
   const object: KubeObject = { apiVersion: apiVersionOf(body), kind: body.kind, metadata, ...rest };
   const pruned = pruneUnknown(object, body.schema);
   const defaulted = withDefaults(pruned.object, body.schema);
-  const typed = isTyped(body) ? asTyped(defaulted, decoded, options) : defaulted;
+  const typed = isTyped(body) ? asTyped(defaulted, decoded, options) : readable(defaulted, options);
   if (options.fieldValidation !== "Ignore") {
     const messages = [
       ...decoded.duplicates.slice(0, mostMessages).map((path) => `duplicate field ${JSON.stringify(path)}`),
@@ -163,6 +163,15 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
 /** Kubernetes decodes the objects of its own kinds, and every Scale, into types of Go; a custom resource stays as it is. */
 const isTyped = ({ definition, schema }: BodyKind): boolean =>
   definition.origin === "builtin" || schema !== definition.schema;
+
+/** Of a custom resource, the resources that are embedded in it are decoded. */
+const readable = (object: KubeObject, options: DecodeOptions): KubeObject => {
+  const fault = resourceFault(options.body.schema, object);
+  if (fault !== undefined) {
+    throw refusal(options, `${options.body.kind} cannot be decoded: ${fault}`);
+  }
+  return object;
+};
 
 const asTyped = (object: KubeObject, { decimals = [] }: DecodedBody, options: DecodeOptions): KubeObject => {
   const { kind, schema } = options.body;
@@ -189,8 +198,12 @@ const withKindDefaults = (object: KubeObject, body: BodyKind): KubeObject => {
  * Prunes, reads the types of values and defaults once more, after mutating admission and server-side apply. Throws a 500 for what cannot
  * be decoded, as Kubernetes does.
  */
-export const normalised = (definition: ResourceDefinition, object: KubeObject): KubeObject => {
-  const defaulted = withDefaults(pruneUnknown(object, definition.schema).object, definition.schema);
+export const normalised = (
+  definition: ResourceDefinition,
+  object: KubeObject,
+  options: DefaultOptions = {},
+): KubeObject => {
+  const defaulted = withDefaults(pruneUnknown(object, definition.schema).object, definition.schema, options);
   const body = bodyKindOf(definition);
   if (!isTyped(body)) return withKindDefaults(defaulted, body);
   const typed = typedValues(definition.schema, defaulted);

@@ -1,5 +1,5 @@
 import type { KubeObject, StructuralSchema } from "@capstan/schema";
-import { applyDefaults, prune } from "@capstan/schema/structural";
+import { applyDefaults, type DefaultOptions, prune } from "@capstan/schema/structural";
 
 export interface Pruned {
   readonly object: KubeObject;
@@ -13,6 +13,6 @@ export const pruneUnknown = (object: KubeObject, schema: StructuralSchema): Prun
   return { object: value as KubeObject, unknown };
 };
 
-/** Adds the schema's defaults and drops nulls that stand for absent members. */
-export const withDefaults = (object: KubeObject, schema: StructuralSchema): KubeObject =>
-  applyDefaults(schema, object) as KubeObject;
+/** Adds the schema's defaults and, unless they are kept, drops nulls that stand for absent members. */
+export const withDefaults = (object: KubeObject, schema: StructuralSchema, options: DefaultOptions = {}): KubeObject =>
+  applyDefaults(schema, object, options) as KubeObject;

@@ -1,5 +1,6 @@
 import { rfc3339 } from "@capstan/contract";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { typedSchema } from "../apply/typed-schema.ts";
 import { serverSideApply } from "../apply/server-side-apply.ts";
 import { type BodyKind, bodyKindOf, decodeObject, normalised } from "../decode/decode-object.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
@@ -154,7 +155,7 @@ const applied = (
     result = serverSideApply({
       ...apply,
       config: { ...apply.config, metadata },
-      schema: definition.schema,
+      schema: typedSchema(definition),
       hasStatus: hasSubresource(definition, "status"),
       manager: call.fieldManager,
       apiVersion: apiVersionOf(definition),
@@ -168,7 +169,7 @@ const applied = (
     const { message, causes } = result.conflicts;
     throw new StatusError(409, "Conflict", message, { details: { causes } });
   }
-  return normalised(definition, result.object);
+  return normalised(definition, result.object, { keepNulls: definition.origin === "custom" });
 };
 
 /** The configuration of the object itself: an applied Scale configures its replicas. */

@@ -1,6 +1,7 @@
 import { type Clock, type Random, rfc3339 } from "@capstan/contract";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { applyUpdate } from "../apply/apply-update.ts";
+import { typedSchema } from "../apply/typed-schema.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import { hasSubresource } from "./prepare.ts";
@@ -71,7 +72,7 @@ export const withManager = (
 ): KubeObject => {
   const managedFields = applyUpdate({
     ...write,
-    schema: call.definition.schema,
+    schema: typedSchema(call.definition),
     hasStatus: hasSubresource(call.definition, "status"),
     manager: call.fieldManager,
     apiVersion: apiVersionOf(call.definition),

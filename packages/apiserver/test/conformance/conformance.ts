@@ -28,6 +28,7 @@ import { validation } from "./validation.ts";
 import { queryOptions } from "./query-options.ts";
 import { metadataOfWrites } from "./metadata-of-writes.ts";
 import { typedValues } from "./typed-values.ts";
+import { schemas } from "./schemas.ts";
 import type { Section } from "./suite.ts";
 
 const sections: Readonly<Record<string, Section>> = {
@@ -42,6 +43,7 @@ const sections: Readonly<Record<string, Section>> = {
   "server-side apply": serverSideApply,
   "custom resources": customResources,
   "custom resource definitions": customResourceDefinitions,
+  schemas,
   "admission webhooks": admissionWebhooks,
   "admission policies": admissionPolicies,
   "conversion webhooks": conversionWebhooks,

@@ -16,7 +16,8 @@ const goDuration = /^[-+]?(0|(\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)((\d+(\.
 const wordyDuration =
   /^(\d+(\.\d+)?\s*(ns|nano|us|µs|μs|micro|ms|milli|s|sec|m|min|h|hr|hour|d|day|w|wk|week)(s|second|seconds|utes|ute)?\s*)+$/;
 
-const byte = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})?$/;
+/** Not empty, although that is base64 of no bytes. */
+const byte = /^(?!$)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})?$/;
 
 const ipv4 = (value: string): boolean => {
   const parts = value.split(".");

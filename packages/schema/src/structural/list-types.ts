@@ -1,5 +1,5 @@
 import { isJsonObject } from "../json-object.ts";
-import { duplicate } from "./causes.ts";
+import { duplicate, invalid } from "./causes.ts";
 import { own, canonicalJson } from "./json.ts";
 import { childPath, indexPath, keyPath } from "./path.ts";
 import type { Cause, StructuralSchema } from "./structural-schema.ts";
@@ -18,9 +18,15 @@ export const duplicates = (schema: StructuralSchema, value: unknown, path: strin
   if (Array.isArray(value)) {
     const identity = itemIdentity(schema);
     const seen = new Set<string>();
+    const isKeyed = schema["x-kubernetes-list-type"] === "map";
+    const stray = isKeyed ? value.findIndex((item) => item !== null && !isJsonObject(item)) : -1;
+    if (stray !== -1) {
+      found.push(invalid(indexPath(path, stray), value[stray], "must be an object in a list of type map"));
+      return found;
+    }
     for (const [index, item] of value.entries()) {
       const at = indexPath(path, index);
-      if (identity !== undefined) {
+      if (identity !== undefined && !(isKeyed && item === null)) {
         const id = identity(item);
         const text = canonicalJson(id);
         if (seen.has(text)) found.push(duplicate(at, id));

@@ -14,6 +14,8 @@ export interface Pruned {
 export interface PruneOptions {
   /** Whether `value` is a whole object, with apiVersion, kind and metadata. Default true. */
   readonly resource?: boolean;
+  /** Whether metadata is left alone. Default false. */
+  readonly keepMetadata?: boolean;
 }
 
 /**
@@ -22,20 +24,24 @@ export interface PruneOptions {
  */
 export const prune = (schema: StructuralSchema, value: unknown, options: PruneOptions = {}): Pruned => {
   const unknown: string[] = [];
-  const kept = pruneValue(schema, value, "", unknown, options.resource ?? true);
+  const kept = pruneValue(schema, value, "", { unknown, ...options }, options.resource ?? true);
   return { value: kept, unknown: unknown.sort() };
 };
+
+interface Pruning extends PruneOptions {
+  readonly unknown: string[];
+}
 
 const pruneValue = (
   schema: StructuralSchema | undefined,
   value: unknown,
   path: string,
-  unknown: string[],
+  pruning: Pruning,
   resource = schema?.["x-kubernetes-embedded-resource"] === true,
   preserving = schema?.["x-kubernetes-preserve-unknown-fields"] === true,
 ): unknown => {
-  if (Array.isArray(value)) return pruneList(schema, value, path, unknown, preserving);
-  return isJsonObject(value) ? pruneObject(schema, value, path, unknown, resource, preserving) : value;
+  if (Array.isArray(value)) return pruneList(schema, value, path, pruning, preserving);
+  return isJsonObject(value) ? pruneObject(schema, value, path, pruning, resource, preserving) : value;
 };
 
 /** The items of a list that preserves unknown fields preserve theirs, through nested lists; their declared members do not. */
@@ -43,20 +49,20 @@ const pruneList = (
   schema: StructuralSchema | undefined,
   value: readonly unknown[],
   path: string,
-  unknown: string[],
+  pruning: Pruning,
   preserving: boolean,
 ): readonly unknown[] => {
   const items = schema?.items;
   if (preserving && items === undefined) return value;
   const keeps = preserving || items?.["x-kubernetes-preserve-unknown-fields"] === true;
-  return mapItems(value, (item, index) => pruneValue(items, item, indexPath(path, index), unknown, undefined, keeps));
+  return mapItems(value, (item, index) => pruneValue(items, item, indexPath(path, index), pruning, undefined, keeps));
 };
 
 const pruneObject = (
   schema: StructuralSchema | undefined,
   value: JsonObject,
   path: string,
-  unknown: string[],
+  pruning: Pruning,
   resource: boolean,
   preserving: boolean,
 ): JsonObject => {
@@ -64,18 +70,20 @@ const pruneObject = (
   for (const [name, member] of Object.entries(value)) {
     const at = childPath(path, name);
     if (resource && resourceMembers.has(name)) {
-      if (name === "metadata") note(changes, name, member, pruneValue(objectMetaSchema, member, at, unknown));
+      if (name === "metadata" && pruning.keepMetadata !== true) {
+        note(changes, name, member, pruneValue(objectMetaSchema, member, at, pruning));
+      }
       continue;
     }
     const property = own(schema?.properties, name);
     const additional = schema?.additionalProperties;
     if (property !== undefined) {
-      note(changes, name, member, pruneValue(property, member, at, unknown));
-    } else if (additional !== undefined && additional !== false) {
-      const values = additional === true ? undefined : additional;
-      note(changes, name, member, pruneValue(values, member, at, unknown));
+      note(changes, name, member, pruneValue(property, member, at, pruning));
+    } else if (additional !== undefined) {
+      const values = typeof additional === "object" ? additional : undefined;
+      note(changes, name, member, pruneValue(values, member, at, pruning));
     } else if (!preserving) {
-      unknown.push(at);
+      pruning.unknown.push(at);
       changes.set(name, undefined);
     }
   }

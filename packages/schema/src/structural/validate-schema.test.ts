@@ -40,18 +40,14 @@ describe("validateSchema", () => {
     ],
     [
       "additionalProperties false",
-      { type: "object", additionalProperties: false },
+      { type: "object", additionalProperties: false, properties: { a: { type: "string" } } },
       ["Forbidden ~.additionalProperties"],
     ],
     ["a broken pattern", { type: "string", pattern: "([" }, ["Invalid ~.pattern"]],
     ["a pattern that looks ahead", { type: "string", pattern: "(?=a)b" }, ["Invalid ~.pattern"]],
     ["type in anyOf", { type: "string", anyOf: [{ type: "string" }] }, ["Forbidden ~.anyOf[0].type"]],
     ["default in allOf", { type: "string", allOf: [{ default: "a" }] }, ["Forbidden ~.allOf[0].default"]],
-    [
-      "an undeclared field in oneOf",
-      { type: "object", oneOf: [{ properties: { a: {} } }] },
-      ["Required ~.properties[a]"],
-    ],
+    ["an undeclared field in oneOf", { type: "object", oneOf: [{ properties: { a: {} } }] }, []],
     ["nullable in not", { type: "string", not: { nullable: true } }, ["Forbidden ~.not.nullable"]],
     ["list type foo", list({ "x-kubernetes-list-type": "foo" }), ["NotSupported ~.x-kubernetes-list-type"]],
     ["list type of a string", { type: "string", "x-kubernetes-list-type": "set" }, ["Invalid ~.type"]],
@@ -181,5 +177,12 @@ describe("validateSchema", () => {
     ]);
     const embedded = { type: "object", "x-kubernetes-embedded-resource": true, properties: { metadata } } as const;
     expect(validateSchema({ type: "object", properties: { embedded } }, at)).toEqual([]);
+  });
+
+  it("wants what is restricted at the root to be declared", () => {
+    const root = { type: "object", oneOf: [{ properties: { a: {} } }, { items: {} }] } as const;
+    expect(
+      validateSchema(root, "~").map(({ reason, field }) => `${reason.replace("FieldValue", "")} ${field}`),
+    ).toEqual(["Required ~.properties[a]", "Required ~.items"]);
   });
 });

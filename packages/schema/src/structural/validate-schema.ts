@@ -33,6 +33,10 @@ export const validateSchema = (schema: StructuralSchema, path: string): readonly
   else if (schema.type !== "object") {
     causes.push(invalid(childPath(path, "type"), schema.type, "must be object at the root"));
   }
+  if (schema.nullable === true) causes.push(forbidden(childPath(path, "nullable"), "cannot be true at the root"));
+  if (schema.additionalProperties !== undefined) {
+    causes.push(forbidden(childPath(path, "additionalProperties"), "must not be used at the root"));
+  }
   checkNode(schema, path, { root: true }, causes);
   return causes;
 };
@@ -41,6 +45,10 @@ interface Place {
   readonly root?: boolean;
   /** What a missing type is reported as. */
   readonly what?: string;
+  /** apiVersion, kind and metadata of a resource, and what is in them: `top` of the whole object, `value` of a map in them. */
+  readonly identity?: "top" | "embedded" | "value" | undefined;
+  /** Defaults are not looked at where they apply to any key. */
+  readonly isInMap?: boolean;
 }
 
 const checkNode = (schema: StructuralSchema, path: string, place: Place, causes: Cause[]): void => {
@@ -48,23 +56,47 @@ const checkNode = (schema: StructuralSchema, path: string, place: Place, causes:
   checkType(schema, path, place, causes);
   checkExtensions(schema, path, causes);
   checkLists(schema, path, causes);
-  checkJunctorParts(schema, path, causes);
+  checkJunctorParts(schema, path, place.root === true, causes);
   checkRules(schema, path, causes);
   if (place.root === true || schema["x-kubernetes-embedded-resource"] === true) {
     checkResourceMembers(schema, path, place, causes);
   }
-  if (schema.default !== undefined && schema.default !== null) checkDefault(schema, path, causes);
+  if (schema.default !== undefined && schema.default !== null) checkDefaultAt(schema, path, place, causes);
+  checkInner(schema, path, place, causes);
+};
+
+/** In metadata, values of a map have no defaults, nor has anything at the top: what they would be is not known there. */
+const checkDefaultAt = (schema: StructuralSchema, path: string, place: Place, causes: Cause[]): void => {
+  const { identity, isInMap = false } = place;
+  if (identity === "top" || identity === "value") {
+    const detail = identity === "top" ? "in top-level metadata" : "inside additionalProperties of object metadata";
+    causes.push(forbidden(childPath(path, "default"), `must not be set ${detail}`));
+  } else if (!isInMap) {
+    checkDefault(schema, path, causes);
+  }
+};
+
+const checkInner = (schema: StructuralSchema, path: string, place: Place, causes: Cause[]): void => {
+  const { identity, isInMap = false, root = false } = place;
+  const isResource = schema["x-kubernetes-embedded-resource"] === true;
   const { items, properties, additionalProperties } = schema;
   if (items !== undefined && !Array.isArray(items)) {
-    checkNode(items, childPath(path, "items"), { what: "specified array items" }, causes);
+    checkNode(items, childPath(path, "items"), { what: "specified array items", identity, isInMap }, causes);
   }
   if (typeof additionalProperties === "object") {
     const at = childPath(path, "additionalProperties");
-    checkNode(additionalProperties, at, { what: "specified additionalProperties" }, causes);
+    checkNode(
+      additionalProperties,
+      at,
+      { what: "specified object fields", identity: identity === "embedded" ? "value" : identity, isInMap: true },
+      causes,
+    );
   }
   for (const [name, property] of Object.entries(properties ?? {})) {
     const at = keyPath(childPath(path, "properties"), name);
-    checkNode(property, at, { what: "specified object fields" }, causes);
+    const isIdentity = (root || isResource) && resourceMembers.has(name);
+    const inside = isIdentity ? (root ? "top" : "embedded") : identity;
+    checkNode(property, at, { what: "specified object fields", identity: inside, isInMap }, causes);
   }
 };
 
@@ -76,9 +108,8 @@ const checkKeywords = (schema: StructuralSchema, path: string, causes: Cause[]):
   if (uniqueItems === true) {
     causes.push(forbidden(childPath(path, "uniqueItems"), "uniqueItems cannot be set to true; use list type set"));
   }
-  if (additionalProperties === false) {
-    causes.push(forbidden(childPath(path, "additionalProperties"), "additionalProperties cannot be set to false"));
-  } else if (additionalProperties !== undefined && Object.keys(properties ?? {}).length > 0) {
+  const hasProperties = Object.keys(properties ?? {}).length > 0;
+  if (additionalProperties !== undefined && additionalProperties !== true && hasProperties) {
     causes.push(
       forbidden(childPath(path, "additionalProperties"), "additionalProperties and properties are mutual exclusive"),
     );
@@ -95,14 +126,17 @@ const checkType = (schema: StructuralSchema, path: string, place: Place, causes:
   const { type } = schema;
   const open = schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true;
   if (type === undefined) {
-    if (place.root !== true && !open) causes.push(required(at, `must not be empty for ${place.what ?? "values"}`));
+    // A reference stands for a type, and is refused itself.
+    if (place.root !== true && !open && !Object.hasOwn(schema, "$ref")) {
+      causes.push(required(at, `must not be empty for ${place.what ?? "values"}`));
+    }
   } else if (!types.includes(type)) {
+    if ((type as string) === "null") causes.push(forbidden(at, "type cannot be set to null, use nullable instead"));
     causes.push(notSupported(at, type, types));
   }
 };
 
 const checkExtensions = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
-  const { type } = schema;
   if (schema["x-kubernetes-preserve-unknown-fields"] === false) {
     const at = childPath(path, "x-kubernetes-preserve-unknown-fields");
     causes.push(invalid(at, false, "must be true or undefined"));
@@ -111,14 +145,26 @@ const checkExtensions = (schema: StructuralSchema, path: string, causes: Cause[]
   if (mapType !== undefined && mapType !== "granular" && mapType !== "atomic") {
     causes.push(notSupported(childPath(path, "x-kubernetes-map-type"), mapType, ["atomic", "granular"]));
   }
-  if (mapType !== undefined && type !== undefined && type !== "object") {
-    causes.push(invalid(childPath(path, "type"), type, "must be object if x-kubernetes-map-type is specified"));
+  if (mapType !== undefined) checkIsObject(schema, path, "x-kubernetes-map-type is specified", causes);
+  for (const other of ["x-kubernetes-preserve-unknown-fields", "x-kubernetes-embedded-resource"] as const) {
+    if (schema["x-kubernetes-int-or-string"] === true && schema[other] === true) {
+      causes.push(invalid(childPath(path, other), true, "must be false if x-kubernetes-int-or-string is true"));
+    }
   }
-  if (schema["x-kubernetes-embedded-resource"] !== true) return;
-  if (type !== "object") {
-    causes.push(
-      invalid(childPath(path, "type"), type ?? "", "must be object if x-kubernetes-embedded-resource is true"),
-    );
+  if (schema["x-kubernetes-embedded-resource"] === true) checkEmbedded(schema, path, causes);
+};
+
+const checkIsObject = ({ type }: StructuralSchema, path: string, why: string, causes: Cause[]): void => {
+  const at = childPath(path, "type");
+  if (type === undefined) causes.push(required(at, `must be object if ${why}`));
+  else if (type !== "object") causes.push(invalid(at, type, `must be object if ${why}`));
+};
+
+const checkEmbedded = (schema: StructuralSchema, path: string, causes: Cause[]): void => {
+  checkIsObject(schema, path, "x-kubernetes-embedded-resource is true", causes);
+  if (schema.additionalProperties !== undefined) {
+    const detail = "must not be used if x-kubernetes-embedded-resource is set";
+    causes.push(forbidden(childPath(path, "additionalProperties"), detail));
   }
   const empty = Object.keys(schema.properties ?? {}).length === 0;
   if (empty && schema["x-kubernetes-preserve-unknown-fields"] !== true) {

