@@ -7,8 +7,10 @@ export const etcdVersion = "3.6.4";
 export interface EtcdMember {
   /** An unsigned number of 64 bits, in decimal digits. */
   readonly id: string;
-  /** That of its Node. */
+  /** That of its Node; empty until it has started. */
   readonly name: string;
+  /** It does not vote yet. Absent: it does. */
+  readonly isLearner?: boolean;
   readonly peerURLs: readonly string[];
   readonly clientURLs: readonly string[];
 }
@@ -24,6 +26,11 @@ export interface EtcdState {
 
 /** As gRPC names them. */
 export type EtcdFailure = "unavailable" | "failedPrecondition" | "notFound";
+
+const urlsOf = (address: string): Pick<EtcdMember, "peerURLs" | "clientURLs"> => {
+  const host = address.includes(":") ? `[${address}]` : address;
+  return { peerURLs: [`https://${host}:2380`], clientURLs: [`https://${host}:2379`] };
+};
 
 /** An answer of etcd that is none, in its words. */
 export class EtcdError extends CapstanError {
@@ -91,26 +98,38 @@ export class EtcdCluster {
     return this.#running.has(id);
   }
 
-  /**
-   * Adds a member, the first as a cluster of its own. kubeadm adds a learner, starts and promotes it; here that is one step, after which
-   * the member has to be started. Throws an `EtcdError` without a majority.
-   */
+  /** Adds a member that votes, the first as a cluster of its own; it has to be started. Throws an `EtcdError` without a majority. */
   add(name: string, address: string): EtcdMember {
-    if (this.members.length > 0) this.needLeader();
-    const host = address.includes(":") ? `[${address}]` : address;
-    const member = {
-      id: this.#newId(),
-      name,
-      peerURLs: [`https://${host}:2380`],
-      clientURLs: [`https://${host}:2379`],
-    };
-    this.#change({ members: [...this.members, member] });
-    return member;
+    return this.#add({ name, ...urlsOf(address) });
+  }
+
+  /** Adds a member that does not vote and has no name until it has started, as kubeadm does. Throws an `EtcdError` without a majority. */
+  addLearner(address: string): EtcdMember {
+    return this.#add({ name: "", ...urlsOf(address), clientURLs: [], isLearner: true });
+  }
+
+  /** Lets a learner vote. Throws an `EtcdError` for one that does not run, for an unknown member, and without a majority. */
+  promote(id: string): void {
+    this.needLeader();
+    const member = this.members.find((each) => each.id === id);
+    if (member === undefined) throw new EtcdError("notFound", "member not found");
+    if (!this.isRunning(id)) {
+      throw new EtcdError("failedPrecondition", "can only promote a learner member which is in sync with leader");
+    }
+    const { isLearner: _, ...voter } = member;
+    this.#change({ members: this.members.map((each) => (each.id === id ? voter : each)) });
+    this.#elect();
   }
 
   /** The process of a member runs from now on; `removed` is called when it is not a member any more, and has to end. */
-  started(id: string, removed: () => void): void {
+  started(id: string, removed: () => void, name?: string): void {
     this.#running.set(id, removed);
+    const unnamed = this.members.find((member) => member.id === id && member.name === "");
+    if (unnamed !== undefined && name !== undefined) {
+      const clientURLs = unnamed.peerURLs.map((url) => url.replace(/2380$/, "2379"));
+      const named = { ...unnamed, name, clientURLs };
+      this.#change({ members: this.members.map((member) => (member.id === id ? named : member)) });
+    }
     this.#elect();
   }
 
@@ -123,8 +142,9 @@ export class EtcdCluster {
   remove(id: string): void {
     this.needLeader();
     if (!this.members.some((member) => member.id === id)) throw new EtcdError("notFound", "member not found");
-    const left = this.#running.size - 1;
-    if (this.isRunning(id) && left < 1 + Math.floor((this.members.length - 1) / 2)) {
+    const voters = this.#voters.filter((member) => member.id !== id);
+    const left = voters.filter((member) => this.isRunning(member.id)).length;
+    if (this.isRunning(id) && left < 1 + Math.floor(voters.length / 2)) {
       throw new EtcdError("unavailable", "unhealthy cluster");
     }
     const removed = this.#running.get(id);
@@ -138,7 +158,7 @@ export class EtcdCluster {
   /** Only the leader itself hands over. Throws an `EtcdError` otherwise, and when the other is down or unknown. */
   moveLeader(from: string, to: string): void {
     if (this.#leader !== from) throw new EtcdError("failedPrecondition", "not leader");
-    if (!this.members.some(({ id }) => id === to)) throw new EtcdError("failedPrecondition", "bad leader transferee");
+    if (!this.#voters.some(({ id }) => id === to)) throw new EtcdError("failedPrecondition", "bad leader transferee");
     if (!this.isRunning(to)) throw new EtcdError("unavailable", "request timed out, leader transfer took too long");
     if (to !== from) this.#lead(to);
   }
@@ -153,12 +173,24 @@ export class EtcdCluster {
     if (this.#leader === undefined) throw new EtcdError("unavailable", "no leader");
   }
 
+  get #voters(): readonly EtcdMember[] {
+    return this.members.filter(({ isLearner }) => isLearner !== true);
+  }
+
   #elect(): void {
-    const hasMajority = this.#running.size > this.members.length / 2;
+    const running = this.#voters.filter(({ id }) => this.isRunning(id));
+    const hasMajority = running.length > this.#voters.length / 2;
     if (!hasMajority) this.#leader = undefined;
-    else if (this.#leader === undefined || !this.isRunning(this.#leader)) {
-      this.#lead(this.members.find(({ id }) => this.isRunning(id))?.id);
-    }
+    else if (!running.some(({ id }) => id === this.#leader)) this.#lead(running[0]?.id);
+  }
+
+  #add(member: Omit<EtcdMember, "id">): EtcdMember {
+    if (this.members.length > 0) this.needLeader();
+    const added = { id: this.#newId(), ...member };
+    this.#change({ members: [...this.members, added] });
+    // Who votes from the start counts from the start.
+    if (this.members.length > 1) this.#elect();
+    return added;
   }
 
   #lead(id: string | undefined): void {

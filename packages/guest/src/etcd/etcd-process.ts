@@ -20,6 +20,8 @@ export interface GuestEtcd {
 }
 
 export interface EtcdProcessOptions {
+  /** Of the machine's Node. */
+  readonly name: string;
   readonly certificates: EtcdServerCertificates;
   readonly listen: (port: number, accept: Accept) => () => void;
   /** Is told whether the process runs, at each change but the first. */
@@ -54,7 +56,7 @@ export class EtcdProcess implements GuestEtcd {
 
   start(): void {
     if (this.isRunning) return;
-    const { certificates, listen, report, print } = this.#options;
+    const { certificates, listen, name, report, print } = this.#options;
     if (!this.members.some(({ id }) => id === this.id)) {
       print("the member has been permanently removed from the cluster");
       report(false);
@@ -62,11 +64,15 @@ export class EtcdProcess implements GuestEtcd {
     }
     const server = serveEtcd(this.#cluster, this.id, certificates);
     this.#running = { server, unlisten: listen(clientPort, (connection) => server.accept(connection)) };
-    this.#cluster.started(this.id, () => {
-      print("the member has been permanently removed from the cluster");
-      this.#end();
-      report(false);
-    });
+    this.#cluster.started(
+      this.id,
+      () => {
+        print("the member has been permanently removed from the cluster");
+        this.#end();
+        report(false);
+      },
+      name,
+    );
     if (this.#wasStarted) report(true);
     this.#wasStarted = true;
   }

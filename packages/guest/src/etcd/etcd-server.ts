@@ -59,6 +59,7 @@ const answers = (cluster: EtcdCluster, id: string): Readonly<Record<string, (req
     return { alarms: cluster.alarms };
   },
   Status: () => ({
+    isLearner: cluster.members.some((member) => member.id === id && member.isLearner === true),
     version: etcdVersion,
     storageVersion: etcdVersion.replace(/\.\d+$/, ".0"),
     dbSize: 20_480,

@@ -12,6 +12,8 @@ const manifestPath = "/etc/kubernetes/manifests/etcd.yaml";
 /** How long kubeadm tries to reach the members there are: its default for `timeouts.etcdAPICall`. */
 const timeoutMs = 120_000;
 const pollMs = 500;
+/** What a member takes to start, and then to have what the leader has. */
+const stepMs = 100;
 
 /** The certificates that kubeadm signs with the authority of etcd, under the certificates directory. */
 const certificates = [
@@ -37,7 +39,27 @@ const issueCertificates = async (machine: MachineContext, place: PkiPlace, name:
   }
 };
 
-/** Adds the machine to the etcd of its cluster, or begins that, and starts the member. Throws `guest.kubeadm_failed`. */
+/** Repeats what an etcd without a majority refuses, as kubeadm does. Throws `guest.kubeadm_failed` when it refuses too long. */
+const untilDone = async <T>(machine: MachineContext, work: () => T): Promise<T> => {
+  const deadline = machine.clock.now() + timeoutMs;
+  for (;;) {
+    machine.signal.throwIfAborted();
+    try {
+      return work();
+    } catch (error) {
+      if (!(error instanceof EtcdError)) throw error;
+      if (machine.clock.now() >= deadline || error.failure === "notFound") {
+        throw kubeadmError(`error creating local etcd static pod manifest file: ${error.message}`);
+      }
+      await machine.clock.sleep(pollMs, { signal: machine.signal });
+    }
+  }
+};
+
+/**
+ * Adds the machine to the etcd of its cluster, or begins that, and starts the member: a further one as a learner, which votes once it runs.
+ * Throws `guest.kubeadm_failed`.
+ */
 export const joinEtcd = async (
   machine: MachineContext,
   place: PkiPlace,
@@ -52,21 +74,17 @@ export const joinEtcd = async (
     );
   }
   workload.etcdAuthority = certificate;
-  const deadline = machine.clock.now() + timeoutMs;
-  for (;;) {
-    try {
-      const { id } = workload.etcd.add(name, machine.request.address);
-      machine.disk.write(manifestPath, JSON.stringify({ id }), { permissions: "0600" });
-      break;
-    } catch (error) {
-      if (!(error instanceof EtcdError)) throw error;
-      if (machine.clock.now() >= deadline) {
-        throw kubeadmError(`error creating local etcd static pod manifest file: ${error.message}`);
-      }
-      await machine.clock.sleep(pollMs, { signal: machine.signal });
-    }
-  }
+  const { address } = machine.request;
+  const { etcd } = workload;
+  const isFirst = etcd.members.length === 0;
+  const { id } = await untilDone(machine, () => (isFirst ? etcd.add(name, address) : etcd.addLearner(address)));
+  machine.disk.write(manifestPath, JSON.stringify({ id }), { permissions: "0600" });
+  if (!isFirst) await machine.clock.sleep(stepMs, { signal: machine.signal });
   await startEtcd(machine, place, workload, name);
+  if (!isFirst) {
+    await machine.clock.sleep(stepMs, { signal: machine.signal });
+    await untilDone(machine, () => etcd.promote(id));
+  }
   machine.console.print("kubeadm", `[etcd] Announced new etcd member joining to the existing etcd cluster: ${name}`);
 };
 
@@ -94,6 +112,7 @@ export const startEtcd = async (
   const { EtcdProcess } = await import("../etcd/etcd-process.ts");
   machine.signal.throwIfAborted();
   machine.etcd = new EtcdProcess(workload.etcd, id, {
+    name,
     certificates: { authority: at("etcd/ca.crt"), certificate: at("etcd/server.crt"), key: at("etcd/server.key") },
     listen: (port, accept) => workload.ports.listen(name, port, accept),
     report,
