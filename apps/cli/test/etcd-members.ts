@@ -1,28 +1,20 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
-import { SecretResource } from "@capstan/contract/wire";
 import { createEtcdClient } from "@capstan/guest/etcd";
-import { connect, createClient, loadKubeconfig, type Client } from "@capstan/kube";
+import type { Client } from "@capstan/kube";
 import { issueCertificate } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
-
-const dataOf = async (client: Client, name: string, key: string): Promise<string> => {
-  const { data } = await client.get(SecretResource, { namespace: "default", name });
-  const encoded = (data as Readonly<Record<string, string>> | undefined)?.[key] ?? "";
-  return Buffer.from(encoded, "base64").toString();
-};
+import { secretTextOf, workloadClient } from "./workload-client.ts";
 
 /** Names of the members of a workload cluster's etcd, as the one on a Node lists them, asked as kubectl port-forward would be used. */
 export const etcdMembers = async (management: Client, cluster: string, node: string): Promise<readonly string[]> => {
-  const access = await loadKubeconfig({ text: await dataOf(management, `${cluster}-kubeconfig`, "value") });
-  const certificate = await dataOf(management, `${cluster}-etcd`, "tls.crt");
-  const key = await dataOf(management, `${cluster}-etcd`, "tls.key");
+  const certificate = await secretTextOf(management, `${cluster}-etcd`, "tls.crt");
+  const key = await secretTextOf(management, `${cluster}-etcd`, "tls.key");
   const client = await issueCertificate(
     { certificate, key },
     { now: systemClock.now(), commonName: "administrator", usages: ["client"], algorithm: "ECDSA-P256" },
   );
-  const connection = connect({ access, clock: systemClock });
-  const workload = createClient(connection);
+  const { client: workload, close } = await workloadClient(management, cluster);
   const forwarder = createServer((socket) => {
     socket.on("error", () => socket.destroy());
     workload.forward({ namespace: "kube-system", name: `etcd-${node}` }, 2379).then(
@@ -41,6 +33,6 @@ export const etcdMembers = async (management: Client, cluster: string, node: str
   } finally {
     etcd.close();
     forwarder.close();
-    await connection.close();
+    await close();
   }
 };

@@ -3,15 +3,14 @@ import { join } from "node:path";
 import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
 import { ClusterResource, MachineHealthCheckResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
-import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Machine } from "@capstan/kit/machines";
-import { systemClock } from "@capstan/runtime";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
 import { performRollout } from "../src/rollout/run-rollout.ts";
 import { etcdMembers } from "./etcd-members.ts";
 import { startTestSystem, type TestSystem } from "./test-system.ts";
+import { workloadClient } from "./workload-client.ts";
 
 const manifest = readFileSync(join(import.meta.dirname, "../../../examples/linode/highly-available.yaml"), "utf8");
 
@@ -77,14 +76,7 @@ describe("the example of a highly available control plane", () => {
   const members = async (): Promise<readonly string[]> =>
     etcdMembers(system.running.client, "summit", (await nodes())[0] ?? "");
 
-  /** The workload cluster, as its administrator. */
-  const workload = async () => {
-    const key = { namespace: "default", name: "summit-kubeconfig" };
-    const { data } = await system.running.client.get(SecretResource, key);
-    const text = Buffer.from((data as Readonly<Record<string, string>>)["value"] ?? "", "base64").toString();
-    const connection = connect({ access: await loadKubeconfig({ text }), clock: systemClock });
-    return { client: createClient(connection), connection, close: () => connection.close() };
-  };
+  const workload = () => workloadClient(system.running.client, "summit");
 
   const rollout = async (
     action: { readonly action: "restart" | "pause" | "resume" } | (typeof status & { readonly watch: boolean }),

@@ -25,4 +25,5 @@ export const plainControlPlaneSubject: ControlPlaneSubject = {
     ...(maxSurge === undefined ? {} : { rollout: { maxSurge } }),
   }),
   roleOf: (config) => (valueAt(config, "spec.role") === "init" ? "init" : "join"),
+  skip: { "outlives that somebody deletes all of its Machines": "it has no hook that would hold them" },
 };

@@ -25,11 +25,26 @@ interface Seen {
   readonly obstacle: string | undefined;
 }
 
-const lookAt = async ({ member, ...context }: AtMember, nodes: readonly string[]): Promise<Seen> => {
+/** What the conditions of a Machine that goes do not say any more: its member answers, and knows a leader. */
+const stillWorks = async (context: AtMember, member: Member): Promise<boolean> => {
+  if (!isLeaving(member) || !hasNode(member)) return false;
+  try {
+    return (await viewOfEtcd(context, [nodeOf(member)])).leader !== 0n;
+  } catch (error) {
+    if (isCapstanError(error)) return false;
+    throw error;
+  }
+};
+
+const lookAt = async (context: AtMember, nodes: readonly string[]): Promise<Seen> => {
   const view = await viewOfEtcd(context, nodes);
   const membership = membersOfMachines(view, context.members);
-  const own = membership.byMachine.get(nameOfMember(member));
-  const healthy = healthyIds(membership, context.members);
+  const own = membership.byMachine.get(nameOfMember(context.member));
+  const working = new Set<Member>();
+  for (const member of context.members) {
+    if (isHealthyMember(member) || (await stillWorks(context, member))) working.add(member);
+  }
+  const healthy = healthyIds(membership, context.members, (member) => working.has(member));
   return { view, own, obstacle: quorumObstacle(view.members, { leaving: own?.id, healthy }) };
 };
 

@@ -1,6 +1,6 @@
 import { machine as machineFields, infraMachine } from "@capstan/contract/wire";
 import { hasNode, isLeaving, isUnhealthy, nameOfMember, type Member } from "@capstan/kit/control-plane";
-import { isHealthyMember, nodeOf } from "./members.ts";
+import { nodeOf } from "./members.ts";
 import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
 import { membershipOf, type MachineIdentity, type Membership } from "../etcd/membership.ts";
 
@@ -26,11 +26,11 @@ const identityOf = (member: Member): MachineIdentity => {
 export const membersOfMachines = (view: EtcdView, members: readonly Member[]): Membership =>
   membershipOf(view.members, members.map(identityOf));
 
-/** Ids of the members that worked on their Machines when they were looked at last. */
+/** Ids of the members of Machines that are healthy. */
 export const healthyIds = (
   { byMachine }: Membership,
   members: readonly Member[],
-  isHealthy: (member: Member) => boolean = isHealthyMember,
+  isHealthy: (member: Member) => boolean,
 ): ReadonlySet<bigint> =>
   new Set(members.filter(isHealthy).flatMap((member) => idOf(byMachine.get(nameOfMember(member)))));
 

@@ -127,7 +127,7 @@ it("holds back a step, and says why where people look", async () => {
   await scene.settled();
 });
 
-it("has every Machine leave the cluster before its infrastructure goes, except the last", async () => {
+it("has every Machine leave the cluster before its infrastructure goes, the last once another is in its place", async () => {
   await scene.create({ replicas: 3 });
   await scene.managers.start();
   await scene.settled();
@@ -147,9 +147,16 @@ it("has every Machine leave the cluster before its infrastructure goes, except t
   const left = new Set(asked.filter((question) => question.startsWith("leave ")));
   expect(left.size).toBe(2);
   expect(left).not.toContain(`leave ${only?.metadata.name}`);
+  refused.add("scaleUp");
   await environment.client.delete(MachineResource, scene.core.key(only?.metadata.name ?? ""));
-  await scene.until(async () => (await scene.members())[0]?.metadata.name !== only?.metadata.name);
+  await scene.until(async () => (await scene.saidOf("Ready")) === "False/WaitingForReplacement");
+  await scene.pass(60_000);
+  expect((await scene.members()).map(({ metadata }) => metadata.name)).toEqual([only?.metadata.name]);
   expect(asked).not.toContain(`leave ${only?.metadata.name}`);
+  refused.clear();
+  await scene.until(async () => (await scene.members())[0]?.metadata.name !== only?.metadata.name);
+  await scene.settled();
+  expect(asked).toContain(`leave ${only?.metadata.name}`);
 });
 
 it("lets all Machines go at once with the object, without asking anybody to leave", async () => {

@@ -126,6 +126,22 @@ const replacesMarked: Case<ControlPlaneScene> = async (scene) => {
   assert.ok(!namesOf(await scene.members()).includes(third ?? ""), "the Machine that a user marked goes first");
 };
 
+const outlivesDeletions: Case<ControlPlaneScene> = async (scene) => {
+  const object = await scene.create({ replicas: 2 });
+  await scene.managers.start();
+  await scene.settled();
+  const before = namesOf(await scene.members());
+  for (const name of before) await scene.environment.client.delete(MachineResource, scene.core.key(name));
+  await scene.until(async () => {
+    const joined = (await scene.members()).filter((machine) => machineFields.nodeName.get(machine) !== undefined);
+    assert.ok(joined.length > 0, "the cluster has a Machine at any time");
+    return joined.every(({ metadata }) => !before.includes(metadata.name ?? ""));
+  }, 1_800_000);
+  await scene.settled();
+  assert.deepEqual(await scene.roles(), ["join", "join"], "nobody begins a cluster that is there");
+  await scene.assertWhole(object);
+};
+
 const ill = ["HealthCheckSucceeded", "OwnerRemediated"].map(
   (type) => ({ type, status: "False", reason: "Because" }) as const,
 );
@@ -323,6 +339,7 @@ const cases: Readonly<Record<string, Case<ControlPlaneScene>>> = {
   "replaces all for another version, with one more meanwhile": rollsOut(1),
   "replaces all for another version, with one less meanwhile": rollsOut(0),
   "takes the Machine first that a user marked": replacesMarked,
+  "outlives that somebody deletes all of its Machines": outlivesDeletions,
   "replaces a Machine that is unhealthy": remediates,
   "does not replace the last Machine of a cluster": keepsTheLast,
   "writes nothing once everything is as it should be": settles,

@@ -81,7 +81,8 @@ export const advance = async <O extends KubeObject>(turn: Turn<O>): Promise<void
   await sync(turn);
   await inspect(turn);
   await terminate(turn);
-  if (round.waiting !== undefined) return;
+  // Where all Machines go, they wait for the one that is made now.
+  if (round.waiting !== undefined && !round.members.every(isLeaving)) return;
   if (await remediate(turn)) return;
   await completeMachines(turn);
   if (await scale(turn)) await turn.author.upkeep?.(authorContext(turn));

@@ -138,7 +138,10 @@ export interface ControlPlaneAuthor<O extends KubeObject> {
   readonly terminationHook?: {
     /** Of the annotation, behind the slash. */
     readonly name: string;
-    /** Takes the Machine out of the cluster, or says why it waits. Not called for the last Machine, nor when all go. */
+    /**
+     * Takes the Machine out of the cluster, or says why it waits. Not called when the object goes, nor for the last Machine: that waits for
+     * another to be made in its place, and is let go at once before there is a cluster.
+     */
     readonly run: (context: ControlPlaneContext<O> & OfMember) => Promise<Waiting | void>;
   };
   /** Why an unhealthy Machine must not be replaced now. Called once the control plane is initialized. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { MemberCase } from "../../../test/control-plane/members.ts";
 import { member } from "../../../test/control-plane/members.ts";
-import { planControlPlane } from "./plan.ts";
+import { planControlPlane, type PlanInput } from "./plan.ts";
 
 const a: MemberCase = { name: "a", age: 1, domain: "x" };
 const b: MemberCase = { name: "b", age: 2, domain: "y" };
@@ -11,10 +11,11 @@ const old = (given: MemberCase): MemberCase => ({ ...given, outdated: true });
 
 const planned = (
   members: readonly MemberCase[],
-  { replicas = 3, maxSurge = 1 }: { readonly replicas?: number; readonly maxSurge?: number } = {},
+  { replicas = 3, maxSurge = 1, initialized = true }: Partial<Omit<PlanInput, "members" | "failureDomains">> = {},
 ): string => {
   const plan = planControlPlane({
     replicas,
+    initialized,
     maxSurge,
     members: members.map(member),
     failureDomains: ["x", "y", "z"],
@@ -25,7 +26,7 @@ const planned = (
 };
 
 describe("planControlPlane", () => {
-  it.each<[string, readonly MemberCase[], { replicas?: number; maxSurge?: number }, string]>([
+  it.each<[string, readonly MemberCase[], Partial<PlanInput>, string]>([
     ["begins with one", [], {}, "initialize x"],
     ["makes none where none are wanted", [], { replicas: 0 }, "none"],
     ["does nothing for fewer than none", [a, b, c], { replicas: -1 }, "none"],
@@ -33,6 +34,15 @@ describe("planControlPlane", () => {
     ["adds where nothing is", [a, b], {}, "scaleUp z"],
     ["is content", [a, b, c], {}, "none"],
     ["waits for one that goes before it adds", [a, b, { ...c, leaving: true }], {}, "none"],
+    ["adds one before the last may go", [{ ...a, leaving: true }], { replicas: 1 }, "scaleUp y"],
+    ["adds one before all may go", [a, b, c].map((each) => ({ ...each, leaving: true })), {}, "scaleUp x"],
+    ["adds none for what goes where none are wanted", [{ ...a, leaving: true }], { replicas: 0 }, "none"],
+    [
+      "lets the last go while there is no cluster",
+      [{ ...a, leaving: true }],
+      { replicas: 1, initialized: false },
+      "none",
+    ],
     ["takes the oldest out of the fullest domain", [a, b, c, d], {}, "scaleDown a"],
     ["goes down to one", [a, b, c], { replicas: 1 }, "scaleDown a"],
     ["adds a surplus before it replaces", [old(a), old(b), old(c)], {}, "scaleUp x in a rollout"],
@@ -54,6 +64,7 @@ describe("planControlPlane", () => {
       counts.add(members.length);
       const plan = planControlPlane({
         replicas: 3,
+        initialized: true,
         maxSurge,
         members: members.map(member),
         failureDomains: ["x", "y", "z"],

@@ -32,7 +32,9 @@ export const preflight = async <O extends KubeObject>(
   const version = pendingVersion(turn);
   if (version !== undefined) return [`waiting for a version upgrade to ${version} to be propagated`];
   const going = members.filter(isLeaving);
-  if (going.length > 0) return [`waiting for Machine ${names(going)} to complete deletion`];
+  // Where all go, they wait for the one that is made now.
+  const isRescue = action === "scaleUp" && going.length === members.length;
+  if (going.length > 0 && !isRescue) return [`waiting for Machine ${names(going)} to complete deletion`];
   const { preflight: check } = turn.author;
   const own = check === undefined ? withoutNode(members, leaving) : check({ ...authorContext(turn), action, leaving });
   return [...(health?.blockers ?? []), ...(await own)];

@@ -9,6 +9,7 @@ export const ControlPlaneReason = {
   notInitialized: "NotInitialized",
   reconciling: "Reconciling",
   waitingForEndpoint: "WaitingForEndpoint",
+  waitingForReplacement: "WaitingForReplacement",
   waitingForMachineDeletion: "WaitingForMachineDeletion",
   waitingForWorkersDeletion: "WaitingForWorkersDeletion",
   /** Of an Event. */

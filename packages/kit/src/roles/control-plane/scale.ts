@@ -32,6 +32,7 @@ const planOf = <O extends KubeObject>({ context, desired }: Turn<O>): Plan =>
     ? { action: "none" }
     : planControlPlane({
         replicas: desired.replicas,
+        initialized: context.round.initialized,
         maxSurge: desired.rollout?.maxSurge ?? defaultMaxSurge,
         members: context.round.members,
         failureDomains: domainsOf(context.cluster),

@@ -7,7 +7,8 @@ import { Machines } from "../../machines/machine.ts";
 import { findCondition } from "../../objects/conditions.ts";
 import { hookOf } from "./maker.ts";
 import type { Member } from "./member.ts";
-import { isLeaving } from "./member.ts";
+import { isLeaving, nameOfMember } from "./member.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, lookAgain, waits } from "./turn.ts";
 
@@ -43,6 +44,15 @@ const isDue = ({ machine }: Member, hook: string): boolean => {
 
 const deletedAt = ({ machine }: Member): number => Date.parse(machine.metadata.deletionTimestamp ?? "") || 0;
 
+/** The last Machine of a cluster goes once another has taken its place, unless none is wanted. */
+const lastWaits = <O extends KubeObject>({ author, context, desired }: Turn<O>, member: Member): Waiting | undefined =>
+  context.round.initialized && desired.replicas !== 0
+    ? {
+        reason: ControlPlaneReason.waitingForReplacement,
+        message: `Machine ${nameOfMember(member)} is the last of the control plane, and the cluster would be lost with it; waiting for another to join in its place. To give the cluster up, delete it, or take the annotation ${hookOf(author)} off the Machine`,
+      }
+    : undefined;
+
 /**
  * Takes a Machine that is being deleted out of the cluster, the one first that waits longest; one that cannot go yet does not keep others.
  * One at a time: none begins while another that was let go is still there.
@@ -56,10 +66,10 @@ export const terminate = async <O extends KubeObject>(turn: Turn<O>): Promise<vo
   const due = leaving
     .filter((member) => isDue(member, hook))
     .toSorted((left, right) => deletedAt(left) - deletedAt(right));
-  const isLast = members.length === 1;
   let first: Waiting | undefined;
   for (const member of due) {
-    const waiting = isLast ? undefined : await terminationHook?.run({ ...authorContext(turn), member });
+    const waiting =
+      members.length === 1 ? lastWaits(turn, member) : await terminationHook?.run({ ...authorContext(turn), member });
     if (!waiting) {
       await dropHook(turn, [member.machine]);
       return;

@@ -1,0 +1,273 @@
+import assert from "node:assert/strict";
+import { Annotation, isCapstanError } from "@capstan/contract";
+import type { SimulationOutsideV1 } from "@capstan/contract/v1";
+import { ClusterResource, isControlPlane, MachineResource, NodeResource, valueAt } from "@capstan/contract/wire";
+import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
+import type { GuestEtcd, GuestHost } from "@capstan/guest";
+import { createSimulation, type LinodeSimulation } from "@capstan/infra-linode/sim";
+import type { Machine } from "@capstan/kit/machines";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { seededRandom } from "@capstan/testing";
+import { startTestSystemOn, type TestSystem } from "./test-system.ts";
+import { workloadClient } from "./workload-client.ts";
+
+const namespace = "default";
+const key = { namespace, name: "birch" };
+
+const reference = (apiGroup: string, kind: string, name: string) =>
+  `{apiGroup: ${apiGroup}, kind: ${kind}, name: ${name}}`;
+const infrastructure = "infrastructure.cluster.x-k8s.io";
+const registration = `nodeRegistration: {name: "{{ ds.meta_data.label }}", kubeletExtraArgs: [{name: cloud-provider, value: external}]}`;
+
+const manifest = `
+apiVersion: v1
+kind: Secret
+metadata: {name: birch-credentials}
+stringData: {apiToken: "\${LINODE_TOKEN}", LINODE_URL: "\${LINODE_URL}"}
+---
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: Cluster
+metadata: {name: birch}
+spec:
+  clusterNetwork: {pods: {cidrBlocks: [10.70.0.0/16]}, services: {cidrBlocks: [10.71.0.0/16]}}
+  controlPlaneRef: ${reference("controlplane.cluster.x-k8s.io", "KubeadmControlPlane", "birch")}
+  infrastructureRef: ${reference(infrastructure, "LinodeCluster", "birch")}
+---
+apiVersion: ${infrastructure}/v1alpha2
+kind: LinodeCluster
+metadata: {name: birch}
+spec: {region: us-ord, credentialsRef: {name: birch-credentials}}
+---
+apiVersion: controlplane.cluster.x-k8s.io/v1beta2
+kind: KubeadmControlPlane
+metadata: {name: birch}
+spec:
+  replicas: 1
+  version: v1.34.0
+  machineTemplate: {spec: {infrastructureRef: ${reference(infrastructure, "LinodeMachineTemplate", "birch")}}}
+  kubeadmConfigSpec:
+    initConfiguration: {${registration}}
+    joinConfiguration: {${registration}}
+---
+apiVersion: ${infrastructure}/v1alpha2
+kind: LinodeMachineTemplate
+metadata: {name: birch}
+spec: {template: {spec: {region: us-ord, type: g6-standard-2, image: linode/ubuntu22.04}}}
+---
+apiVersion: cluster.x-k8s.io/v1beta2
+kind: MachineHealthCheck
+metadata: {name: birch}
+spec:
+  clusterName: birch
+  selector: {matchLabels: {cluster.x-k8s.io/control-plane: ""}}
+  checks: {nodeStartupTimeoutSeconds: 600}
+`;
+
+/** One cluster, of which people edit, scale and delete what they like at any moment. */
+export class Turmoil {
+  readonly #system: TestSystem;
+  readonly #guests: readonly GuestHost[];
+  readonly #random: ReturnType<typeof seededRandom>;
+  /** What was done, for whoever reads a failure. */
+  readonly #done: string[] = [];
+  #hadLeader = false;
+  #replicas = 1;
+
+  private constructor(system: TestSystem, guests: readonly GuestHost[], seed: number) {
+    this.#system = system;
+    this.#guests = guests;
+    this.#random = seededRandom(seed);
+  }
+
+  static async start(seed: number): Promise<Turmoil> {
+    const guests: GuestHost[] = [];
+    const watched = (outside: SimulationOutsideV1): SimulationOutsideV1 => ({
+      ...outside,
+      guest: (name) => {
+        const host = outside.guest(name) as GuestHost;
+        guests.push(host);
+        return host;
+      },
+    });
+    const cloud = {
+      linode: (outside: SimulationOutsideV1): Promise<LinodeSimulation> => createSimulation(watched(outside)),
+    };
+    return new Turmoil(await startTestSystemOn(cloud, manifest), guests, seed);
+  }
+
+  /** Does some things at random moments, then lets the cluster come to rest and looks at what is left. */
+  async round(): Promise<void> {
+    try {
+      for (let moves = 1 + this.#pick(3); moves > 0; moves -= 1) {
+        await this.#move();
+        await this.#pass(this.#random.next() ** 2 * 8000);
+      }
+      await this.#settle();
+    } catch (cause) {
+      throw new Error(`after ${this.#done.join(", ")}`, { cause });
+    }
+  }
+
+  /** Deletes the cluster in the middle of something. */
+  async end(): Promise<void> {
+    const { client } = this.#system.running;
+    await this.#move();
+    await this.#pass(this.#random.next() * 4000);
+    this.#hadLeader = false;
+    await client.delete(ClusterResource, key);
+    await this.#system.until(async () => (await client.find(ClusterResource, key)) === undefined);
+    assert.deepEqual(this.#system.simulator.state.instances, [], "servers");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#system[Symbol.asyncDispose]();
+  }
+
+  async #machines(): Promise<readonly Machine[]> {
+    const { items } = await this.#system.running.client.list(MachineResource, { namespace });
+    return (items as readonly Machine[]).filter(isControlPlane);
+  }
+
+  #members(): readonly GuestEtcd[] {
+    const ids = this.#system.simulator.state.instances.map(({ id }) => String(id));
+    return this.#guests.flatMap((host) => ids.flatMap((id) => host.etcd(id) ?? []));
+  }
+
+  /** From the first leader on there is always one. */
+  #assertQuorum(): void {
+    const members = this.#members();
+    const hasLeader = members.some(({ isLeader }) => isLeader);
+    const list = members[0]?.members.map(({ isLearner, name }) => `${name}${isLearner === true ? " (learner)" : ""}`);
+    if (this.#hadLeader) assert.ok(hasLeader, `etcd has no leader: ${list?.join(", ")}`);
+    else if (hasLeader) this.#hadLeader = true;
+  }
+
+  async #until(condition: () => Promise<boolean>): Promise<void> {
+    await this.#system.until(async () => {
+      this.#assertQuorum();
+      return condition();
+    });
+  }
+
+  async #pass(ms: number): Promise<void> {
+    const end = this.#system.clock.now() + ms;
+    await this.#until(async () => this.#system.clock.now() >= end);
+    this.#done.push(`${Math.round(ms)} ms`);
+  }
+
+  #pick(count: number): number {
+    return Math.floor(this.#random.next() * count);
+  }
+
+  async #move(): Promise<void> {
+    const moves = [
+      () => this.#edit(3),
+      () => this.#edit(undefined),
+      () => this.#edit(4),
+      () => this.#scale(1),
+      () => this.#scale(3),
+      () => this.#delete(),
+      () => this.#delete(),
+      () => this.#remediate(),
+    ];
+    await moves[this.#pick(moves.length)]?.();
+  }
+
+  async #patch(spec: object): Promise<void> {
+    const { client } = this.#system.running;
+    await client.patch(KubeadmControlPlane, key, { type: "merge", body: { spec } });
+  }
+
+  async #edit(verbosity: number | undefined): Promise<void> {
+    this.#done.push(`verbosity ${verbosity ?? "taken back"}`);
+    await this.#patch({ kubeadmConfigSpec: { verbosity: verbosity ?? null } });
+  }
+
+  async #scale(replicas: number): Promise<void> {
+    this.#replicas = replicas;
+    this.#done.push(`${replicas} replicas`);
+    await this.#patch({ replicas });
+  }
+
+  /** One Machine, with something; one that is gone meanwhile is left. */
+  async #onMachine(what: string, work: (machine: Machine) => Promise<unknown>): Promise<void> {
+    const machines = await this.#machines();
+    const machine = machines[this.#pick(machines.length)];
+    if (machine === undefined) return;
+    this.#done.push(`${what} ${machine.metadata.name}`);
+    try {
+      await work(machine);
+    } catch (error) {
+      if (!isCapstanError(error, "kube.not_found")) throw error;
+    }
+  }
+
+  async #delete(): Promise<void> {
+    const { client } = this.#system.running;
+    await this.#onMachine("delete", ({ metadata }) =>
+      client.delete(MachineResource, { namespace, name: metadata.name ?? "" }),
+    );
+  }
+
+  async #remediate(): Promise<void> {
+    const { client } = this.#system.running;
+    const body = { metadata: { annotations: { [Annotation.remediateMachine]: "" } } };
+    await this.#onMachine("remediate", ({ metadata }) =>
+      client.patch(MachineResource, { namespace, name: metadata.name ?? "" }, { type: "merge", body }),
+    );
+  }
+
+  async #isSettled(): Promise<boolean> {
+    const machines = await this.#machines();
+    const object = await this.#system.running.client.get<KubeadmControlPlane>(KubeadmControlPlane, key);
+    const { status } = object;
+    return (
+      machines.length === this.#replicas &&
+      machines.every((machine) => !isBeingDeleted(machine) && valueAt(machine, "status.phase") === "Running") &&
+      status?.observedGeneration === object.metadata.generation &&
+      [status?.replicas, status?.upToDateReplicas, status?.readyReplicas].every((count) => count === this.#replicas)
+    );
+  }
+
+  /** The cluster comes to rest, with as many members of etcd and Nodes as Machines. */
+  async #settle(): Promise<void> {
+    // The only Machine of a cluster cannot be replaced by a health check: a user takes that back.
+    await this.#until(async () => (await this.#forgive()) && (await this.#isSettled()));
+    const nodes = (await this.#machines()).map(({ status }) => status?.nodeRef?.name ?? "").toSorted();
+    await this.#until(async () => {
+      const members = this.#members()[0]?.members ?? [];
+      return (
+        members.every(({ isLearner }) => isLearner !== true) &&
+        same(
+          members.map(({ name }) => name),
+          nodes,
+        )
+      );
+    });
+    const { client, close } = await workloadClient(this.#system.running.client, key.name);
+    try {
+      await this.#until(async () =>
+        same(
+          (await client.list(NodeResource)).items.map(({ metadata }) => metadata.name ?? ""),
+          nodes,
+        ),
+      );
+    } finally {
+      await close();
+    }
+  }
+
+  async #forgive(): Promise<boolean> {
+    const machines = await this.#machines();
+    const [only] = machines;
+    const isRefused = machines.length === 1 && only?.metadata.annotations?.[Annotation.remediateMachine] !== undefined;
+    if (!isRefused || this.#replicas !== 1) return true;
+    const body = { metadata: { annotations: { [Annotation.remediateMachine]: null } } };
+    const { client } = this.#system.running;
+    await client.patch(MachineResource, { namespace, name: only.metadata.name ?? "" }, { type: "merge", body });
+    return true;
+  }
+}
+
+const same = (left: readonly string[], right: readonly string[]): boolean =>
+  left.toSorted().join() === right.toSorted().join();
