@@ -4,8 +4,6 @@ import { createAzureProvider } from "../src/index.ts";
 import type { AzureProviderOptions } from "../src/index.ts";
 import { createAzureSimulator } from "../src/sim.ts";
 import type { AzureSimulator, AzureSimulatorOptions } from "../src/sim.ts";
-import { stackAudience } from "../src/sim/arm/azure-stack.ts";
-import { issueToken } from "../src/sim/login/tokens.ts";
 import { GatedDispatcher } from "./gated-dispatcher.ts";
 
 export const location = "westeurope";
@@ -21,21 +19,6 @@ export interface AzureCloud {
   stop(): Promise<void>;
 }
 
-/** A token that does not end while virtual time passes. */
-const tokenFor = ({ principals, state, tenantId, url }: AzureSimulator, isStack: boolean): string => {
-  const [owner] = principals;
-  const claims = {
-    aud: isStack ? stackAudience : url,
-    iss: url,
-    tid: tenantId,
-    appid: owner!.clientId,
-    oid: owner!.objectId,
-    nbf: 0,
-    exp: 1e11,
-  };
-  return issueToken(claims, state.key);
-};
-
 /** What a call is called in reports of crashes; that which makes a machine is `create`. */
 export const nameOf = ({ method, path }: { readonly method: string; readonly path: string }): string =>
   method === "PUT" && /\/virtualMachines\/[^/]+$/i.test(path) ? "create" : `${method} ${path}`;
@@ -49,7 +32,7 @@ export const startCloud = async (
   const connections = new GatedDispatcher(simulator.ca, nameOf);
   const others = new Agent({ connect: { ca: simulator.ca } });
   const { subscriptionId, url: endpoint } = simulator;
-  const token = tokenFor(simulator, options.azureStack === true);
+  const token = simulator.lastingToken();
   return {
     simulator,
     connections,

@@ -1,4 +1,4 @@
-import type { ProxyFor } from "@capstan/contract";
+import type { Clock, ProxyFor } from "@capstan/contract";
 
 /** How the provider works when a Secret does not say otherwise. */
 export interface LinodeProviderOptions {
@@ -38,4 +38,6 @@ export interface LinodeProviderOptions {
   readonly clusterConcurrency?: number;
   /** Longest wait for one answer of the API. Default 30 000. */
   readonly timeoutMs?: number;
+  /** Default: the system's. */
+  readonly clock?: Clock;
 }

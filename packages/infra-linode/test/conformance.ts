@@ -20,7 +20,7 @@ const startCloud = async ({ clock, random }: { readonly clock: Clock; readonly r
   return {
     simulator,
     proxy,
-    provider: () => createLinodeProvider({ endpoint: proxy.url, settledPollMs: 30_000 }),
+    provider: () => createLinodeProvider({ endpoint: proxy.url, settledPollMs: 30_000, clock }),
     onCall: (hook: typeof proxy.hook) => {
       proxy.hook = hook;
     },

@@ -82,7 +82,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     ...linodeKinds.map((kind) => crdOf(kind)),
   ];
   for (const definition of definitions) await api.create(CustomResourceDefinitionResource, definition);
-  const provider = { endpoint: simulator.url, token: simulator.token, ...options.provider };
+  const provider = { endpoint: simulator.url, token: simulator.token, clock, ...options.provider };
   let stopControllers = nothing;
   const world: World = {
     ...simulation,

@@ -9,6 +9,7 @@ export type { ErrorReason, LinodeErrorOptions } from "./error.ts";
 export { filter } from "./filter.ts";
 export type { Operation } from "./operation.ts";
 export type {
+  AttemptEnd,
   AttemptReport,
   CallDescription,
   DebugEntry,

@@ -1,7 +1,8 @@
 import type { Dispatcher } from "undici";
-import type { RateBudget } from "./rate-limit.ts";
+import type { RateBudget, RateLimit } from "./rate-limit.ts";
 import type { RetryOptions } from "./retry.ts";
 import type { System } from "./system.ts";
+import type { CallOptions } from "./types/api.ts";
 
 /** A request as it is about to be sent; a hook may add or change headers. */
 export interface OutgoingRequest {
@@ -37,7 +38,22 @@ export interface AttemptReport extends CallDescription {
   readonly durationMs: number;
 }
 
+/** How an attempt that was admitted ended. */
+export interface AttemptEnd {
+  /** Absent when no answer arrived. */
+  readonly status?: number;
+  /** What the answer said of the limit of such calls. */
+  readonly rateLimit?: RateLimit;
+  /** How long a refusal asks to wait. */
+  readonly retryAfterMs?: number;
+}
+
 export interface Hooks {
+  /**
+   * Before each attempt: it may wait for its turn, and throwing stops the call with that error. What it returns is called once, with how
+   * the attempt ended. Options are those of the call.
+   */
+  readonly admit?: (call: CallDescription, options: CallOptions) => Promise<(end: AttemptEnd) => void>;
   /** Around a whole call with its retries, for the spans of traces. Answers what `run` answers. */
   readonly aroundCall?: <T>(call: CallDescription, run: () => Promise<T>) => Promise<T>;
   /** After each attempt, for metrics. */

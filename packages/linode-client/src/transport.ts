@@ -7,10 +7,11 @@ import { TimedCache } from "./cache.ts";
 import { endpoint } from "./endpoint.ts";
 import { LinodeError, isJson, parseErrorBody } from "./error.ts";
 import type { ErrorReason, LinodeErrorOptions } from "./error.ts";
-import type { CallDescription, DebugEntry, LinodeClientOptions, OutgoingRequest } from "./options.ts";
+import type { AttemptEnd, CallDescription, DebugEntry, LinodeClientOptions, OutgoingRequest } from "./options.ts";
 import type { ApiPath } from "./path.ts";
 import { type ObservedRateLimits, RateBudget } from "./rate-limit.ts";
 import { redactBody, redactHeaders } from "./redact.ts";
+import { retryAfterMs } from "./retry-after.ts";
 import { isRetryable, retryRules, retryWaitMs } from "./retry.ts";
 import type { Attempt, RetryRules } from "./retry.ts";
 import { realSystem } from "./system.ts";
@@ -128,8 +129,13 @@ export class Transport {
     for (let retries = 0; ; retries += 1) {
       options.signal?.throwIfAborted();
       await this.#budget(description.family, options);
+      const ended = await this.#options.hooks?.admit?.(description, options);
       const began = this.system.now();
-      const outcome = await this.#attempt(call, options);
+      const outcome = await this.#attempt(call, options).catch((error: unknown) => {
+        ended?.({});
+        throw error;
+      });
+      ended?.(this.#endOf(outcome, { family: description.family, began }));
       const status = "value" in outcome ? outcome.status : outcome.attempt.status;
       this.#options.hooks?.afterAttempt?.({
         ...description,
@@ -150,6 +156,18 @@ export class Transport {
       });
       await this.system.sleep(waitMs, options.signal === undefined ? {} : { signal: options.signal });
     }
+  }
+
+  #endOf(outcome: Outcome, { began, family }: { readonly began: number; readonly family: string }): AttemptEnd {
+    const status = "value" in outcome ? outcome.status : outcome.attempt.status;
+    const known = this.rateLimits.get(family);
+    const asked =
+      "value" in outcome ? undefined : retryAfterMs(outcome.attempt.headers["retry-after"], this.system.now());
+    return {
+      ...(status !== undefined && { status }),
+      ...(known !== undefined && known.observedAt >= began && { rateLimit: known }),
+      ...(asked !== undefined && { retryAfterMs: asked }),
+    };
   }
 
   /** Waits until the token may make such a call, if that is wanted. */

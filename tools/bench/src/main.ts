@@ -1,5 +1,6 @@
 import { apiserverBench } from "./apiserver/bench.ts";
 import { coreBench } from "./core/bench.ts";
+import { fleetBench } from "./fleet.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { linodeBench } from "./linode.ts";
 import { runtimeBench } from "./runtime.ts";
@@ -8,6 +9,8 @@ import { startBench } from "./start.ts";
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   apiserver: apiserverBench,
   core: coreBench,
+  "fleet-azure": fleetBench("azure"),
+  "fleet-linode": fleetBench("linode"),
   fuzz: fuzzBench,
   linode: linodeBench,
   runtime: runtimeBench,
@@ -29,6 +32,9 @@ const usage = `usage: npm run bench -- <name> [arguments]
        [--timeout DURATION] [--profile DIR]
                       core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,
                       default 100, or C clusters with W each; beside upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
+  fleet-azure, fleet-linode [--clusters N] [--machines N] [--families]
+                      a fleet on one account with its real limits, default 12 clusters of 4 machines, on a virtual clock:
+                      requests per machine, and how much longer it takes than the limits alone do; what was asked for
   fuzz [--requests N] [--seed S] [--parallel N]
                       made-up requests to the embedded API server, default 100000: none may be answered with 500
   linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them

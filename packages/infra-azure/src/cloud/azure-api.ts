@@ -167,7 +167,7 @@ const readCalls = (client: ArmClient, { known, looks }: Seeing): ReadCalls => {
     recent: (ref, call, query = {}) => known.recent(readKey(ref, query), ref.id, () => look(ref, call, query)),
     known: (ref, call, query = {}) =>
       known.known(readKey(ref, query), ref.id, { call, find: () => look(ref, call, query) }),
-    list: (path, apiVersion, call) => listResources(client, path, apiVersion, call),
+    list: (path, apiVersion, call) => looks.list(path, apiVersion, call),
     instances: async (set, call) => {
       const find = () => listInstances(client, set, call);
       const found = await known.known(`${set.id} instances`, set.id, { call, find });

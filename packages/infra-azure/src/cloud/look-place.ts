@@ -36,6 +36,10 @@ const listedTypes: ReadonlyMap<string, ResourceType> = new Map(
 /** Parts that are shown whole in what they are part of. */
 const shownParts: ReadonlySet<string> = new Set(["subnets", "virtualnetworkpeerings", "inboundnatrules"]);
 
+/** The group that an ID is in, or is of, in lower case. */
+export const groupKeyOf = (id: string): string | undefined =>
+  /^\/subscriptions\/[^/]+\/resourcegroups\/[^/]+/.exec(id.toLowerCase())?.[0];
+
 const inGroup =
   /^(\/subscriptions\/[^/]+\/resourceGroups\/[^/]+\/providers)\/([^/]+\/[^/]+)\/([^/]+)(?:\/([^/]+)\/([^/]+))?$/i;
 

@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { fakeClock } from "@capstan/testing";
 import { expect, it } from "vitest";
-import { childRef, resourceRef, resourceTypes } from "../arm/resource-id.ts";
+import { childRef, groupId, resourceRef, resourceTypes } from "../arm/resource-id.ts";
 import type { AzureResource } from "./azure-api.ts";
 import type { LookCall } from "./shared-looks.ts";
 import { SharedLooks } from "./shared-looks.ts";
@@ -65,6 +65,15 @@ it("sees no part of what is not there", async () => {
   const { call, calls, looks } = setUp();
   expect(await looks.visit().find(subnet, call)).toBeUndefined();
   expect(calls).toEqual(["get n"]);
+});
+
+it("sees nothing in a group that is not there", async () => {
+  const { call, calls, looks } = setUp();
+  const visit = looks.visit();
+  const group = { type: "Microsoft.Resources/resourceGroups", apiVersion: "2021-04-01", id: groupId("s", "g") };
+  expect(await visit.find(group, call)).toBeUndefined();
+  expect(await Promise.all([visit.find(zone, call), visit.find(subnet, call)])).toEqual([undefined, undefined]);
+  expect(calls).toEqual(["get g"]);
 });
 
 it("sees parts in what they are part of, whatever the letter case of their names", async () => {
@@ -137,6 +146,20 @@ it("reads each where its principal may not list them, and tries a list again lat
   await clock.advance(600_000);
   await both();
   expect(calls[5]).toBe("list virtualMachines");
+});
+
+it("lists a path once for all who ask, and again after a write", async () => {
+  const { add, call, calls, clock, looks } = setUp();
+  add(machine("a").id);
+  const path = machine("a").id.split("/").slice(0, -1).join("/");
+  const visit = looks.visit();
+  const both = await Promise.all([visit, looks.visit()].map((each) => each.list(path, "2024-07-01", call)));
+  expect(both.map((items) => items?.length)).toEqual([1, 1]);
+  visit.wrote(machine("a").id);
+  const again = visit.list(path, "2024-07-01", call);
+  await clock.advance(500);
+  await again;
+  expect(calls).toEqual(["list virtualMachines", "list virtualMachines"]);
 });
 
 it("fails for all who share a look, and is as new for the next", async () => {

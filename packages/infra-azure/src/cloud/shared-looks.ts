@@ -4,7 +4,7 @@ import type { ArmCall } from "../arm/arm-client.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureResource } from "./azure-resource.ts";
 import type { LookPlace } from "./look-place.ts";
-import { lookPlaceOf, partIn } from "./look-place.ts";
+import { groupKeyOf, lookPlaceOf, partIn } from "./look-place.ts";
 
 /** A call of shared looks. `begun`: called when it is sent, after whatever it had to wait for. */
 export interface LookCall extends ArmCall {
@@ -22,6 +22,8 @@ export interface SharedLooksOptions {
 interface Sight {
   readonly tick: number;
   readonly byId: ReadonlyMap<string, AzureResource | undefined>;
+  /** What holds what was listed does not exist. */
+  readonly isMissing?: boolean;
 }
 
 interface Taking {
@@ -31,6 +33,8 @@ interface Taking {
   shows: ReadonlySet<string> | undefined;
   /** IDs that are asked for. */
   readonly wanted: Map<string, ResourceRef>;
+  /** All is asked for. */
+  wantsAll: boolean;
   readonly end: AbortController;
   waiting: number;
   result: Promise<Sight>;
@@ -56,6 +60,8 @@ const unlistedMs = 600_000;
 
 /** One visit's view: it sees nothing from before it began, nor from before its own writes. */
 export interface VisitLooks {
+  /** Everything of a path; `undefined` when what holds it does not exist. */
+  list(path: string, apiVersion: string, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
   find(ref: ResourceRef, call: ArmCall): Promise<AzureResource | undefined>;
   /** What an ID names has been changed. */
   wrote(id: string): void;
@@ -81,16 +87,22 @@ export class SharedLooks {
 
   visit(): VisitLooks {
     let since = this.#next();
+    let wroteLast = since;
     const wrote = new Map<string, number>();
     return {
+      list: (path, apiVersion, call) => this.#list({ path, apiVersion }, { after: wroteLast, call }),
       find: (ref, call) => {
         const place = lookPlaceOf(ref);
         return this.#find(place, { after: Math.max(since, wrote.get(place.key) ?? 0), call });
       },
-      wrote: (id) => void wrote.set(lookPlaceOf({ id, type: "", apiVersion: "" }).key, this.#next()),
+      wrote: (id) => {
+        wroteLast = this.#next();
+        wrote.set(lookPlaceOf({ id, type: "", apiVersion: "" }).key, wroteLast);
+      },
       made: (id, resource) => this.#made(id, resource),
       removed: () => {
         since = this.#next();
+        wroteLast = since;
       },
     };
   }
@@ -111,9 +123,9 @@ export class SharedLooks {
     place: LookPlace,
     { after, call }: { readonly after: number; readonly call: ArmCall },
   ): Promise<AzureResource | undefined> {
-    const scope = this.#scopes.get(place.key) ?? { listed: place.listed, single: new Map<string, Sight>() };
-    this.#scopes.set(place.key, scope);
+    const scope = this.#scopeOf(place.key, place.listed);
     const id = place.whole.id.toLowerCase();
+    if (this.#isGroupGone(id, after)) return undefined;
     const seen = newest(scope, id);
     const sight =
       seen !== undefined && seen.tick > after ? seen : await this.#take(scope, { ref: place.whole, after, call });
@@ -121,12 +133,35 @@ export class SharedLooks {
     return place.part === undefined || whole === undefined ? whole : partIn(whole, place.part);
   }
 
+  async #list(
+    listed: NonNullable<LookPlace["listed"]>,
+    { after, call }: { readonly after: number; readonly call: ArmCall },
+  ): Promise<readonly AzureResource[] | undefined> {
+    const scope = this.#scopeOf(`list ${listed.path.toLowerCase()}`, listed);
+    const isNew = scope.whole !== undefined && scope.whole.tick > after;
+    const { byId, isMissing } = isNew ? scope.whole! : await this.#take(scope, { after, call });
+    return isMissing === true ? undefined : [...byId.values()].filter((each) => each !== undefined);
+  }
+
+  #scopeOf(key: string, listed: LookPlace["listed"]): Scope {
+    const scope = this.#scopes.get(key) ?? { listed, single: new Map<string, Sight>() };
+    this.#scopes.set(key, scope);
+    return scope;
+  }
+
+  /** What is not there holds nothing. */
+  #isGroupGone(id: string, after: number): boolean {
+    const group = groupKeyOf(id) ?? "";
+    const seen = this.#scopes.get(group)?.single.get(group);
+    return seen !== undefined && seen.tick > after && seen.byId.get(group) === undefined;
+  }
+
   /** Joins a look that has not been sent yet, or was sent late enough; else there is another one. */
   #take(
     scope: Scope,
-    { after, call, ref }: { readonly ref: ResourceRef; readonly after: number; readonly call: ArmCall },
+    { after, call, ref }: { readonly ref?: ResourceRef; readonly after: number; readonly call: ArmCall },
   ): Promise<Sight> {
-    const id = ref.id.toLowerCase();
+    const id = ref?.id.toLowerCase() ?? "";
     const { following, taking } = scope;
     const isOfUse = (one: Taking | undefined): one is Taking =>
       one !== undefined &&
@@ -135,7 +170,8 @@ export class SharedLooks {
       (one.shows?.has(id) ?? true);
     const found = [taking, following].find(isOfUse);
     const joined = found ?? this.#begin(scope, following ?? taking, call);
-    joined.wanted.set(id, ref);
+    if (ref === undefined) joined.wantsAll = true;
+    else joined.wanted.set(id, ref);
     return shared(joined, call.signal);
   }
 
@@ -144,6 +180,7 @@ export class SharedLooks {
       tick: undefined,
       shows: undefined,
       wanted: new Map(),
+      wantsAll: false,
       end: new AbortController(),
       waiting: 0,
       result: undefined as never,
@@ -184,22 +221,23 @@ export class SharedLooks {
       taking.tick ??= this.#next();
     };
     const call: LookCall = { ...turn, signal: taking.end.signal, begun };
-    const [first] = taking.wanted;
-    if (first === undefined) throw new TypeError("nobody asked for anything");
-    const mayList = listed !== undefined && (scope.unlistedUntil ?? 0) <= clock.now();
-    if (mayList && taking.wanted.size > 1) {
+    const { wanted, wantsAll } = taking;
+    const mayList = listed !== undefined && (wantsAll || (scope.unlistedUntil ?? 0) <= clock.now());
+    if (mayList && (wantsAll || wanted.size > 1)) {
       try {
-        const items = (await list(listed.path, listed.apiVersion, call)) ?? [];
-        const byId = new Map(items.map((item) => [item.id.toLowerCase(), item]));
-        scope.whole = { tick: taking.tick ?? this.#next(), byId };
+        const items = await list(listed.path, listed.apiVersion, call);
+        const byId = new Map((items ?? []).map((item) => [item.id.toLowerCase(), item]));
+        const tick = taking.tick ?? this.#next();
+        for (const [id, single] of scope.single) if (single.tick < tick) scope.single.delete(id);
+        scope.whole = { tick, byId, isMissing: items === undefined };
         return scope.whole;
       } catch (error) {
-        if (!isCapstanError(error, "azure.forbidden")) throw error;
+        if (wantsAll || !isCapstanError(error, "azure.forbidden")) throw error;
         scope.unlistedUntil = clock.now() + unlistedMs;
       }
     }
-    taking.shows = new Set(taking.wanted.keys());
-    const found = await Promise.all([...taking.wanted].map(async ([id, ref]) => [id, await get(ref, call)] as const));
+    taking.shows = new Set(wanted.keys());
+    const found = await Promise.all([...wanted].map(async ([id, ref]) => [id, await get(ref, call)] as const));
     const sight = { tick: taking.tick ?? this.#next(), byId: new Map(found) };
     for (const [id] of found) scope.single.set(id, sight);
     return sight;

@@ -15,6 +15,7 @@ import { defineProvisioningTimeout, vmModel } from "./compute/machines.ts";
 import { type GivenIdentity, giveIdentities } from "./authorization/given-identities.ts";
 import { defineExtensionTimeout, resumeExtensions } from "./compute/extension-runner.ts";
 import { kinds, routes } from "./kinds.ts";
+import { lastingToken } from "./login/tokens.ts";
 import { identityEndpoint } from "./login/identity-endpoint.ts";
 import { loginApi } from "./login/login-api.ts";
 import { openFrontends } from "./network/data-plane.ts";
@@ -87,6 +88,8 @@ export interface AzureSimulator {
   reach(host: string): string | undefined;
   /** The way to what `reach` knows for those who are outside of the virtual networks. */
   readonly proxyFor: ProxyFor;
+  /** A bearer token of the first principal that does not end, for clients on a virtual clock. Known once it has started. */
+  lastingToken(): string;
   /** The newest lines of a machine's serial console, by the machine's name. */
   console(name: string): readonly string[];
   /** Loads the state, opens the servers and goes on with what was under way. */
@@ -227,6 +230,7 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
     },
     reach,
     proxyFor,
+    lastingToken: () => lastingToken(principals[0] ?? owner, world),
     console: (name) => {
       const machine = state.resources.find((each) => each.machine !== undefined && each.name === name);
       return machine === undefined ? [] : world.power.console(machine.guid);

@@ -1,11 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Credentials } from "@capstan/kit/machine";
+import { systemClock } from "@capstan/runtime";
 import { createLinodeClient } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
 import type { LinodeProviderOptions } from "../options.ts";
 import { linodeError } from "./errors.ts";
 import { httpLinodeApi } from "./http-linode-api.ts";
 import type { LinodeApi } from "./linode-api.ts";
+import type { LinodeGate } from "./linode-gate.ts";
+import { linodeGate } from "./linode-gate.ts";
 
 const userAgent = "capstan-infra-linode";
 /** Connections remembered; replaced tokens fall out. */
@@ -37,7 +40,8 @@ export const connections = (options: LinodeProviderOptions): Connect => {
     const key = createHash("sha256").update(JSON.stringify(target)).digest("hex");
     const found = open.get(key);
     if (found !== undefined) return found;
-    const api = httpLinodeApi(clientOf(target, options));
+    const gate = linodeGate(options.clock ?? systemClock);
+    const api = httpLinodeApi(clientOf(target, options, gate), gate);
     open.set(key, api);
     const [oldest] = open.keys();
     if (open.size > kept && oldest !== undefined) open.delete(oldest);
@@ -68,11 +72,16 @@ const targetOf = (
 };
 
 /** Retries are the controller's business: it can do something else meanwhile. */
-const clientOf = ({ token, url, apiVersion, ca }: Target, options: LinodeProviderOptions): LinodeClient =>
+const clientOf = (
+  { token, url, apiVersion, ca }: Target,
+  options: LinodeProviderOptions,
+  { hooks }: Pick<LinodeGate, "hooks">,
+): LinodeClient =>
   createLinodeClient({
     token,
     apiVersion,
     userAgent,
+    hooks,
     retry: { maxRetries: 0 },
     ...(url === undefined ? {} : { url }),
     ...(ca === undefined ? {} : { ca }),

@@ -1,6 +1,6 @@
 import { filter, LinodeError } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
-import { CreateBudget } from "./create-budget.ts";
+import type { LinodeGate } from "./linode-gate.ts";
 import { done, find, gone, run } from "./guarded.ts";
 import { domainCalls } from "./http-domain-calls.ts";
 import { firewallCalls, placementGroupCalls, vpcCalls } from "./http-network-calls.ts";
@@ -16,8 +16,8 @@ const isAlreadyBooted = (error: unknown): boolean =>
   error instanceof LinodeError && error.errors.some(({ reason }) => reason.endsWith("already booted."));
 
 /** Linode over HTTP: one call of the client per verb, failures translated. */
-export const httpLinodeApi = (client: LinodeClient): LinodeApi => ({
-  ...instanceCalls(client),
+export const httpLinodeApi = (client: LinodeClient, gate: Pick<LinodeGate, "reserveCreate">): LinodeApi => ({
+  ...instanceCalls(client, gate),
   ...balancerCalls(client),
   ...catalogueCalls(client),
   ...vpcCalls(client),
@@ -33,8 +33,7 @@ const catalogueCalls = ({ images, regions, types }: LinodeClient): CatalogueCall
   image: (id, call) => find(`read image ${id}`, () => images.get(id, call)),
 });
 
-const instanceCalls = (client: LinodeClient): InstanceCalls => {
-  const budget = new CreateBudget(() => client.rateLimits.get("POST linode/instances"));
+const instanceCalls = (client: LinodeClient, { reserveCreate }: Pick<LinodeGate, "reserveCreate">): InstanceCalls => {
   const stackScript = stackScriptCall(client);
   const { instances, types } = client;
   return {
@@ -45,9 +44,11 @@ const instanceCalls = (client: LinodeClient): InstanceCalls => {
         const [found] = await instances.list({ ...call, filter: filter.eq("label", label) });
         return found;
       }),
-    reserveCreate: (now) => budget.reserve(now),
-    createInstance: (body, call) =>
-      run(`create instance ${body.label ?? ""}`, () => instances.create(body, call), specFields.instance),
+    reserveCreate,
+    createInstance: (body, call, slot) => {
+      const gated = { ...call, slot };
+      return run(`create instance ${body.label ?? ""}`, () => instances.create(body, gated), specFields.instance);
+    },
     setTags: (id, tags, call) =>
       done(`tag instance ${id}`, () => instances.update(id, { tags }, call), specFields.tags),
     boot: (id, call) =>

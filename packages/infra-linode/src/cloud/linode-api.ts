@@ -1,3 +1,4 @@
+import type { Turn } from "@capstan/kit/http";
 import type {
   Bucket,
   BucketAccess,
@@ -40,6 +41,8 @@ import type {
 /** Passed on to every call. */
 export interface Call {
   readonly signal: AbortSignal;
+  /** The visit that it is part of. */
+  readonly turn?: Turn;
 }
 
 /** Room for one creation, taken before anything is prepared for it. */
@@ -65,10 +68,10 @@ export interface InstanceCalls {
   listInstances(call: Call): Promise<readonly Instance[]>;
   getInstance(id: number, call: Call): Promise<Instance | undefined>;
   findInstance(label: string, call: Call): Promise<Instance | undefined>;
-  /** Throws `linode.rate_limited` when the token may not create at `now`, milliseconds since the epoch. */
-  reserveCreate(now: number): CreateSlot;
-  /** Throws `linode.label_taken` when another instance has the label. */
-  createInstance(body: CreateInstance, call: Call): Promise<Instance>;
+  /** Throws `linode.rate_limited` when the token may not create for some seconds. */
+  reserveCreate(call: Call): Promise<CreateSlot>;
+  /** Throws `linode.label_taken` when another instance has the label. `slot`: what `reserveCreate` gave; of use for one try. */
+  createInstance(body: CreateInstance, call: Call, slot: CreateSlot): Promise<Instance>;
   setTags(id: number, tags: readonly string[], call: Call): Promise<void>;
   /** Already booting or running is success. */
   boot(id: number, call: Call): Promise<void>;

@@ -64,13 +64,13 @@ export const createInstance = async (
   context: Context,
   options: LinodeProviderOptions,
 ): Promise<MachineFacts | undefined> => {
-  const { object, identity, api, infraCluster, call, clock, random } = context;
+  const { object, identity, api, infraCluster, call, random } = context;
   const { spec } = object;
   const outcome = requirementsOf(context);
   // What there is to wait for was said when it was looked at.
   if ("waiting" in outcome) return undefined;
   const { firewallId, placementGroupId, vpcId } = outcome.needs;
-  const slot = api.reserveCreate(clock.now());
+  const slot = await api.reserveCreate(call);
   try {
     const cluster = infraCluster?.spec;
     const subnet =
@@ -83,7 +83,7 @@ export const createInstance = async (
     const places = { vlan, subnetId: subnet?.id, firewallId, placementGroupId };
     const body = instanceBody(spec, { identity, bootSize: size, random, ...places });
     const created = await createLabelled(labels, {
-      create: (label) => api.createInstance({ ...body, ...handOver(label), label }, call),
+      create: (label) => api.createInstance({ ...body, ...handOver(label), label }, call, slot),
       isOurs: async (label) => (await api.findInstance(label, call))?.tags.includes(identity.tag) === true,
     });
     return created === undefined ? undefined : factsOf(created, object);

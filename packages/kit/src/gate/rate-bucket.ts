@@ -40,7 +40,8 @@ export class RateBucket {
     this.#rule = rule;
     this.#level = rule?.burst ?? Number.POSITIVE_INFINITY;
     this.#at = options.now;
-    this.#window = options.firstAlone && rule === undefined ? 1 : Number.POSITIVE_INFINITY;
+    const isLearned = rule?.perSecond === undefined;
+    this.#window = options.firstAlone && isLearned ? 1 : Number.POSITIVE_INFINITY;
   }
 
   /** Calls in one window, or at once. */
@@ -91,6 +92,11 @@ export class RateBucket {
     this.#inFlight -= 1;
   }
 
+  /** A call was not made. */
+  giveBack(): void {
+    this.#level = Math.min(this.burst, this.#level + 1);
+  }
+
   /** A call was not refused. */
   accepted(): void {
     this.#window = this.#window >= calmWindow ? Number.POSITIVE_INFINITY : this.#window * 2;
@@ -101,9 +107,13 @@ export class RateBucket {
     this.#refresh(now);
     // Without a word on how it refills, a limit is not worth knowing.
     if (resetAt === undefined && this.#rule === undefined) return;
-    const burst = Math.max(limit ?? this.#rule?.burst ?? remaining, remaining);
+    const before = this.#rule?.burst ?? remaining;
+    const burst = Math.max(limit ?? before, remaining);
     if (burst !== this.#rule?.burst) this.#rule = { ...this.#rule, burst };
-    this.#level = remaining - this.#inFlight;
+    const left = remaining - this.#inFlight;
+    // Answers come in another order than calls were counted in: what was known to be less is.
+    const isMore = resetAt !== undefined || remaining > before;
+    this.#level = isMore ? left : Math.min(this.#level, left);
     if (resetAt !== undefined) this.#refillAt = resetAt + graceMs;
   }
 

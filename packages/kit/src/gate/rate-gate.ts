@@ -9,7 +9,7 @@ export interface RateGateOptions {
   readonly clock: Clock;
   /** Limits that are known before any answer, by the names that calls are counted under. */
   readonly rules?: Readonly<Record<string, RateRule>>;
-  /** While nobody knows a limit, one call goes first. Default false. */
+  /** While no answer has told of a limit that is refilled as a whole, one call goes first. Default false. */
   readonly firstAlone?: boolean;
   /** Calls that would be held longer than this as a whole are refused, so that nobody waits for nothing. Default 5 000 ms. */
   readonly longestHoldMs?: number;
@@ -39,6 +39,8 @@ export interface RatePass {
   refused(counts: readonly string[], ms: number): void;
   /** No answer came. */
   failed(): void;
+  /** It was not made after all: others may make one in its place. */
+  unused(): void;
 }
 
 interface Waiter {
@@ -183,6 +185,9 @@ export class RateGate {
     };
     return {
       failed: ending(() => undefined),
+      unused: ending(() => {
+        for (const bucket of buckets) bucket.giveBack();
+      }),
       answered: ({ holdMs = {}, left = {} } = {}) =>
         ending((at) => {
           for (const bucket of buckets) bucket.accepted();

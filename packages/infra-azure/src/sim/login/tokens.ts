@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { isJsonObject } from "@capstan/schema";
+import { stackAudience } from "../arm/azure-stack.ts";
 import type { Principal, World } from "../world.ts";
 
 /** What a token says of who has it. */
@@ -43,6 +44,12 @@ export const tokenFor = (
     exp: nbf + lifetimeSeconds,
   };
   return { token: issueToken(claims, state.key), claims };
+};
+
+/** A token for the resource manager that does not end. */
+export const lastingToken = ({ clientId, objectId }: Principal, { isStack, state, tenantId, url }: World): string => {
+  const ours = { iss: url(), tid: tenantId, appid: clientId, oid: objectId };
+  return issueToken({ ...ours, aud: isStack ? stackAudience : url(), nbf: 0, exp: 1e11 }, state.key);
 };
 
 /** What a token of ours says; `undefined` for any other. Whether it has expired is not looked at. */

@@ -1,0 +1,15 @@
+import type { Kind } from "@capstan/schema";
+import type { ConformanceEnvironment } from "@capstan/testing/environment";
+import type { FleetCloud } from "@capstan/testing/fleet";
+
+/** A cloud that has been started. */
+export interface StartedFleetCloud extends FleetCloud {
+  stop(): Promise<void>;
+}
+
+/** An infrastructure that fleets are tried on. */
+export interface FleetSubject {
+  /** What its providers watch. */
+  readonly kinds: readonly Kind[];
+  readonly start: (environment: ConformanceEnvironment) => Promise<StartedFleetCloud>;
+}

@@ -1,0 +1,16 @@
+import { createAzureProvider } from "@capstan/infra-azure";
+import { createLinodeProvider } from "@capstan/infra-linode";
+import type { ProviderV1 } from "@capstan/contract/v1";
+import { isKind, type Kind, type Resource } from "@capstan/schema";
+import { azureFleet } from "./azure-fleet.ts";
+import type { FleetSubject } from "./fleet-cloud.ts";
+import { linodeFleet } from "./linode-fleet.ts";
+
+const kindsOf = (...providers: readonly ProviderV1[]): readonly Kind[] =>
+  providers.flatMap(({ kinds }) => (kinds as readonly Pick<Resource, "kind">[]).filter(isKind));
+
+/** The infrastructures, by the names that the command has for them. */
+export const fleetSubjects: Readonly<Record<string, FleetSubject>> = {
+  azure: { kinds: kindsOf(createAzureProvider()), start: azureFleet },
+  linode: { kinds: kindsOf(createLinodeProvider()), start: linodeFleet },
+};
