@@ -8,7 +8,6 @@ export const AzureReason = {
   failed: "Failed",
   /** Others own what is in the resource group of a cluster that goes. */
   groupStays: "ResourceGroupStays",
-  holdingIdentity: "HoldingIdentity",
   /** Also in `status.failureReason`. */
   invalidConfiguration: "InvalidConfiguration",
   nameTaken: "NameTaken",
@@ -19,7 +18,6 @@ export const AzureReason = {
   desiredReplicas: "ScaleSetDesiredReplicas",
   scaleDown: "ScaleSetScaleDown",
   scaleUp: "ScaleSetScaleUp",
-  releasingIdentity: "ReleasingIdentity",
   spotEvicted: "SpotEvicted",
   stopped: "Stopped",
   subnetMissing: "SubnetMissing",

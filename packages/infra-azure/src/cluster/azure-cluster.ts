@@ -7,13 +7,14 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import { throwForemost } from "../arm/arm-error.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
+import { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
 import { connectCluster } from "../identity/connect-cluster.ts";
-import { identities } from "../identity/identities.ts";
+import { identities, identityHoldNames, identityKey } from "../identity/identities.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices } from "./cluster-conditions.ts";
@@ -75,6 +76,8 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
     ownAnnotations: lastAppliedAnnotations,
     concurrency: options.clusterConcurrency ?? 10,
     uses: { clusters: peers(AzureCluster), identities: identities() },
+    holds: [{ kind: AzureClusterIdentity, of: ({ object }) => identityKey(object) }],
+    holdNames: (held) => (held.kind === AzureClusterIdentity.kind ? identityHoldNames : undefined),
     connect: ({ credentialsOf, object, uses }) =>
       connectCluster({ cluster: object, identities: uses.identities, credentialsOf }, connect, options),
     observe: (context) => (isBeingDeleted(context.object) ? observeClusterRemoval(context) : observeCluster(context)),
@@ -82,8 +85,6 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
     steps: {
       ...Object.fromEntries(clusterServices.map((service) => [makeStep(service), makeWave])),
       [releaseStep]: releaseGroups,
-      "hold identity": ({ object, uses }) => uses.identities.hold(object),
-      "release identity": ({ object, uses }) => uses.identities.release(object),
     },
     operations: { poll: pollAzure, pollMs: options.pollMs ?? firstPollMs },
     stages: ({ object }) =>

@@ -76,11 +76,8 @@ const appliedFacts = (place: ClusterPlace, { foreignNetwork, open }: Survey) => 
 
 /** An AzureCluster whose infrastructure is to be. */
 export const observeCluster = async (context: ClusterContext): Promise<ClusterObservation> => {
-  const { api, object, uses } = context;
+  const { api } = context;
   const place = placeIn(context);
-  if (uses.identities.of(object) !== undefined && !uses.identities.isHeld(object)) {
-    return pending({ reason: AzureReason.holdingIdentity, step: "hold identity" });
-  }
   const found = await survey(context, place, (ref, call) => api.known(ref, call));
   const base = {
     conditions: conditionsOf(found),

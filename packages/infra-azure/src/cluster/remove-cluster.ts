@@ -170,7 +170,6 @@ export const releaseGroups = async (context: ClusterContext & Handled): Promise<
 
 /** An AzureCluster whose infrastructure is to go. */
 export const observeClusterRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
-  const { object, uses } = context;
   const { next, staying } = await removalOf(context, placeIn(context));
   if (next.length === 0 && staying.length > 0) {
     const message = staying.map(({ why }) => why).join("; ");
@@ -181,11 +180,7 @@ export const observeClusterRemoval = async (context: ClusterContext): Promise<Cl
       conditions: stayConditions(staying),
     });
   }
-  if (next.length === 0) {
-    return uses.identities.isHeld(object)
-      ? removing({ reason: AzureReason.releasingIdentity, step: "release identity", isLast: true })
-      : absent();
-  }
+  if (next.length === 0) return absent();
   const names = next.map(({ ref }) => nameOfId(ref.id)).join(", ");
   const conditions = [...conditionsOf(next, deleted(context, next)), ...stayConditions(staying)];
   if (next.every(({ present }) => isChanging(present))) {

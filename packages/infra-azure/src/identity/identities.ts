@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
 import { Group } from "@capstan/contract";
 import { watched } from "@capstan/kit";
-import type { Use } from "@capstan/kit/engine";
-import { hasFinalizer, keyOf, keyText, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
+import type { HoldNames, Use } from "@capstan/kit/engine";
+import { keyOf, keyText } from "@capstan/kube-values";
+import type { ObjectKey } from "@capstan/kube-values";
 import { watchMapped } from "@capstan/runtime";
 import { resource } from "@capstan/schema";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
@@ -22,10 +23,21 @@ export const identityKey = ({
   return { name, namespace: namespace === "" ? (metadata.namespace ?? "") : namespace };
 };
 
+const identityFinalizerForm = new RegExp(
+  `^azurecluster\\.${Group.infrastructure.replaceAll(".", "\\.")}/[0-9a-f]{56}$`,
+);
+
 /** By which an identity is kept while an AzureCluster needs it: a digest, since names would be too long. */
-export const identityFinalizer = ({ metadata }: AzureCluster): string => {
-  const text = `${metadata.namespace ?? ""}-${metadata.name ?? ""}`;
-  return `azurecluster.${Group.infrastructure}/${createHash("sha224").update(text).digest("hex")}`;
+export const identityFinalizer = ({ name, namespace = "" }: ObjectKey): string => {
+  const digest = createHash("sha224").update(`${namespace}-${name}`).digest("hex");
+  return `azurecluster.${Group.infrastructure}/${digest}`;
+};
+
+/** The finalizers on identities, as upstream has them. */
+export const identityHoldNames: HoldNames = {
+  of: identityFinalizer,
+  isOne: (finalizer) => identityFinalizerForm.test(finalizer),
+  ofOthers: identityFinalizer,
 };
 
 /** The identities of AzureClusters, as verbs have them. */
@@ -33,15 +45,11 @@ export interface Identities {
   /** That of an AzureCluster; what is read here is part of what a connection was made from. */
   of(cluster: AzureCluster): AzureClusterIdentity | undefined;
   labelsOf(namespace: string): Readonly<Record<string, string>>;
-  /** Whether it is kept for the AzureCluster. */
-  isHeld(cluster: AzureCluster): boolean;
-  hold(cluster: AzureCluster): Promise<void>;
-  release(cluster: AzureCluster): Promise<void>;
 }
 
 /** Identities that AzureClusters refer to. One that changes wakes its AzureClusters; `AzureMachine`s look again by themselves. */
 export const identities = (): Use<Identities> => ({
-  permissions: [watched(AzureClusterIdentity, ["patch"]), watched(Namespace)],
+  permissions: [watched(AzureClusterIdentity), watched(Namespace)],
   attach: (user) => ({
     sources:
       user.kind === AzureCluster.kind
@@ -61,17 +69,10 @@ export const identities = (): Use<Identities> => ({
       });
     },
     open: ({ environment, note }) => {
-      const { cache, client, signal } = environment;
+      const { cache } = environment;
       const find = (cluster: AzureCluster): AzureClusterIdentity | undefined => {
         const key = identityKey(cluster);
         return key === undefined ? undefined : cache.get(AzureClusterIdentity, key);
-      };
-      const write = async (cluster: AzureCluster, change: (identity: AzureClusterIdentity) => readonly string[]) => {
-        const identity = find(cluster);
-        if (identity === undefined) return;
-        const { resourceVersion } = identity.metadata;
-        const body = { metadata: { resourceVersion, finalizers: change(identity) } };
-        await client.patch(AzureClusterIdentity, keyOf(identity), { type: "merge", body }, { signal });
       };
       return {
         of: (cluster) => {
@@ -80,12 +81,6 @@ export const identities = (): Use<Identities> => ({
           return found;
         },
         labelsOf: (namespace) => cache.get(Namespace, { name: namespace })?.metadata.labels ?? {},
-        isHeld: (cluster) => {
-          const found = find(cluster);
-          return found !== undefined && hasFinalizer(found, identityFinalizer(cluster));
-        },
-        hold: (cluster) => write(cluster, (identity) => withFinalizer(identity, identityFinalizer(cluster))),
-        release: (cluster) => write(cluster, (identity) => withoutFinalizers(identity, identityFinalizer(cluster))),
       };
     },
   }),

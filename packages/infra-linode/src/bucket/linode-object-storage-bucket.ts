@@ -1,7 +1,9 @@
 import { rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
+import { SecretResource } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
-import { referenced } from "@capstan/kit/engine";
+import { holdNamesOf, referenced } from "@capstan/kit/engine";
+import type { HoldNames } from "@capstan/kit/engine";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
 import type { Bucket, BucketAccess } from "@capstan/linode-client";
@@ -13,6 +15,7 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { secretKeyOf } from "../storage-key/secret-contents.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
+import { secretHoldNames } from "../thing/finalizers.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 import { namedObject } from "../thing/ready-thing.ts";
 import { bucketEmptier } from "./bucket-emptier.ts";
@@ -22,7 +25,7 @@ const uses = {
   key: referenced<LinodeObjectStorageKey, LinodeObjectStorageBucket>(
     LinodeObjectStorageKey,
     ({ spec }) => namedObject(spec.accessKeyRef),
-    { writes: true },
+    { held: true },
   ),
   emptier: bucketEmptier(),
 };
@@ -40,6 +43,17 @@ export const linodeObjectStorageBucket = (connect: Connect, options: LinodeProvi
     ...thingAuthor(LinodeObjectStorageBucket, connect, options),
     noun: "the bucket",
     uses,
+    holds: [
+      {
+        kind: SecretResource,
+        of: ({ uses: used }) => {
+          const key = used.key.get();
+          return key && secretKeyOf(key);
+        },
+      },
+    ],
+    holdNames: (held) =>
+      held.kind === LinodeObjectStorageKey.kind ? keyHoldNames : secretHoldNames(LinodeObjectStorageBucket),
     find,
     facts: ({ bucket }) => ({
       handle: bucket.label,
@@ -58,12 +72,9 @@ export const linodeObjectStorageBucket = (connect: Connect, options: LinodeProvi
       if (differs("spec.acl") || differs("spec.corsEnabled")) {
         await api.setBucketAccess(region, object.metadata.name ?? "", { acl, cors_enabled: corsEnabled }, call);
       }
-      if (differs(accessKey)) await holdKey(context, true);
     },
     remove,
   });
-
-const accessKey = "spec.accessKeyRef";
 
 /** A bucket that stays is none of the object's any more once that is deleted; its key may go then. */
 const find = async (context: Context): Promise<OpenBucket | undefined> => {
@@ -72,28 +83,26 @@ const find = async (context: Context): Promise<OpenBucket | undefined> => {
   const stays = isBeingDeleted(object) && !forceDeleteBucket;
   const bucket = stays ? undefined : await api.bucket(region, identity.name, call);
   if (bucket !== undefined) return { bucket, access: await api.bucketAccess(region, identity.name, call) };
-  if (isBeingDeleted(object)) await holdKey(context, false);
   return undefined;
 };
 
-/** Whether the key has to outlive the bucket stands on it as a finalizer that is called as the bucket is. */
-const isHeld = ({ metadata }: LinodeObjectStorageKey, bucket: string): boolean =>
-  (metadata.finalizers ?? []).includes(bucket);
+const ours = holdNamesOf(LinodeObjectStorageBucket);
 
-const holdKey = async ({ identity: { name }, uses: used }: Context, held: boolean): Promise<void> => {
-  const key = used.key.get();
-  if (key === undefined || isHeld(key, name) === held) return;
-  const others = (key.metadata.finalizers ?? []).filter((each) => each !== name);
-  await used.key.patch(key, { metadata: { finalizers: held ? [...others, name] : others } });
+/** Upstream's finalizers on keys are called as the buckets are. Whatever could be another's is none of them. */
+const isBucketName = (finalizer: string): boolean => /^[a-z0-9-]{3,63}$/.test(finalizer) && !standard.has(finalizer);
+const standard = new Set(["orphan", "kubernetes"]);
+
+/** The key has to outlive the bucket, which is emptied by means of it. */
+const keyHoldNames: HoldNames = {
+  of: (bucket) => (isBucketName(bucket.name) ? bucket.name : ours.of(bucket)),
+  isOne: (finalizer) => ours.isOne(finalizer) || isBucketName(finalizer),
+  ofOthers: ({ name }) => name,
 };
 
 const differencesOf = ({
   actual: { access },
-  identity,
   object: { spec },
-  uses: used,
 }: Context & { readonly actual: OpenBucket }): readonly Difference[] => {
-  const key = used.key.get();
   const { acl, corsEnabled } = spec;
   const found: readonly (Difference | false)[] = [
     access.acl !== acl && { field: "spec.acl", desired: acl, actual: access.acl, mend: "update" },
@@ -105,9 +114,6 @@ const differencesOf = ({
         actual: String(access.cors_enabled),
         mend: "update",
       },
-    key !== undefined &&
-      key.metadata.deletionTimestamp === undefined &&
-      !isHeld(key, identity.name) && { field: accessKey, mend: "update" },
   ];
   return found.filter((difference) => difference !== false);
 };

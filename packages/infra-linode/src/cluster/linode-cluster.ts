@@ -27,6 +27,7 @@ import {
   portStates,
 } from "./node-balancer.ts";
 import type { ClusterApi, ClusterContext } from "./node-balancer.ts";
+import { secretHoldNames } from "../thing/finalizers.ts";
 import { requirementConditions, requirementsOf, requirementUses } from "./requirements.ts";
 
 /** Clusters at Linode: the endpoint of the control plane and what balances it. */
@@ -39,6 +40,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     ownAnnotations: [portsAnnotation],
     concurrency: options.clusterConcurrency ?? 10,
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
+    holdNames: () => secretHoldNames(LinodeCluster),
     uses: requirementUses,
     connect: ({ clock, credentials, random }) => ({
       ...connect(credentials),

@@ -2,12 +2,15 @@ import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
+import { SecretResource } from "@capstan/contract/wire";
 import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import { joinedNode, uploadedReport } from "@capstan/kit/report";
 import { parseLinodeTime } from "@capstan/linode-client";
 import type { Instance } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
+import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
+import { keysOfStores } from "./keys-of-stores.ts";
 import { objectStoreRequest } from "./object-store-request.ts";
 import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
@@ -23,6 +26,7 @@ import { reservedAddress } from "./vlan-address.ts";
 import { doneUpTo, machineRemarks, referencesSeen } from "./preflight.ts";
 import { referencesOf, requirementsOf, requirementUses } from "./requirements.ts";
 import { machineStages } from "./stages.ts";
+import { secretHoldNames } from "../thing/finalizers.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 
 /** Longest time from creation to running. */
@@ -47,6 +51,9 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       namedSecret(object.spec.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef),
     connect: ({ credentials }) => connect(credentials),
     uses,
+    holds: [{ kind: LinodeObjectStorageKey, of: keysOfStores }],
+    holdNames: (held) =>
+      held.kind === SecretResource.kind ? secretHoldNames(LinodeMachine, { shared: true }) : undefined,
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster?.spec),
     report: { channels: [uploadedReport(), joinedNode()], byDefault: { wanted: options.bootstrapReport ?? false } },
     inventory: {

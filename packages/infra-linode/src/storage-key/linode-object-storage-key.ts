@@ -20,7 +20,7 @@ import { finalizersOf } from "../thing/finalizers.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 import { keyRecordAnnotations, keyRecordOf } from "./key-record.ts";
 import type { KeyRecord } from "./key-record.ts";
-import { secretContents, secretKeyOf, secretTypeOf, templateProblem } from "./secret-contents.ts";
+import { keyLabels, secretContents, secretKeyOf, secretTypeOf, templateProblem } from "./secret-contents.ts";
 
 const maxLabel = 50;
 
@@ -29,11 +29,7 @@ const uses = {
   buckets: referenced<LinodeObjectStorageBucket, LinodeObjectStorageKey>(LinodeObjectStorageBucket, ({ spec }) =>
     spec.bucketAccess.map(({ bucketName: name }) => ({ name })),
   ),
-  secrets: ownedAnywhere<KubeObject>(
-    SecretResource,
-    { name: "capstan.dev/object-storage-key-name", namespace: "capstan.dev/object-storage-key-namespace" },
-    { verbs: ["create", "delete", "patch"] },
-  ),
+  secrets: ownedAnywhere<KubeObject>(SecretResource, keyLabels, { verbs: ["create", "delete", "patch"] }),
 };
 
 /** The object's keys at Linode, of which one is in the Secret. */

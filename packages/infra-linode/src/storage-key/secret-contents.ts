@@ -1,7 +1,10 @@
+import { ownerOfKind } from "@capstan/contract/wire";
 import { compileTemplate } from "@capstan/go-template";
+import type { ObjectRef } from "@capstan/kit/engine";
 import type { Bucket } from "@capstan/linode-client";
+import type { KubeObject } from "@capstan/schema";
 import { LinodeReason } from "../api/linode-conditions.ts";
-import type { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
+import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
 
 const defaultFormat = { access: "{{ .AccessKey }}", secret: "{{ .SecretKey }}" } as const;
 
@@ -13,6 +16,20 @@ const formatOf = ({ spec }: LinodeObjectStorageKey): Readonly<Record<string, str
 
 export const secretTypeOf = ({ spec }: LinodeObjectStorageKey): string =>
   spec.generatedSecret.type === "Opaque" ? (spec.secretType ?? "Opaque") : spec.generatedSecret.type;
+
+/** Labels of a generated Secret that name its LinodeObjectStorageKey. */
+export const keyLabels = {
+  name: "capstan.dev/object-storage-key-name",
+  namespace: "capstan.dev/object-storage-key-namespace",
+} as const;
+
+/** The LinodeObjectStorageKey that a Secret was made by, here or by upstream's provider. */
+export const keyOfSecret = (secret: KubeObject): ObjectRef | undefined => {
+  const { [keyLabels.name]: name, [keyLabels.namespace]: namespace } = secret.metadata.labels ?? {};
+  if (name !== undefined && namespace !== undefined) return { name, namespace };
+  const owner = ownerOfKind(secret, LinodeObjectStorageKey);
+  return owner && { name: owner.name, namespace: secret.metadata.namespace };
+};
 
 /** Where the Secret is. */
 export const secretKeyOf = ({ metadata, spec }: LinodeObjectStorageKey) => {

@@ -1,10 +1,11 @@
+import { SecretResource } from "@capstan/contract/wire";
 import type { Credentials } from "@capstan/kit/machine";
 import type { KubeObject, Resource, SecretReference } from "@capstan/schema";
 import type { Connect } from "../cloud/connections.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { clusterOwner } from "./cluster-owner.ts";
-import { finalizersOf } from "./finalizers.ts";
+import { finalizersOf, secretHoldNames } from "./finalizers.ts";
 
 interface Thing extends KubeObject {
   readonly spec: { readonly credentialsRef?: SecretReference };
@@ -18,6 +19,7 @@ export const thingAuthor = <O extends Thing>(
 ) => ({
   kind,
   ...finalizersOf(kind),
+  holdNames: (held: Resource) => (held.kind === SecretResource.kind ? secretHoldNames(kind) : undefined),
   ...(driftPollMs !== undefined && { driftPollMs }),
   owner: clusterOwner,
   credentialsRef: ({ object }: { readonly object: O }) => namedSecret(object.spec.credentialsRef),

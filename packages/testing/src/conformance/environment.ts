@@ -1,4 +1,4 @@
-import { createApiServer, customResources } from "@capstan/apiserver";
+import { controllers, createApiServer, customResources } from "@capstan/apiserver";
 import type { ApiServer } from "@capstan/apiserver";
 import { silentLogger } from "@capstan/contract";
 import type { Clock, Logger, Random } from "@capstan/contract";
@@ -18,7 +18,7 @@ import { recentClock } from "../recent-clock.ts";
 import { CallGate, gatedClient } from "./call-gate.ts";
 import { coreKinds } from "./core-kinds.ts";
 
-const NamespaceResource = resource({
+export const NamespaceResource = resource({
   group: "",
   version: "v1",
   kind: "Namespace",
@@ -123,7 +123,11 @@ export class ConformanceEnvironment implements SuiteEnvironment {
 
   static async start(kinds: readonly Kind[]): Promise<ConformanceEnvironment> {
     const clock = recentClock();
-    const server = createApiServer({ clock, random: seededRandom(7), extensions: [customResources()] });
+    const server = createApiServer({
+      clock,
+      random: seededRandom(7),
+      extensions: [customResources(), ...controllers(["namespace"])],
+    });
     await server.start();
     const access = await loadKubeconfig({ text: await server.adminKubeconfig() });
     const environment = new ConformanceEnvironment(clock, server, { access, clock });

@@ -3,6 +3,7 @@ import { Annotation, Label } from "@capstan/contract";
 import { ClusterResource, infraCluster, ownerOfKind } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import { allAtOnceCases } from "./all-at-once.ts";
 import { offer, type ClaimedObjects } from "./claimed-objects.ts";
 import { CorePart } from "./core-part.ts";
 import { conditionOfKind } from "./condition-of-kind.ts";
@@ -268,6 +269,11 @@ const cases: Readonly<Record<string, Case<ClusterScene>>> = {
   "removes the infrastructure after the last machine": removesLast,
   "creates nothing twice although it crashes between any two calls": survivesCrashes,
   "leaves nothing although it crashes between any two calls": survivesCrashesOfRemoval,
+  ...allAtOnceCases<ClusterScene>({
+    make: (scene) => scene.create(),
+    ready: (scene) => scene.ready(),
+    assertNothingLeft: (scene, object, when) => scene.assertResources(object, "none", when),
+  }),
 };
 
 /** The suite every infrastructure cluster kind has to pass. Pass Vitest's functions. */

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { Annotation } from "@capstan/contract";
 import { MachineResource, infraMachine, ownerReference } from "@capstan/contract/wire";
+import { allAtOnceCases } from "./all-at-once.ts";
 import { CallGate } from "./call-gate.ts";
 import { declares, dropStatus } from "./declared.ts";
 import { bootstrapCases } from "./infra-machine-bootstrap.ts";
@@ -351,6 +352,14 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "leaves no server although it crashes between any two calls": survivesCrashesOfRemoval,
   ...operationCases,
   ...claimCases,
+  ...allAtOnceCases<MachineScene>({
+    make: async (scene) => {
+      await scene.cluster();
+      return scene.machine();
+    },
+    ready: (scene) => scene.ready(),
+    assertNothingLeft: (scene, object, when) => scene.assertNothingLeft(uidOf(object), when),
+  }),
 };
 
 /** Cases about what the provider does not have. */

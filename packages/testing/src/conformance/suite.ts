@@ -4,12 +4,17 @@ import { ConformanceEnvironment } from "./environment.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import { defineCases } from "./suite-tools.ts";
 
-/** A case: gets a scene, and may ask for further ones, and have one played again and again with crashes. */
+/** A case: gets a scene, and may ask for further ones, and have one played again and again with crashes, or with other seeds. */
 export type Case<Scene> = (
   scene: Scene,
   another: () => Promise<Scene>,
   withCrashes: (play: Play) => Promise<void>,
+  seeds: readonly number[],
 ) => Promise<void>;
+
+/** Seeds of what a case leaves to chance: a few every day, more where all crashes are tried too. */
+const seedsOf = (crashEvery: number | undefined): readonly number[] =>
+  Array.from({ length: crashEvery === undefined ? 12 : 2 }, (_, seed) => seed);
 
 export interface SuiteParts<Scene> {
   readonly title: string;
@@ -49,7 +54,7 @@ export const defineSuite = <Scene extends { readonly managers: { stopAll(): Prom
       try {
         const { crashEvery: every } = tools;
         const withCrashes = (play: Play): Promise<void> => crashEverywhere(play, every === undefined ? {} : { every });
-        await test(await another(), another, withCrashes);
+        await test(await another(), another, withCrashes, seedsOf(every));
       } finally {
         for (const { managers } of scenes) await managers.stopAll();
         await opened.close();

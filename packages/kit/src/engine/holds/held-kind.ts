@@ -7,7 +7,7 @@ import type { ReconcileContext, Request, RequestSink, Source } from "@capstan/ru
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { HoldNames } from "./hold.ts";
-import { heldBy, holdsAnnotation, kindName } from "./hold-record.ts";
+import { hasRecord, heldBy, holdsAnnotation, kindName } from "./hold-record.ts";
 
 /** How an object that is needed stands. */
 export type Standing = "held" | "missing" | "leaving";
@@ -151,10 +151,13 @@ export class HeldKind {
     const id = keyText(key);
     await this.#inTurn(id, async () => {
       const object = context.cache.get<KubeObject>(this.kind, key);
-      if (object === undefined || this.#surplus(object, this.#usersOf(context.cache, key)).length === 0) return;
+      const { cache } = context;
+      if (object === undefined) return;
+      const known = cache.list<KubeObject>(this.#options.user);
+      if (this.#surplus(object, this.#usersOf(cache, key), known).length === 0) return;
       // Users that are not in the cache yet have it that the finalizer is there.
       const live = await this.#liveUsers(key, context);
-      const surplus = this.#surplus(object, [...live, ...this.#usersOf(context.cache, key)]);
+      const surplus = this.#surplus(object, this.#usersOf(cache, key), live);
       if (surplus.length === 0) return;
       try {
         await this.#patch(
@@ -168,11 +171,18 @@ export class HeldKind {
     });
   }
 
-  /** Finalizers of ours that none of the users has put there. */
-  #surplus(object: KubeObject, users: readonly Request[]): readonly string[] {
-    const { isOne, of } = this.#options.names;
-    const needed = new Set(users.map(of));
-    return finalizersOf(object).filter((each) => isOne(each) && !needed.has(each));
+  /** Finalizers that nobody needs: neither the users of this process, nor any of those that say so themselves. */
+  #surplus(object: KubeObject, users: readonly Request[], known: readonly KubeObject[]): readonly string[] {
+    const { isLetGo, names } = this.#options;
+    const id = keyText(keyOf(object));
+    const needed = new Set(users.map(names.of));
+    for (const user of known) {
+      if (this.#recordedBy(user).includes(id)) needed.add(names.of(keyOf(user)));
+      else if (names.ofOthers !== undefined && !hasRecord(user) && !isLetGo(user)) {
+        needed.add(names.ofOthers(keyOf(user)));
+      }
+    }
+    return finalizersOf(object).filter((each) => names.isOne(each) && !needed.has(each));
   }
 
   #wokenBy(cache: Cache, key: ObjectKey): readonly Request[] {
@@ -189,8 +199,8 @@ export class HeldKind {
     return [...names].map(keyFromText);
   }
 
-  /** Users that say so on the API server. Who may not list everywhere sees those beside the object. */
-  async #liveUsers(key: ObjectKey, { client, signal }: ReconcileContext): Promise<readonly Request[]> {
+  /** Users as the API server has them. Who may not list everywhere sees those beside the object. */
+  async #liveUsers(key: ObjectKey, { client, signal }: ReconcileContext): Promise<readonly KubeObject[]> {
     const { user } = this.#options;
     const list = (namespace?: string) =>
       listMetadata(client, user, { signal, ...(namespace === undefined ? {} : { namespace }) });
@@ -198,7 +208,7 @@ export class HeldKind {
       if (!isCapstanError(error, "kube.forbidden") || key.namespace === undefined) throw error;
       return list(key.namespace);
     });
-    return items.filter((item) => this.#recordedBy(item).includes(keyText(key))).map((item) => keyOf(item));
+    return items;
   }
 
   async #patch(object: KubeObject, finalizers: readonly string[], { cache, client, signal }: Access): Promise<void> {

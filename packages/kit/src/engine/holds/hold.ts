@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
+import type { Environment } from "@capstan/runtime";
 import type { ObjectRef } from "../uses/object-ref.ts";
 
 /** The finalizers that keep an object for users of one kind. */
@@ -9,6 +10,8 @@ export interface HoldNames {
   readonly of: (user: ObjectKey) => string;
   /** Whether a finalizer is one of these, of whatever user and version: those that no user needs any more are removed. */
   readonly isOne: (finalizer: string) => boolean;
+  /** The finalizer by which another program would hold for the user: it stays while the user is there and not looked after here. */
+  readonly ofOthers?: (user: ObjectKey) => string;
 }
 
 /** What an object needs for its removal, and therefore keeps from going away. `Context`: what it is found by. */
@@ -18,13 +21,13 @@ export interface Hold<Context = { readonly object: KubeObject }> {
   readonly of: (context: Context) => ObjectRef | readonly ObjectRef[] | undefined;
 }
 
-/** What an author says about what its objects hold. */
+/** What an author says about what its objects hold. `Context`: by what they are found, beside what has been read already. */
 export interface Holds<Context> {
   /**
    * What the removal of an object needs beside the Secrets that `connect` reads, which are held without a word. Held objects stay, by a
    * finalizer that is put on them before anything is made, until no object of the kind needs them. Only with a finalizer.
    */
-  readonly holds?: readonly Hold<Context>[];
+  readonly holds?: readonly Hold<Context & { readonly environment: Pick<Environment, "cache"> }>[];
   /** How the finalizers on held objects of a kind are named, where others have names for them. Default: `holdNamesOf(kind)`. */
   readonly holdNames?: ((held: Resource) => HoldNames | undefined) | undefined;
 }
