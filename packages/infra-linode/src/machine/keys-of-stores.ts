@@ -1,7 +1,7 @@
 import { SecretResource } from "@capstan/contract/wire";
 import type { ObjectRef } from "@capstan/kit/engine";
-import type { Cache } from "@capstan/kube";
 import { keyOf } from "@capstan/kube-values";
+import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { keyOfSecret } from "../storage-key/secret-contents.ts";
@@ -13,14 +13,14 @@ export const keysOfStores = ({
   infraCluster,
   object,
 }: {
-  readonly environment: { readonly cache: Cache };
+  readonly environment: Pick<Environment, "cache">;
   readonly infraCluster: LinodeCluster | undefined;
   readonly object: KubeObject;
 }): readonly ObjectRef[] => {
   const { credentialsRef, secondaryCredentialsRef } = objectStoreRequest(infraCluster?.spec) ?? {};
   return [credentialsRef, secondaryCredentialsRef].flatMap((ref) => {
     if (ref === undefined) return [];
-    const { namespace = "" } = keyOf(object);
+    const { namespace } = keyOf(object);
     const secret = environment.cache.get<KubeObject>(SecretResource, { namespace, ...ref });
     return (secret && keyOfSecret(secret)) ?? [];
   });
