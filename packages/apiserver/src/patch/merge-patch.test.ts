@@ -23,6 +23,14 @@ describe("mergePatch", () => {
     expect(mergePatch(document, patch)).toEqual(result);
   });
 
+  it.each<[document: object, patch: object, result: object]>([
+    [{}, { a: [{ b: null, c: [{ d: null }, null] }, null] }, { a: [{ c: [{}, null] }, null] }],
+    [{ a: [1] }, { a: [[{ b: null }]] }, { a: [[{}]] }],
+    [{ a: { b: 1 } }, { a: [{ b: null }] }, { a: [{ b: null }] }],
+  ])("leaves nulls out of objects in lists, unless an object stood there: %j + %j = %j", (document, patch, result) => {
+    expect(mergePatch(document, patch)).toEqual(result);
+  });
+
   it.each([["text"], [[1]], [null], [5]])("refuses %j with 400", (patch) => {
     expect(() => mergePatch({}, patch)).toThrow(PatchError);
   });

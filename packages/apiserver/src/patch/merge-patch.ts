@@ -4,7 +4,7 @@ import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
 /**
- * Applies a JSON merge patch (RFC 7386). The input is not changed; the result may share parts with document and patch.
+ * Applies a JSON merge patch (RFC 7386), with Kubernetes' exception that members which are null are also left out of objects in lists. The input is not changed; the result may share parts with document and patch.
  * Throws `PatchError` 400 when the patch is not an object: objects of the API can only be patched by objects.
  */
 export const mergePatch = (document: unknown, patch: unknown): JsonObject => {
@@ -21,8 +21,24 @@ const merge = (target: unknown, patch: JsonObject): JsonObject => {
     if (value === null) {
       delete result[key];
     } else {
-      setMember(result, key, isJsonObject(value) ? merge(own(result, key), value) : value);
+      setMember(result, key, merged(own(result, key), value));
     }
   }
   return result;
+};
+
+const merged = (before: unknown, value: unknown): unknown => {
+  if (isJsonObject(value)) {
+    return merge(before, value);
+  }
+  // What takes the place of an object is not looked into, in Kubernetes either.
+  return isJsonObject(before) ? value : withoutNulls(value);
+};
+
+/** A list without the members of its objects that are null; items that are null stay. */
+const withoutNulls = (value: unknown): unknown => {
+  if (Array.isArray(value)) {
+    return value.map((item) => (isJsonObject(item) ? merge(undefined, item) : withoutNulls(item)));
+  }
+  return value;
 };

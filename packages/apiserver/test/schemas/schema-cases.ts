@@ -210,6 +210,8 @@ export const values: readonly unknown[] = [
   { ...ref, metadata: { finalizers: ["b"], labels: { a: "b" } } },
   { metadata: { name: "n" } },
   { ...ref, metadata: 1 },
+  { ...ref, metadata: null },
+  { ...ref, apiVersion: null },
   [],
   ["a"],
   ["a", "a"],

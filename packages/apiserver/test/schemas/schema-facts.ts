@@ -80,6 +80,8 @@ const serve = async (api: Api, name: string, { node }: Place): Promise<Served> =
       201,
     ),
   );
+  const there = { apiVersion: served.apiVersion, kind: served.kind, metadata: { name: "there" }, spec: {} };
+  await api.post(served.path, there);
   // The schema of server-side apply is made a little later.
   await eventually(async () => {
     const object = { apiVersion: served.apiVersion, kind: served.kind, metadata, spec: { object: node({}) } };
@@ -107,10 +109,19 @@ const outcome = (answer: Answer, field: string, isApply: boolean): string => {
 
 const dry = { dryRun: "All" } as const;
 
-const ways: Readonly<Record<string, (api: Api, at: Served, object: object) => Promise<Answer>>> = {
+type Way = (api: Api, at: Served, object: { readonly spec: object }) => Promise<Answer>;
+
+const ways: Readonly<Record<string, Way>> = {
   create: (api, { path }, object) => api.post(path, object, { query: dry }),
   strict: (api, { path }, object) => api.post(path, object, { query: { ...dry, fieldValidation: "Strict" } }),
   apply: (api, { path }, object) => api.apply(`${path}/x`, "m", object, { query: dry }),
+  replace: async (api, { path }, object) => {
+    const { metadata } = (await api.get(`${path}/there`)).body;
+    return api.put(`${path}/there`, { ...object, metadata }, { query: dry });
+  },
+  merge: (api, { path }, { spec }) => api.mergePatch(`${path}/there`, { spec }, { query: dry }),
+  mergeStrict: (api, { path }, { spec }) =>
+    api.mergePatch(`${path}/there`, { spec }, { query: { ...dry, fieldValidation: "Strict" } }),
 };
 
 const atOnce = 24;

@@ -71,7 +71,7 @@ const pruneObject = (
     const at = childPath(path, name);
     if (resource && resourceMembers.has(name)) {
       if (name === "metadata" && pruning.keepMetadata !== true) {
-        note(changes, name, member, pruneValue(objectMetaSchema, member, at, pruning));
+        note(changes, name, member, pruneValue(objectMetaSchema, metadataOf(schema, member), at, pruning));
       }
       continue;
     }
@@ -89,6 +89,10 @@ const pruneObject = (
   }
   return withChanges(value, changes);
 };
+
+/** Null stands for empty metadata, but where the schema declares metadata: there it is absent, as other nulls. */
+const metadataOf = (schema: StructuralSchema | undefined, member: unknown): unknown =>
+  member === null && own(schema?.properties, "metadata") === undefined ? {} : member;
 
 const note = (changes: Map<string, unknown>, name: string, before: unknown, after: unknown): void => {
   if (after !== before) changes.set(name, after);

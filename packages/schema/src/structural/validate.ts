@@ -181,7 +181,9 @@ const checkObject = (
 const checkResource = (value: JsonObject, path: string, before: Before | undefined, causes: Cause[]): void => {
   for (const name of ["apiVersion", "kind"]) {
     const member = own(value, name);
-    if (member === undefined || member === "") causes.push(required(childPath(path, name), "must not be empty"));
+    const at = childPath(path, name);
+    if (member === undefined || member === "") causes.push(required(at, "must not be empty"));
+    else if (typeof member !== "string") causes.push(invalid(at, member, "must be a string"));
   }
   const metadata = own(value, "metadata");
   if (metadata !== undefined) {
