@@ -4,6 +4,11 @@ import type { ElementalOptions } from "./elemental/options.ts";
 export interface MetalProviderOptions {
   /** Where systems that were just installed find their metadata, for example `http://10.0.0.5:7080`. Default: only templates of users' own say. */
   readonly metadataUrl?: string;
+  /**
+   * Where Jobs of board management are made that switch machines off whose namespaces are being deleted: a namespace that stays, and that
+   * Tinkerbell's board management controller watches. Default `kube-system`.
+   */
+  readonly powerOffNamespace?: string;
   /** Machines and clusters reconciled at once. Default 20 and 10. */
   readonly machineConcurrency?: number;
   readonly clusterConcurrency?: number;

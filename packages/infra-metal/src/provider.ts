@@ -42,8 +42,10 @@ const metadataUrlIn = (variable: (name: string) => string | undefined): string |
 /** The provider as the command loads it. */
 export const createProvider: CreateProviderV1 = ({ variable }) => {
   const metadataUrl = metadataUrlIn(variable);
+  const powerOffNamespace = variable("TINKERBELL_POWER_OFF_NAMESPACE");
   return createMetalProvider({
     ...(metadataUrl !== undefined && { metadataUrl }),
+    ...(powerOffNamespace !== undefined && { powerOffNamespace }),
     elemental: readElementalOptions(variable),
   });
 };

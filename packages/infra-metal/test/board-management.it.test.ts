@@ -177,6 +177,21 @@ describe("board management that", () => {
     expect(clock.now() - lost).toBeLessThan(120_000);
   });
 
+  it.each([null, "PoweringOff", "unheard of"])("says %j of the power has not switched it off", async (said) => {
+    const { bmc } = stored("a");
+    stored("a").power = "running";
+    bmc!.powerSaid = said;
+    await machine(redfishConnection());
+    const known = await machineUntil((object) => condition(object, "Contactable")?.status === "True");
+    expect(known?.status?.powerState).toBe("unknown");
+    await job([{ powerAction: "off" }]);
+    await environment.until(() => stored("a").power === "off");
+    await environment.pass(30_000);
+    expect(condition(await jobUntil((object) => object !== undefined), "Completed")).toBeUndefined();
+    delete bmc!.powerSaid;
+    await jobUntil((object) => condition(object, "Completed")?.status === "True");
+  });
+
   it("never answers lets the Job fail when its time is up", async () => {
     rack.redfish("a").faults.add(parseFaults("* /** reset x*")[0]!);
     await machine(redfishConnection());

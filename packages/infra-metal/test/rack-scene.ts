@@ -18,12 +18,13 @@ export class RackScene {
     this.rack = rack;
   }
 
-  /** `elsewhere`: the Cluster's infrastructure is another provider's. */
+  /** `elsewhere`: the Cluster's infrastructure is another provider's. `beside`: Hardware is in the namespace of the Cluster. */
   static async start(
     environment: ConformanceEnvironment,
-    { elsewhere = false }: { readonly elsewhere?: boolean } = {},
+    { beside = false, elsewhere = false }: { readonly beside?: boolean; readonly elsewhere?: boolean } = {},
   ): Promise<RackScene> {
-    const scene = new RackScene(environment, await environment.namespace(), await environment.namespace());
+    const namespace = await environment.namespace();
+    const scene = new RackScene(environment, namespace, beside ? namespace : await environment.namespace());
     const { core } = scene;
     const kind = elsewhere ? "OtherCluster" : "TinkerbellCluster";
     const infrastructureRef = { apiGroup: TinkerbellCluster.group, kind, name: core.clusterName };

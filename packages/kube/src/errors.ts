@@ -76,6 +76,14 @@ export const answerError = (answer: ErrorAnswer): CapstanError => {
   });
 };
 
+/** Whether something could not be created because its namespace is being deleted: only in another namespace is there any use in trying. */
+export const isNamespaceTerminating = (error: unknown): boolean =>
+  isCapstanError(error, "kube.forbidden") &&
+  Array.isArray(error.details["causes"]) &&
+  error.details["causes"].some(
+    (cause: unknown) => (cause as { readonly reason?: unknown } | null)?.reason === "NamespaceTerminating",
+  );
+
 /** The error for a Status object that arrived as an event of a watch. */
 export const statusError = (status: unknown, call: string, now: number): CapstanError => {
   const body = JSON.stringify(status);

@@ -20,6 +20,7 @@ export { createDiscovery } from "./discovery.ts";
 export type { Discovery } from "./discovery.ts";
 export { createEventRecorder } from "./event-recorder.ts";
 export type { EventRecorderOptions } from "./event-recorder.ts";
+export { isNamespaceTerminating } from "./errors.ts";
 export type { EventRecorder } from "./events.ts";
 export { deepFreeze, draft } from "./freeze.ts";
 export type { Draft } from "./freeze.ts";

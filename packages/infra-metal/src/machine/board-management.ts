@@ -1,6 +1,6 @@
 import { watched } from "@capstan/kit";
 import type { Use } from "@capstan/kit/engine";
-import { keyOf, keyText } from "@capstan/kube-values";
+import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { BmcMachine, Hardware, hardwareOwnerLabels } from "@capstan/tinkerbell/api";
@@ -21,13 +21,16 @@ export const claimantOf = ({ metadata }: KubeObject) => {
 const problemOf = (hardware: Hardware, machine: BmcMachine | undefined): string | undefined => {
   const { name, namespace } = boardOf(hardware)!;
   if (machine === undefined) {
-    return `there is no Machine ${namespace}/${name} of the group ${BmcMachine.group}, which spec.bmcRef of Hardware ${hardwareName(hardware)} names; create it`;
+    return `there is no Machine ${namespace}/${name} of the group ${BmcMachine.group}, which spec.bmcRef of Hardware ${hardwareName(hardware)} names${isBeingDeleted(hardware) ? "" : "; create it"}`;
   }
   return machine.status?.conditions?.find(({ status, type }) => type === "Contactable" && status === "False")?.message;
 };
 
 /** The board management of Hardware: whoever has the Hardware is woken when it can be reached again. */
-export const boardManagement: Use<{ readonly problem: (hardware: Hardware) => string | undefined }> = {
+export const boardManagement: Use<{
+  readonly of: (hardware: Hardware) => BmcMachine | undefined;
+  readonly problem: (hardware: Hardware) => string | undefined;
+}> = {
   permissions: [watched(BmcMachine)],
   attach: () => ({
     sources: [
@@ -43,6 +46,10 @@ export const boardManagement: Use<{ readonly problem: (hardware: Hardware) => st
       });
     },
     open: ({ environment: { cache } }) => ({
+      of: (hardware) => {
+        const board = boardOf(hardware);
+        return board && cache.get(BmcMachine, board);
+      },
       problem: (hardware) => {
         const board = boardOf(hardware);
         return board && problemOf(hardware, cache.get(BmcMachine, board));

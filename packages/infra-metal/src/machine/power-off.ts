@@ -1,6 +1,13 @@
 import type { Draft } from "@capstan/kit/engine";
-import { keyOf, keyText } from "@capstan/kube-values";
-import { type BmcJob, claimedAmong, type Hardware, type OtherHardware, saysSecond } from "@capstan/tinkerbell/api";
+import { fnv1a, keyOf, keyText, maxLabelLength, suffixedName } from "@capstan/kube-values";
+import {
+  type BmcJob,
+  BmcMachine,
+  claimedAmong,
+  type Hardware,
+  type OtherHardware,
+  saysSecond,
+} from "@capstan/tinkerbell/api";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
@@ -23,15 +30,35 @@ const says = ({ status }: BmcJob, type: string): string | undefined => {
   return found === undefined ? undefined : (found.message ?? "");
 };
 
-export const powerOffDraft = (machine: TinkerbellMachine, hardware: Hardware): Draft<BmcJob> => ({
-  metadata: { name: `${machine.metadata.name}-poweroff` },
+const suffix = "poweroff";
+
+/** The name of a Job becomes a label of its Tasks. In a namespace that machines of several have in common it tells them apart. */
+const jobName = ({ metadata }: TinkerbellMachine, hardware: Hardware, namespace: string): string => {
+  const { name = "", namespace: own = "" } = metadata;
+  const plain = `${name}-${suffix}`;
+  if (namespace === hardware.metadata.namespace && plain.length <= maxLabelLength) return plain;
+  return suffixedName(name, `${fnv1a(`${own}/${name}`).toString(36)}-${suffix}`);
+};
+
+/** The Job in a namespace, which need not be that of the Hardware. */
+export const powerOffDraft = (machine: TinkerbellMachine, hardware: Hardware, namespace: string): Draft<BmcJob> => ({
+  metadata: { name: jobName(machine, hardware, namespace) },
   spec: {
     machineRef: { name: hardware.spec?.bmcRef?.name ?? "", namespace: hardware.metadata.namespace ?? "" },
     tasks: [{ powerAction: "off" }],
   },
 });
 
-const mend = `fix the board management, or let the Hardware go as it is: annotate the TinkerbellMachine with ${TinkerbellAnnotation.skipPowerOff}=true`;
+const skip = `annotate the TinkerbellMachine with ${TinkerbellAnnotation.skipPowerOff}=true`;
+
+const mend = `fix the board management, or let the Hardware go as it is: ${skip}`;
+
+/** What a user can do. In a namespace that is being deleted what is missing cannot be made again. */
+const waysOut = (job: BmcJob, { metadata: { namespace }, spec }: Hardware): string => {
+  if (job.metadata.namespace === namespace) return mend;
+  const machine = `Machine ${namespace}/${spec?.bmcRef?.name ?? ""} of the group ${BmcMachine.group}`;
+  return `nothing can be created in namespace ${namespace}, which is being deleted: where the Secret with the credentials is gone, have spec.connection.authSecretRef of ${machine} name one in another namespace; or switch the machine off yourself, and ${skip}`;
+};
 
 /** Whether another machine would be switched off: one that has other Hardware with an interface or the board management in common. */
 const inUse = (
@@ -76,21 +103,24 @@ export const powerState = (
   if (job === undefined) return { state: "unasked" };
   if (says(job, "Completed") !== undefined) return { state: "done", reason: TinkerbellReason.off };
   const name = `Job ${keyText(keyOf(job))}`;
+  const ways = waysOut(job, hardware);
   const failure = says(job, "Failed");
   if (failure !== undefined) {
     const why = failure === "" ? "" : `: ${failure}`;
-    const message = `${name} could not switch the machine off by Machine ${hardware.spec.bmcRef.name}${why}; it is tried again; ${mend}`;
+    const message = `${name} could not switch the machine off by Machine ${hardware.spec.bmcRef.name}${why}; it is tried again; ${ways}`;
     const words = { reason: TinkerbellReason.powerOffFailed, message };
     const leftMs = Date.parse(job.metadata.creationTimestamp ?? "") + retryMs - now;
     return leftMs > 0 ? { state: "waiting", ...words, pollMs: leftMs } : { state: "retry", ...words };
   }
   if (problem !== undefined) {
-    const message = `${name} switches the machine off; ${problem}; ${mend}`;
+    const message = `${name} switches the machine off; ${problem}; ${ways}`;
     return { state: "waiting", reason: TinkerbellReason.boardManagementUnreachable, message };
   }
+  const said = job.status?.conditions?.find(({ type }) => type === "Running")?.message ?? "";
+  const begun = said === "" ? `${name} switches the machine off` : `${name} switches the machine off: ${said}; ${ways}`;
   const message =
-    job.status?.startTime === undefined
-      ? `${name} has not begun; Tinkerbell's board management controller has to see it; ${mend}`
-      : `${name} switches the machine off`;
+    job.status?.startTime === undefined && said === ""
+      ? `${name} has not begun; Tinkerbell's board management controller has to see it; ${ways}`
+      : begun;
   return { state: "waiting", reason: TinkerbellReason.poweringOff, message };
 };

@@ -1,6 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { absent, pending, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
+import { isNamespaceTerminating } from "@capstan/kube";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import { hardwareName, hasUserData } from "./hardware-facts.ts";
@@ -57,12 +58,24 @@ export const deleteJobs = async ({ uses }: MachineContext): Promise<void> => {
   for (const job of uses.jobs.list()) await uses.jobs.delete(job);
 };
 
-export const powerOff = async (context: MachineContext): Promise<void> => {
-  const { object, uses } = context;
+/**
+ * Has the machine switched off. In a namespace that is being deleted no Job can be made, nor the Task of one: it is made in that of the
+ * machine then, and when that goes as well, in one that stays.
+ */
+export const powerOff = async (context: MachineContext, lasting: string): Promise<void> => {
+  const { identity, object, uses } = context;
   const hardware = uses.hardware.mine();
   if (hardware === undefined) return;
-  await uses.jobs.create(powerOffDraft(object, hardware), hardware.metadata.namespace ?? "");
-  note(context, TinkerbellReason.poweringOff, `switching Hardware ${hardwareName(hardware)} off`);
+  const places = [...new Set([hardware.metadata.namespace ?? "", identity.namespace, lasting])];
+  for (const [index, namespace] of places.entries()) {
+    try {
+      await uses.jobs.create(powerOffDraft(object, hardware, namespace), namespace);
+      note(context, TinkerbellReason.poweringOff, `switching Hardware ${hardwareName(hardware)} off`);
+      return;
+    } catch (error) {
+      if (!isNamespaceTerminating(error) || index === places.length - 1) throw error;
+    }
+  }
 };
 
 export const wipeUserData = async (context: MachineContext): Promise<void> => {
@@ -73,12 +86,23 @@ export const wipeUserData = async (context: MachineContext): Promise<void> => {
   note(context, TinkerbellReason.wiped, `took the bootstrap data from Hardware ${hardwareName(mine)}`);
 };
 
+/** Nobody knows any more how the machine would be switched off. */
+const sayLost = (context: MachineContext): void => {
+  const { hardwareName: lost = "", providerID } = context.object.spec ?? {};
+  if (providerID === undefined) return;
+  const message = `Hardware ${lost} (${providerID}) is gone: its machine was not switched off; do it yourself`;
+  context.event({ type: "Warning", reason: TinkerbellReason.powerOffSkipped, message });
+};
+
 /** Lets the Hardware go: it is off, and nothing of the machine is left on it. */
 export const release = async (context: MachineContext): Promise<void> => {
   const { hardware } = context.uses;
   const mine = hardware.mine();
   await deleteJobs(context);
-  if (mine === undefined) return;
+  if (mine === undefined) {
+    sayLost(context);
+    return;
+  }
   await hardware.release({
     metadata: { annotations: { [TinkerbellAnnotation.provisioned]: null } },
     spec: { userData: null },

@@ -12,6 +12,7 @@ import { machineFinalizer, oldMachineFinalizers, TinkerbellAnnotation } from "..
 import type { MetalProviderOptions } from "../options.ts";
 import { claimHardware, contestedPollMs, observeContested, observeUnclaimed, templateOn } from "./claim.ts";
 import { addressOf, hardwareName, hasUserData, isProvisioned, providerIDOf } from "./hardware-facts.ts";
+import { machineHolds, observeUnheld } from "./machine-holds.ts";
 import type { MachineContext } from "./machine-uses.ts";
 import { machineUses, note } from "./machine-uses.ts";
 import { remarksOn } from "./remarks.ts";
@@ -84,7 +85,7 @@ const observe = (context: MachineContext, metadataUrl: string | undefined): Mach
   if (object.spec?.providerID === undefined) {
     // Once it has user data, machines that claim other Hardware of the same machine give way.
     const contested = hasUserData(hardware) ? undefined : observeContested(context, hardware);
-    return contested ?? absent({ conditions: facts.conditions ?? [] });
+    return contested ?? observeUnheld(context, hardware) ?? absent({ conditions: facts.conditions ?? [] });
   }
   if (!hasUserData(hardware)) {
     const message = `Hardware ${facts.handle} has lost its spec.userData before the machine was installed; delete the Machine`;
@@ -150,7 +151,11 @@ const removal = [
 ];
 
 /** Hardware of Tinkerbell as Cluster API machines. */
-export const tinkerbellMachine = ({ machineConcurrency = 20, metadataUrl }: MetalProviderOptions): ControllerV1 =>
+export const tinkerbellMachine = ({
+  machineConcurrency = 20,
+  metadataUrl,
+  powerOffNamespace = "kube-system",
+}: MetalProviderOptions): ControllerV1 =>
   infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, typeof machineUses>({
     kind: TinkerbellMachine,
     clusterKind: TinkerbellCluster,
@@ -159,6 +164,7 @@ export const tinkerbellMachine = ({ machineConcurrency = 20, metadataUrl }: Meta
     concurrency: machineConcurrency,
     formats: ["cloud-config", "ignition"],
     uses: machineUses,
+    holds: machineHolds,
     observe: async (context) => observe(context, metadataUrl),
     create: deliverUserData,
     steps: {
@@ -168,7 +174,7 @@ export const tinkerbellMachine = ({ machineConcurrency = 20, metadataUrl }: Meta
       "mark provisioned": markProvisioned,
       "wipe user data": wipeUserData,
       "delete workflow": deleteWorkflow,
-      "power off": powerOff,
+      "power off": (context) => powerOff(context, powerOffNamespace),
       "delete jobs": deleteJobs,
     },
     stages: ({ object }) => (isBeingDeleted(object) ? removal : installation),

@@ -33,6 +33,8 @@ export interface StoredBmc {
   /** With which calls of the webhook are signed. */
   readonly secret: string;
   address: string;
+  /** What Redfish says of the power in place of the truth, for example `null` while it does not know, or `PoweringOff`. */
+  powerSaid?: string | null;
 }
 
 /** A computer in the rack. It is never removed: it has power or not. */

@@ -10,7 +10,7 @@ import {
   valueAt,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
-import { isBeingDeleted, byText, keyOf, keyText } from "@capstan/kube-values";
+import { isBeingDeleted, byText, keyFromText, keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -63,9 +63,13 @@ const memberChanged = changesIn(
 
 const requestOfMachine = (machine: KubeObject, environment: Environment, kind: Resource): readonly Request[] => {
   const [index] = clusterIndexOf(machine);
-  const [namespace = "", name = ""] = index?.split("/") ?? [];
-  const cluster = environment.cache.get(ClusterResource, { namespace, name });
-  return cluster === undefined ? [] : infraClustersOf(environment.cache, cluster, kind);
+  if (index === undefined) return [];
+  const { cache } = environment;
+  const cluster = cache.get(ClusterResource, keyFromText(index));
+  // A Cluster that was taken away by force, or with its namespace, is not there to say which is its infrastructure.
+  return cluster === undefined
+    ? cache.byIndex(kind, clusterIndex, index).map(keyOf)
+    : infraClustersOf(cache, cluster, kind);
 };
 
 const byAge = (left: KubeObject, right: KubeObject): number => {

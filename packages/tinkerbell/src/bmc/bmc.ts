@@ -10,9 +10,12 @@ export interface BootChoice {
 
 export type PowerAction = "on" | "off" | "soft" | "cycle" | "reset";
 
+/** `unknown`: board management does not say, or the power is about to change. It is neither on nor off then. */
+export type PowerState = "on" | "off" | "unknown";
+
 /** The board management of one machine, whatever it speaks. Failures are `tink.bmc_*`. */
 export interface Bmc {
-  readonly powerState: () => Promise<"on" | "off">;
+  readonly powerState: () => Promise<PowerState>;
   /** What is so already counts as done. */
   readonly setPower: (action: PowerAction) => Promise<void>;
   readonly setBootDevice: (choice: BootChoice) => Promise<void>;

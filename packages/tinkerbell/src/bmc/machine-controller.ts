@@ -2,17 +2,17 @@ import { rfc3339 } from "@capstan/contract";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import { SecretResource } from "@capstan/contract/wire";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { isBeingDeleted } from "@capstan/kube-values";
 import { controller, generationChanged, type ReconcileContext, watch } from "@capstan/runtime";
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { withBmcCondition } from "./bmc-conditions.ts";
+import type { PowerState } from "./bmc.ts";
 import { openBmc } from "./open-bmc.ts";
 
 /** How often a machine's power is looked at, and sooner while its board management does not answer. */
 const pollMs = { settled: 180_000, failing: 30_000 } as const;
 
 interface Look {
-  readonly powerState: "on" | "off" | "unknown";
+  readonly powerState: PowerState;
   readonly problem?: string;
 }
 
@@ -31,7 +31,8 @@ export const bmcMachineController = (ca: readonly string[]): ControllerV1 =>
     sources: [watch(BmcMachine, { when: generationChanged })],
     reconcile: async (request, context) => {
       const machine = context.cache.get(BmcMachine, request);
-      if (machine?.spec === undefined || isBeingDeleted(machine)) return;
+      // One that is being deleted may still have to switch its machine off.
+      if (machine?.spec === undefined) return;
       const look = await lookAt(machine, context, ca);
       await report(machine, look, context);
       return { requeueAfterMs: look.problem === undefined ? pollMs.settled : pollMs.failing };

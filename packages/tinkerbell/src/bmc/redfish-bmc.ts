@@ -1,5 +1,5 @@
 import type { Secret } from "@capstan/contract";
-import type { Bmc, BmcBootDevice, BootChoice, PowerAction } from "./bmc.ts";
+import type { Bmc, BmcBootDevice, BootChoice, PowerAction, PowerState } from "./bmc.ts";
 import { refusedCredentials, refusedRequest, unreachable } from "./errors.ts";
 import type { JsonAnswer, JsonExchange } from "./json-exchange.ts";
 
@@ -24,7 +24,7 @@ interface Link {
 interface System extends Link {
   readonly Id?: string;
   readonly Name?: string;
-  readonly PowerState?: string;
+  readonly PowerState?: string | null;
   readonly Links?: { readonly ManagedBy?: readonly Link[] };
 }
 
@@ -50,21 +50,23 @@ const targets: Readonly<Record<BmcBootDevice, string>> = {
   cdrom: "Cd",
 };
 
+/** A system that is paused has power; one that powers off still has it, and does not keep it. */
+const powerStateOf = ({ PowerState: state }: System): PowerState => {
+  if (state === "Off") return "off";
+  return state === "On" || state === "PoweringOn" || state === "Paused" ? "on" : "unknown";
+};
+
 /** Board management by Redfish. */
 export const redfishBmc = (options: RedfishOptions): Bmc => {
   const session = new Session(options);
   const system = (): Promise<System> => session.system();
-  const powerState = async (): Promise<"on" | "off"> => {
-    const { PowerState: state } = await system();
-    return state === "On" || state === "PoweringOn" ? "on" : "off";
-  };
   return {
-    powerState,
+    powerState: async () => powerStateOf(await system()),
     setPower: async (action) => {
       const found = await system();
-      const isOn = found.PowerState === "On";
-      if (action === "on" ? isOn : !isOn && (action === "off" || action === "soft")) return;
-      const type = isOn ? resetTypes[action] : resetTypes.on;
+      const state = powerStateOf(found);
+      if (action === "on" ? state === "on" : state === "off" && (action === "off" || action === "soft")) return;
+      const type = state === "off" ? resetTypes.on : resetTypes[action];
       await session.send("POST", `${found["@odata.id"]}/Actions/ComputerSystem.Reset`, { ResetType: type });
     },
     setBootDevice: async (choice) => {

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { rfc3339, type Clock, type Random, type Secret } from "@capstan/contract";
 import type { BmcMachine } from "../api/bmc-machine.ts";
-import type { Bmc } from "./bmc.ts";
+import type { Bmc, PowerState } from "./bmc.ts";
 import { refusedCredentials, refusedRequest, unreachable } from "./errors.ts";
 import type { JsonExchange } from "./json-exchange.ts";
 
@@ -28,10 +28,11 @@ interface RpcAnswer {
 /** Board management by requests to a program of the user's own, signed with its secrets. */
 export const rpcBmc = (options: RpcOptions): Bmc => {
   const call = (method: string, params?: object): Promise<unknown> => send(options, method, params);
-  const powerState = async (): Promise<"on" | "off"> => {
+  const powerState = async (): Promise<PowerState> => {
     const state = String(await call("getPowerState")).toLowerCase();
-    if (state === "on" || state === "off") return state;
-    throw refusedRequest(`${options.place}: getPowerState answered ${JSON.stringify(state)}, which is not on or off`);
+    if (state === "on" || state === "off" || state === "unknown") return state;
+    const problem = `getPowerState answered ${JSON.stringify(state)}, which is not on, off or unknown`;
+    throw refusedRequest(`${options.place}: ${problem}`);
   };
   return {
     powerState,

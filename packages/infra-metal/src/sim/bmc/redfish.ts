@@ -21,6 +21,14 @@ interface RedfishWorld extends BmcWorld {
 }
 
 const targets = { Pxe: "pxe", Hdd: "disk", Cd: "cdrom", BiosSetup: "bios" } as const;
+
+/** The power as Redfish says it. */
+const powerSaid = (world: BmcWorld): string | null => {
+  const { powerSaid: said } = world.machine.bmc ?? {};
+  if (said !== undefined) return said;
+  return isOn(world) ? "On" : "Off";
+};
+
 const orders: Readonly<Record<string, PowerOrder>> = {
   On: "on",
   ForceOff: "off",
@@ -49,7 +57,7 @@ const systemView = (world: RedfishWorld) => ({
   Id: "1",
   Name: world.machine.name,
   Manufacturer: "Capstan",
-  PowerState: isOn(world) ? "On" : "Off",
+  PowerState: powerSaid(world),
   Boot: bootView(world),
   Actions: {
     "#ComputerSystem.Reset": {
