@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { Annotation, isCapstanError } from "@capstan/contract";
 import type { SimulationOutsideV1 } from "@capstan/contract/v1";
-import { ClusterResource, isControlPlane, MachineResource, NodeResource, valueAt } from "@capstan/contract/wire";
+import {
+  ClusterResource,
+  conditionsOf,
+  isControlPlane,
+  MachineResource,
+  NodeResource,
+  valueAt,
+} from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import type { GuestEtcd, GuestHost } from "@capstan/guest";
 import { createSimulation, type LinodeSimulation } from "@capstan/infra-linode/sim";
@@ -12,6 +19,7 @@ import { startTestSystemOn, type TestSystem } from "./test-system.ts";
 import { workloadClient } from "./workload-client.ts";
 
 const namespace = "default";
+const hook = `${Annotation.preTerminateHookPrefix}kcp-cleanup`;
 const key = { namespace, name: "birch" };
 
 const reference = (apiGroup: string, kind: string, name: string) =>
@@ -72,6 +80,8 @@ export class Turmoil {
   readonly #done: string[] = [];
   #hadLeader = false;
   #replicas = 1;
+  /** Nodes whose Machines were taken away by hand: they are for whoever did that. */
+  readonly #taken: string[] = [];
 
   private constructor(system: TestSystem, guests: readonly GuestHost[], seed: number) {
     this.#system = system;
@@ -104,7 +114,7 @@ export class Turmoil {
       }
       await this.#settle();
     } catch (cause) {
-      throw new Error(`after ${this.#done.join(", ")}`, { cause });
+      throw new Error(`after ${this.#done.join(", ")}\n${await this.#described()}`, { cause });
     }
   }
 
@@ -169,6 +179,7 @@ export class Turmoil {
       () => this.#delete(),
       () => this.#delete(),
       () => this.#remediate(),
+      () => this.#take(),
     ];
     await moves[this.#pick(moves.length)]?.();
   }
@@ -217,6 +228,47 @@ export class Turmoil {
     );
   }
 
+  /**
+   * One Machine of three is taken away by hand, with its server and nobody asked; never while another goes or one that was taken before is
+   * still known, for no control plane outlives the loss of two servers of three.
+   */
+  async #take(): Promise<void> {
+    const machines = await this.#machines();
+    const members = this.#members();
+    const known = members[0]?.members ?? [];
+    const nodes = machines.flatMap(({ status }) => status?.nodeRef?.name ?? []);
+    const isWhole =
+      machines.length >= 3 &&
+      !machines.some(isBeingDeleted) &&
+      members.filter(({ isRunning }) => isRunning).length === known.length &&
+      same(
+        known.flatMap(({ isLearner, name }) => (isLearner === true ? [] : [name])),
+        nodes,
+      );
+    if (!isWhole) return;
+    const { client } = this.#system.running;
+    await this.#onMachine("take away", async ({ metadata: { name = "" }, status }) => {
+      this.#taken.push(status?.nodeRef?.name ?? "");
+      const at = { namespace, name };
+      const body = { metadata: { finalizers: null, annotations: { [hook]: null } } };
+      await client.patch(MachineResource, at, { type: "merge", body });
+      await client.delete(MachineResource, at);
+      await client.patch(MachineResource, at, { type: "merge", body });
+    });
+  }
+
+  /** What the control plane and its Machines say, and etcd. */
+  async #described(): Promise<string> {
+    const object = await this.#system.running.client.get(KubeadmControlPlane, key);
+    const said = [object, ...(await this.#machines())].flatMap(({ kind, metadata, ...all }) =>
+      conditionsOf({ kind, metadata, ...all })
+        .filter(({ message }) => message !== "")
+        .map(({ message, reason, status, type }) => `${kind} ${metadata.name} ${type} ${status}/${reason}: ${message}`),
+    );
+    const members = this.#members().flatMap((member) => member.members.map((each) => JSON.stringify(each)));
+    return [...said, ...new Set(members)].join("\n");
+  }
+
   async #isSettled(): Promise<boolean> {
     const machines = await this.#machines();
     const object = await this.#system.running.client.get<KubeadmControlPlane>(KubeadmControlPlane, key);
@@ -248,7 +300,9 @@ export class Turmoil {
     try {
       await this.#until(async () =>
         same(
-          (await client.list(NodeResource)).items.map(({ metadata }) => metadata.name ?? ""),
+          (await client.list(NodeResource)).items
+            .map(({ metadata }) => metadata.name ?? "")
+            .filter((name) => !this.#taken.includes(name)),
           nodes,
         ),
       );

@@ -304,6 +304,33 @@ describe("the Node of a Machine that is deleted", () => {
     expect(await nodeOf("early")).toBeUndefined();
   });
 
+  it("is found when the machine joined on its way out, before anybody gave it a provider id", async () => {
+    world = await startHealthWorld([]);
+    const kind = providerKinds.machine.resource;
+    await createMachine(world, "late");
+    await bootstrap(world, "late");
+    await hold(world, providerKinds.machine, "late");
+    await setStatus(world, kind, await world.api.get(kind, key("late")), {
+      addresses: [{ type: "InternalIP", address: "10.0.0.7" }],
+    });
+    await remove("late");
+    await stage("late", "WaitingForInfrastructureDeletion");
+    const node = (name: string, address: string) => ({
+      metadata: { name },
+      status: { addresses: [{ type: "InternalIP", address }] },
+    });
+    for (const { metadata, status } of [node("somebody", "10.0.0.7"), node("else", "10.0.0.8")]) {
+      await world.workload.create(NodeResource, { apiVersion: "v1", kind: "Node", metadata });
+      const body = { status };
+      await world.workload.patch(NodeResource, metadata, { type: "merge", body }, { subresource: "status" });
+    }
+    await world.settle();
+    await release(world, providerKinds.machine, "late");
+    await isGone("late");
+    const names = (await world.workload.list(NodeResource)).items.map(({ metadata }) => metadata.name ?? "");
+    expect(names.toSorted()).toEqual(["else", "node-cp"]);
+  });
+
   it("is tried for ever without a time limit", async () => {
     world = await startHealthWorld(["w"]);
     await set(world, Machine, await world.api.get(Machine, key("w")), {
