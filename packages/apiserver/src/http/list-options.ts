@@ -64,9 +64,16 @@ const watchCauses = (options: ListOptions): readonly StatusCause[] => {
   ];
 };
 
+/** A watch from the start is one that asks for what there is. */
+const completed = (options: ListOptions): ListOptions => {
+  const { resourceVersion: version, resourceVersionMatch: match, sendInitialEvents, watch } = options;
+  const isLegacy = watch && sendInitialEvents === undefined && match === "" && (version === "" || version === "0");
+  return isLegacy ? { ...options, sendInitialEvents: true, resourceVersionMatch: "NotOlderThan" } : options;
+};
+
 /** Reads and checks the options of a collection. Throws a 400 or 422. */
 export const listOptions = (query: URLSearchParams): ListOptions => {
-  const options: ListOptions = {
+  const options = completed({
     labelSelector: query.get("labelSelector") ?? "",
     fieldSelector: query.get("fieldSelector") ?? "",
     limit: numberOption(query, "limit") ?? 0,
@@ -77,7 +84,7 @@ export const listOptions = (query: URLSearchParams): ListOptions => {
     allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
     sendInitialEvents: booleanOption(query, "sendInitialEvents"),
     timeoutSeconds: numberOption(query, "timeoutSeconds") ?? 0,
-  };
+  });
   const causes = options.watch ? watchCauses(options) : listCauses(options);
   if (causes.length > 0) {
     throw invalidOptions("ListOptions", causes);
