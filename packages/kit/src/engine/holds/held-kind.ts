@@ -157,7 +157,7 @@ export class HeldKind {
       if (this.#surplus(object, this.#usersOf(cache, key), known).length === 0) return;
       // Users that are not in the cache yet have it that the finalizer is there.
       const live = await this.#liveUsers(key, context);
-      const surplus = this.#surplus(object, this.#usersOf(cache, key), live);
+      const surplus = this.#surplus(object, this.#usersOf(cache, key), [...known, ...live]);
       if (surplus.length === 0) return;
       try {
         await this.#patch(
@@ -199,15 +199,13 @@ export class HeldKind {
     return [...names].map(keyFromText);
   }
 
-  /** Users as the API server has them. Who may not list everywhere sees those beside the object. */
-  async #liveUsers(key: ObjectKey, { client, signal }: ReconcileContext): Promise<readonly KubeObject[]> {
-    const { user } = this.#options;
-    const list = (namespace?: string) =>
-      listMetadata(client, user, { signal, ...(namespace === undefined ? {} : { namespace }) });
-    const { items } = await list().catch((error: unknown) => {
-      if (!isCapstanError(error, "kube.forbidden") || key.namespace === undefined) throw error;
-      return list(key.namespace);
-    });
+  /**
+   * Users beside the object as the API server has them. Those elsewhere are known from the cache, which has what this manager may see, and
+   * from its own work.
+   */
+  async #liveUsers({ namespace }: ObjectKey, { client, signal }: ReconcileContext): Promise<readonly KubeObject[]> {
+    const where = namespace === undefined || namespace === "" ? {} : { namespace };
+    const { items } = await listMetadata(client, this.#options.user, { ...where, signal });
     return items;
   }
 
