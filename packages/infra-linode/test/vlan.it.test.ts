@@ -1,13 +1,18 @@
 import { expect, it } from "vitest";
+import { apiVersionOf } from "@capstan/schema";
+import { LinodeMachine } from "../src/api.ts";
 import {
+  clusterName,
   createCluster,
   createMachine,
+  createNamespace,
   getCluster,
   getMachine,
   reportInfrastructure,
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
+import { smallInstance } from "./simulation.ts";
 
 const network = { loadBalancerType: "NodeBalancer", enableVPCBackends: false, useVlan: true } as const;
 
@@ -57,5 +62,43 @@ it("gives every machine of a cluster an address of its own in the cluster's VLAN
       expect(config?.interfaces?.[0]).toMatchObject({ label: "prod", ipam_address: ipam });
     }
   }
+  expect(world.simulator.requests.violations).toEqual([]);
+});
+
+/** A LinodeMachine of a Cluster in a namespace, as one that has its address in the VLAN. */
+const reservedIn = async ({ api }: World, place: { readonly namespace: string; readonly name: string }, more: object) =>
+  api.create(LinodeMachine, {
+    apiVersion: apiVersionOf(LinodeMachine),
+    kind: LinodeMachine.kind,
+    metadata: { ...place, labels: clusterName("prod"), ...more },
+    spec: { region: "us-ord", type: "g6-standard-2" },
+  });
+
+it("counts addresses by VLAN, whoever is in it: clusters of other namespaces and instances of others", async () => {
+  await using world = await startWorld();
+  await inVlan(world, "prod");
+  await createNamespace(world, "blue");
+  const annotations = { "capstan.dev/vlan-address": "10.0.0.1/11" };
+  await reservedIn(world, { namespace: "blue", name: "theirs" }, { annotations });
+  const vlan = (address: string) => [{ purpose: "vlan", label: "prod", ipam_address: address } as const];
+  const instance = { ...smallInstance, label: "of-others", interfaces: vlan("10.0.0.2/11") };
+  await world.client.instances.create(instance);
+  const { private_ip: _, ...other } = smallInstance;
+  const newer = [{ public: {} }, { vlan: { vlan_label: "prod", ipam_address: "10.0.0.3/11" } }];
+  await world.client.instances.create({
+    ...other,
+    label: "newer-of-others",
+    interface_generation: "linode",
+    interfaces: newer,
+  });
+  await world.client.instances.create({
+    ...instance,
+    label: "elsewhere",
+    region: "us-sea",
+    interfaces: vlan("10.0.0.4/11"),
+  });
+  await createMachine(world, "node-0", { cluster: "prod" });
+  await world.until(() => isReady(world, "node-0"));
+  expect((await internal(world, "node-0"))[0]).toBe("10.0.0.4");
   expect(world.simulator.requests.violations).toEqual([]);
 });

@@ -7,6 +7,7 @@ import { firewallCalls, placementGroupCalls, vpcCalls } from "./http-network-cal
 import { objectStorageCalls } from "./http-object-storage-calls.ts";
 import type { BalancerCalls, Call, CatalogueCalls, InstanceCalls, LinodeApi } from "./linode-api.ts";
 import { pageSize } from "./page-size.ts";
+import { vlanCalls } from "./http-vlan-calls.ts";
 import { specFields } from "./spec-fields.ts";
 
 type InterfaceCalls = Pick<InstanceCalls, "guardInterface" | "interfaceFirewalls" | "interfaces" | "unguardInterface">;
@@ -85,6 +86,7 @@ const instanceCalls = (client: LinodeClient, { reserveCreate }: Pick<LinodeGate,
         specFields.firewallsOfInstance,
       ),
     ...interfaceCalls(client),
+    ...vlanCalls(client),
     stackScript,
     planDiskSize: (type, call) => run(`read plan ${type}`, async () => (await types.get(type, call)).disk),
   };

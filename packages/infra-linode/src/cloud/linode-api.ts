@@ -45,6 +45,12 @@ export interface Call {
   readonly turn?: Turn;
 }
 
+/** A VLAN: of one label there is one in each region. */
+export interface Vlan {
+  readonly label: string;
+  readonly region: string;
+}
+
 /** Room for one creation, taken before anything is prepared for it. */
 export interface CreateSlot {
   /** The creation is over, or was not begun. */
@@ -94,6 +100,10 @@ export interface InstanceCalls {
   /** Not behind it is success. */
   unguardInterface(firewallId: number, interfaceId: number, call: Call): Promise<void>;
   setFirewalls(id: number, firewallIds: readonly number[], call: Call): Promise<void>;
+  /** Ids of the instances in a VLAN. */
+  vlanMembers(vlan: Vlan, call: Call): Promise<readonly number[]>;
+  /** Addresses that an instance has in a VLAN, with their prefixes; none where it is gone. */
+  vlanAddresses(id: number, vlan: Vlan, call: Call): Promise<readonly string[]>;
   /** The account's StackScript of that label: the one that is there, or a new one. */
   stackScript(body: CreateStackScript, call: Call): Promise<number>;
   /** MB. */

@@ -5,6 +5,12 @@ import { hadMetadata } from "../stack-script/stack-script-routes.ts";
 
 export const providerIDOf = (id: number): string => `linode://${id}`;
 
+/** The id of the instance that a provider id names. */
+export const instanceIdOf = (providerID: string | undefined): number | undefined => {
+  const id = /^linode:\/\/(\d+)$/.exec(providerID ?? "")?.[1];
+  return id === undefined ? undefined : Number(id);
+};
+
 /** What is known of an instance from a list. */
 export const factsOf = ({ id, status }: Instance, object: LinodeMachine): MachineFacts => ({
   handle: String(id),

@@ -5,12 +5,22 @@ import { usesLinodeInterfaces } from "./configuration.ts";
 type Spec = LinodeMachine["spec"];
 
 /** Addresses the spec gives in VLANs; the API does not report them. */
-export const vlanAddresses = ({ interfaces, linodeInterfaces }: Spec): readonly string[] => [
+export const vlanAddresses = ({
+  interfaces,
+  linodeInterfaces,
+}: Pick<Spec, "interfaces" | "linodeInterfaces">): readonly string[] => [
   ...(interfaces ?? []).flatMap(({ purpose, ipamAddress = "" }) =>
     purpose === "vlan" && ipamAddress !== "" ? [ipamAddress] : [],
   ),
   ...(linodeInterfaces ?? []).flatMap(({ vlan }) => vlan?.ipamAddress ?? vlan?.ipam_address ?? []),
 ];
+
+/** Those that it gives in the VLAN of a label. */
+export const vlanAddressesIn = ({ interfaces, linodeInterfaces }: Spec, label: string): readonly string[] =>
+  vlanAddresses({
+    interfaces: (interfaces ?? []).filter((each) => each.label === label),
+    linodeInterfaces: (linodeInterfaces ?? []).filter(({ vlan }) => (vlan?.vlanLabel ?? vlan?.vlan_label) === label),
+  });
 
 const anyRange = [{ range: "/64" }];
 

@@ -18,11 +18,11 @@ import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { machineAddresses } from "./addresses.ts";
 import { createInstance } from "./create-instance.ts";
-import { factsOf, providerIDOf } from "./instance-facts.ts";
+import { factsOf, instanceIdOf, providerIDOf } from "./instance-facts.ts";
 import { phaseOf, stateReason } from "./instance-state.ts";
 import { configureStep, createDiskStep, labelDiskStep, preparation } from "./preparation.ts";
 import { vlanAddresses } from "./interfaces.ts";
-import { reservedAddress } from "./vlan-address.ts";
+import { reserveAddress, reservedAddress } from "./vlan-address.ts";
 import { doneUpTo, machineRemarks, referencesSeen } from "./preflight.ts";
 import { referencesOf, requirementsOf, requirementUses } from "./requirements.ts";
 import { machineStages } from "./stages.ts";
@@ -69,7 +69,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     observe: (context) => observe(context, options),
     create: async (context) => createInstance(context, options),
     steps: {
-      reserveAddress: ({ uses: { vlan } }) => vlan.reserve(),
+      reserveAddress,
       createDisk: createDiskStep,
       configure: configureStep,
       labelDisk: labelDiskStep,
@@ -141,8 +141,8 @@ const phaseObservation = async (
 
 /** Instances made before they had our tag, or before the object was moved here, are known by their id. */
 const byProviderID = async ({ object, api, call }: Context): Promise<Instance | undefined> => {
-  const id = /^linode:\/\/(\d+)$/.exec(object.spec.providerID ?? "")?.[1];
-  return id === undefined ? undefined : api.getInstance(Number(id), call);
+  const id = instanceIdOf(object.spec.providerID);
+  return id === undefined ? undefined : api.getInstance(id, call);
 };
 
 /** Addresses in VLANs, which the API does not report. */

@@ -2,6 +2,7 @@ import type { PlanItemV1, PlannedResourceV1, PlanRequestV1 } from "@capstan/cont
 import { Label } from "@capstan/contract";
 import { isIdentityTag } from "@capstan/kit";
 import type { Instance } from "@capstan/linode-client";
+import { instanceIdOf } from "../machine/instance-facts.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 import { imageOf } from "../machine/instance-body.ts";
@@ -24,11 +25,6 @@ export interface Planned {
 }
 
 const currency = "USD";
-
-const instanceId = ({ spec }: LinodeMachine): number | undefined => {
-  const id = /^linode:\/\/(\d+)$/.exec(spec.providerID ?? "")?.[1];
-  return id === undefined ? undefined : Number(id);
-};
 
 const describe = (spec: LinodeMachine["spec"]): string =>
   `${spec.type} in ${spec.region}, ${imageOf(spec) ?? `backup ${spec.backupID}`}`;
@@ -109,7 +105,7 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   const after = item.after as LinodeMachine | undefined;
   const machine = after ?? before;
   if (machine === undefined) return { resources: [], problems: [] };
-  const id = before === undefined ? undefined : instanceId(before);
+  const id = before === undefined ? undefined : instanceIdOf(before.spec.providerID);
   const { spec } = machine;
   const isNew = after !== undefined && (id === undefined || item.replaced);
   const problems = isNew ? await problemsOf(machine, environment) : [];
