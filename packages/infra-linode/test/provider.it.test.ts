@@ -1,3 +1,4 @@
+import { ownerOf, ownerTag } from "@capstan/kit/owner";
 import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { isIdentityTag } from "@capstan/kit";
@@ -48,7 +49,10 @@ describe("a cluster with machines", () => {
       nodeBalancerID: balancer?.id,
       apiserverNodeBalancerConfigID: balancer?.configs[0]?.id,
     });
-    expect(balancer).toMatchObject({ label: "prod", tags: [`capstan-uid=${cluster?.metadata.uid}`] });
+    expect(balancer).toMatchObject({
+      label: "prod",
+      tags: [`capstan-uid=${cluster?.metadata.uid}`, ownerTag(ownerOf(cluster!)), "capstan-of=default/prod"],
+    });
 
     await createMachine(world, "prod-cp", { cluster: "prod", controlPlane: true, data: "#cloud-config\n# cp\n" });
     await createMachine(world, "prod-worker", { cluster: "prod" });
@@ -68,7 +72,11 @@ describe("a cluster with machines", () => {
       ],
     });
     expect(readyOf(machine)).toMatchObject({ status: "True" });
-    expect([...instance.tags].sort()).toEqual([`capstan-uid=${machine?.metadata.uid}`, "prod"]);
+    expect([...instance.tags].sort()).toEqual([
+      ownerTag(ownerOf(machine!)),
+      `capstan-uid=${machine?.metadata.uid}`,
+      "prod",
+    ]);
     expect(userDataOf(world, "prod-cp").toString()).toBe("#cloud-config\n# cp\n");
     await world.until(() => (balancer?.configs[0]?.nodes ?? []).length === 1);
     expect(balancer?.configs[0]?.nodes).toMatchObject([{ label: "prod-cp", address: `${instance.address}:6443` }]);

@@ -5,7 +5,7 @@ import type { LinodeSimulator } from "../src/sim.ts";
 import { kinds, thingCloud } from "./thing-cloud.ts";
 
 const vpcsOf = ({ vpcs }: LinodeSimulator["state"], uid: string) =>
-  vpcs.filter(({ description }) => description.endsWith(`capstan-uid=${uid}`));
+  vpcs.filter(({ description }) => description.includes(`capstan-uid=${uid} `));
 
 const subnet = { label: "default", ipv4: "10.0.0.0/24" };
 

@@ -1,9 +1,11 @@
 import { rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
-import { isBeingDeleted } from "@capstan/kube-values";
 import { holdNamesOf, referenced } from "@capstan/kit/engine";
 import type { HoldNames } from "@capstan/kit/engine";
+import { byText, isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
+import { ownerOf, peers } from "@capstan/kit/owner";
+import type { TakenThing } from "@capstan/kit/owner";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
 import type { Bucket, BucketAccess } from "@capstan/linode-client";
@@ -28,6 +30,32 @@ const uses = {
     { held: true },
   ),
   emptier: bucketEmptier(),
+  peers: peers(LinodeObjectStorageBucket),
+};
+
+/** On a LinodeObjectStorageBucket: the mark of the object, by which of several with one name it is that which has the bucket. */
+const bucketAnnotation = "capstan.dev/bucket-owner";
+
+const hasBucket = (object: LinodeObjectStorageBucket): boolean =>
+  object.metadata.annotations?.[bucketAnnotation] === ownerOf(object).mark;
+
+const ageOf = ({ metadata }: LinodeObjectStorageBucket): string =>
+  `${metadata.creationTimestamp ?? ""}/${metadata.uid ?? ""}`;
+
+/** The object of the same bucket that had it first. Buckets have no tags: it is known among the objects here. */
+const firstOf = ({ object, uses: { peers: others } }: Context): LinodeObjectStorageBucket | undefined => {
+  const { metadata, spec } = object;
+  const same = others.list().filter((each) => each.metadata.name === metadata.name && each.spec.region === spec.region);
+  const holder = same.find(hasBucket);
+  if (holder !== undefined || hasBucket(object)) return hasBucket(object) ? undefined : holder;
+  return same.find((each) => byText(ageOf(each), ageOf(object)) < 0);
+};
+
+const takenBy = (context: Context): TakenThing | undefined => {
+  const first = firstOf(context);
+  if (first === undefined) return undefined;
+  const owner = `${LinodeObjectStorageBucket.kind} ${keyText(keyOf(first))}`;
+  return { what: `the bucket ${context.identity.name}`, owner, mend: "give this one another name" };
 };
 
 interface OpenBucket {
@@ -55,8 +83,11 @@ export const linodeObjectStorageBucket = (connect: Connect, options: LinodeProvi
     holdNames: (held) =>
       held.kind === LinodeObjectStorageKey.kind ? keyHoldNames : secretHoldNames(LinodeObjectStorageBucket),
     find,
-    facts: ({ bucket }) => ({
+    ownAnnotations: [bucketAnnotation],
+    takenBy,
+    facts: ({ bucket }, object) => ({
       handle: bucket.label,
+      annotations: { [bucketAnnotation]: ownerOf(object).mark },
       status: { hostname: bucket.hostname, creationTime: rfc3339(parseLinodeTime(bucket.created)) },
     }),
     create: ({ api, call, identity, object: { spec } }) =>

@@ -143,6 +143,7 @@ const balancerCalls = ({ nodeBalancers }: LinodeClient): BalancerCalls => ({
   createBalancer: (body, call) =>
     run(`create NodeBalancer ${body.label ?? ""}`, () => nodeBalancers.create(body, call), specFields.balancer),
   deleteBalancer: (id, call) => gone(`delete NodeBalancer ${id}`, () => nodeBalancers.delete(id, call)),
+  setBalancerTags: (id, tags, call) => done(`tag NodeBalancer ${id}`, () => nodeBalancers.update(id, { tags }, call)),
   balancerFirewallIds: (id, call) =>
     run(`list the firewalls of NodeBalancer ${id}`, async () =>
       (await nodeBalancers.listFirewalls(id, call)).map((firewall) => firewall.id),

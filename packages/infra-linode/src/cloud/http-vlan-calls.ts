@@ -22,7 +22,7 @@ export const vlanCalls = ({
       return (all ?? []).flatMap(({ vlan }) => (vlan?.vlan_label === label ? (vlan.ipam_address ?? []) : []));
     }
     const configs = await find(`read the configurations of instance ${id}`, () => instances.listConfigs(id, call));
-    return (configs ?? []).flatMap(({ interfaces = [] }) =>
+    return (configs ?? []).flatMap(({ interfaces }) =>
       (interfaces ?? []).flatMap((each) =>
         each.purpose === "vlan" && each.label === label ? (each.ipam_address ?? []) : [],
       ),

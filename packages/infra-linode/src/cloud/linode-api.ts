@@ -121,6 +121,7 @@ export interface BalancerCalls {
   createBalancer(body: CreateNodeBalancer, call: Call): Promise<NodeBalancer>;
   /** Already gone is success. */
   deleteBalancer(id: number, call: Call): Promise<void>;
+  setBalancerTags(id: number, tags: readonly string[], call: Call): Promise<void>;
   balancerFirewallIds(id: number, call: Call): Promise<readonly number[]>;
   setBalancerFirewalls(id: number, firewallIds: readonly number[], call: Call): Promise<void>;
   balancerConfigs(id: number, call: Call): Promise<readonly NodeBalancerConfig[]>;
@@ -161,6 +162,7 @@ export interface FirewallCalls {
   /** Throws `linode.label_taken` when another firewall has the label. */
   createFirewall(body: CreateFirewall, call: Call): Promise<void>;
   setFirewallStatus(id: number, status: "enabled" | "disabled", call: Call): Promise<void>;
+  setFirewallTags(id: number, tags: readonly string[], call: Call): Promise<void>;
   setFirewallRules(id: number, rules: FirewallRules, call: Call): Promise<void>;
   /** Already gone is success. */
   deleteFirewall(id: number, call: Call): Promise<void>;

@@ -3,6 +3,8 @@ import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, infraCluster, pending, present } from "@capstan/kit/cluster";
+import { ownedByAnother } from "@capstan/kit/owner";
+import type { NodeBalancer } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
@@ -20,9 +22,11 @@ import {
   balance,
   balancedPorts,
   balancerFacts,
+  balancerHolder,
   createNodeBalancer,
   findNodeBalancer,
   isMade,
+  markBalancer,
   openPort,
   portStates,
 } from "./node-balancer.ts";
@@ -57,6 +61,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
       closePorts,
       balance,
       guard: guardBalancer,
+      mark: markBalancer,
       setRecords: async (context) => {
         const plan = planOf(context);
         if (plan.kind === "dns") await setRecords(context, plan);
@@ -87,6 +92,8 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   if (plan.kind === "dns") return observeDns(context, plan);
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined) return isRecorded(object) ? lost(object) : absent({ conditions });
+  const holder = balancerHolder(balancer, context);
+  if (holder.kind === "theirs") return failed(ownedByAnother(context, takenBalancer(balancer, holder.owner)));
   const configs = await api.balancerConfigs(balancer.id, call);
   const { surplus, ...noted } = additionalConfigs(context, balancer, configs);
   const facts = {
@@ -99,10 +106,16 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const states = await portStates(context, balancer.id, configs);
   const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
   if (unreachable.length > 0) warnUnreachable(context, unreachable);
+  if (holder.kind === "ours" && !holder.isMarked) return present({ ...facts, step: "mark" });
   if (surplus.length > 0) return present({ ...facts, step: "closePorts" });
   if (!(await isGuarded(context, balancer.id))) return present({ ...facts, step: "guard" });
   const balanced = states.every(({ changes }) => changes.add.length === 0 && changes.remove.length === 0);
   return present(balanced ? facts : { ...facts, step: "balance" });
+};
+
+const takenBalancer = ({ id, ipv4 }: NodeBalancer, owner: string | undefined) => {
+  const mend = "create the cluster anew without spec.network.nodeBalancerID and spec.controlPlaneEndpoint";
+  return { what: `NodeBalancer ${id} with the address ${ipv4}`, owner, mend };
 };
 
 const isRecorded = ({ spec }: LinodeCluster): boolean => (spec.controlPlaneEndpoint?.host ?? "") !== "";

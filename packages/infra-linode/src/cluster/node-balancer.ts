@@ -1,5 +1,5 @@
 import type { ClusterFacts, ClusterVerbContext, Handled } from "@capstan/kit/cluster";
-import { isIdentityTag } from "@capstan/kit";
+import { ownerTag } from "@capstan/kit/owner";
 import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
@@ -11,6 +11,8 @@ import type { LookUp } from "../dns/zone.ts";
 import { apiPort } from "./endpoint.ts";
 import type { DnsProvider } from "./endpoint.ts";
 import { missingById } from "../thing/given-id.ts";
+import { holderOf, ownerTags } from "../thing/owner-tags.ts";
+import type { Holder } from "../thing/owner-tags.ts";
 import { requirementsOf, vpcOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 
@@ -33,21 +35,26 @@ export const findNodeBalancer = async ({
 }: ClusterContext): Promise<NodeBalancer | undefined> => {
   const recorded = object.spec.network?.nodeBalancerID;
   const byId = recorded === undefined ? undefined : await api.getBalancer(recorded, call);
-  return byId ?? api.findBalancer({ tag: identity.tag }, call);
+  if (byId !== undefined) return byId;
+  const marked = await api.findBalancer({ tag: ownerTag(identity.owner) }, call);
+  return marked ?? api.findBalancer({ tag: identity.tag }, call);
 };
 
-/** Made for this object, by us or by upstream. */
-const isOurs = ({ tags }: NodeBalancer, { identity }: ClusterContext): boolean =>
-  tags.includes(identity.tag) || tags.includes(identity.uid);
+/** Whose a NodeBalancer is: one that the user brought is nobody's. */
+export const balancerHolder = ({ tags }: NodeBalancer, { identity, uses }: ClusterContext): Holder =>
+  holderOf(tags, { identity, kind: "LinodeCluster", peers: uses.clusters });
 
-const uid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-/**
- * Made for this cluster, by us or by upstream, and not brought by the user. The object had another uid before it was moved: the
- * NodeBalancer that it records is its own all the same when it was made for some object.
- */
+/** Made for this cluster, by us or by upstream, and not brought by the user. */
 export const isMade = (balancer: NodeBalancer, context: ClusterContext): boolean =>
-  isOurs(balancer, context) || balancer.tags.some((tag) => isIdentityTag(tag) || uid.test(tag));
+  balancerHolder(balancer, context).kind === "ours";
+
+/** Puts the owner on a NodeBalancer that an older release or upstream's controllers made. */
+export const markBalancer = async (context: StepContext): Promise<void> => {
+  const { api, call, handle, identity } = context;
+  const balancer = await api.getBalancer(Number(handle), call);
+  if (balancer === undefined || !isMade(balancer, context)) return;
+  await api.setBalancerTags(balancer.id, [...new Set([...balancer.tags, ...ownerTags(identity.owner)])], call);
+};
 
 export const createNodeBalancer = async (context: ClusterContext): Promise<void> => {
   const { identity, api, call, object } = context;
@@ -60,7 +67,7 @@ export const createNodeBalancer = async (context: ClusterContext): Promise<void>
     create: async (label) => api.createBalancer(await balancerBody(context, label), call),
     isOurs: async (label) => {
       const holder = await api.findBalancer({ label }, call);
-      return holder !== undefined && isOurs(holder, context);
+      return holder !== undefined && isMade(holder, context);
     },
   });
 };
@@ -78,7 +85,7 @@ const balancerBody = async (context: ClusterContext, label: string) => {
   return {
     label,
     region,
-    tags: [identity.tag],
+    tags: [identity.tag, ...ownerTags(identity.owner)],
     ...(firewallId === undefined ? {} : { firewall_id: firewallId }),
     ...(subnet === undefined
       ? {}

@@ -1,6 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
+import { ownerTag, peers } from "@capstan/kit/owner";
 import type { Firewall, FirewallRules } from "@capstan/linode-client";
 import { sameJson } from "@capstan/schema";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
@@ -13,6 +14,8 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
 import { refuseGivenId } from "../thing/given-id.ts";
+import { holderOf, ownerTags } from "../thing/owner-tags.ts";
+import type { Holder } from "../thing/owner-tags.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 
 const maxLabel = 32;
@@ -20,7 +23,15 @@ const maxLabel = 32;
 /** Rules and policies are set together. */
 const ruleFields = "spec.inboundRules, spec.outboundRules or a policy";
 
-const uses = { cluster: labelledCluster(), rules: referencedRules(), sets: addressSets() };
+/** Not of our own kind: whose it is. */
+const ownerField = "its owner's tags";
+
+const uses = {
+  cluster: labelledCluster(),
+  peers: peers(LinodeFirewall),
+  rules: referencedRules(),
+  sets: addressSets(),
+};
 
 type Context = ResourceContext<LinodeFirewall, LinodeApi, typeof uses>;
 type Place = Pick<Context, "object" | "uses">;
@@ -38,7 +49,15 @@ export const linodeFirewall = (connect: Connect, options: LinodeProviderOptions)
     find: async ({ api, call, identity, object }) => {
       const { firewallID } = object.spec;
       const recorded = firewallID === undefined ? undefined : await api.firewall(firewallID, call);
-      return recorded ?? api.findFirewall({ tag: identity.tag }, call);
+      if (recorded !== undefined) return recorded;
+      const marked = await api.findFirewall({ tag: ownerTag(identity.owner) }, call);
+      return marked ?? api.findFirewall({ tag: identity.tag }, call);
+    },
+    takenBy: (context) => {
+      const holder = holderIn(context);
+      if (holder.kind !== "theirs") return undefined;
+      const mend = "correct spec.firewallID, or leave it out to have one made";
+      return { what: `firewall ${context.actual.id}`, owner: holder.owner, mend };
     },
     facts: ({ id }) => ({ handle: String(id), spec: { firewallID: id } }),
     create,
@@ -46,6 +65,11 @@ export const linodeFirewall = (connect: Connect, options: LinodeProviderOptions)
     update,
     remove: ({ api, call, handle }) => api.deleteFirewall(Number(handle), call),
   });
+
+const holderIn = ({ actual, identity, uses: { peers: others } }: Context & { readonly actual: Firewall }): Holder =>
+  holderOf(actual.tags, { identity, kind: LinodeFirewall.kind, peers: others });
+
+const isMarked = (holder: Holder): boolean => holder.kind === "ours" && holder.isMarked;
 
 const rulesOf = ({ object, uses: { rules, sets } }: Place): RulesOutcome =>
   firewallRules(object, {
@@ -66,7 +90,7 @@ const create = async (context: Context): Promise<void> => {
   const rules = usableRules(context);
   if (rules === undefined) return;
   await createLabelled<void>(labelsFor(identity, maxLabel), {
-    create: (label) => api.createFirewall({ label, rules, tags: [identity.tag] }, call),
+    create: (label) => api.createFirewall({ label, rules, tags: [identity.tag, ...ownerTags(identity.owner)] }, call),
     isOurs: async (label) => (await api.findFirewall({ label }, call))?.tags.includes(identity.tag) === true,
   });
 };
@@ -95,13 +119,14 @@ const comparableRules = (rules: FirewallRules) => ({
 
 const statusOf = ({ spec }: LinodeFirewall): "enabled" | "disabled" => (spec.enabled ? "enabled" : "disabled");
 
-const differencesOf = (context: Place & { readonly actual: Firewall }): readonly Difference[] => {
+const differencesOf = (context: Context & { readonly actual: Firewall }): readonly Difference[] => {
   const { actual, object } = context;
   const rules = usableRules(context);
   const status = statusOf(object);
   const found: readonly (Difference | false)[] = [
     rules !== undefined &&
       !sameJson(comparableRules(rules), comparableRules(actual.rules)) && { field: ruleFields, mend: "update" },
+    !isMarked(holderIn(context)) && { field: ownerField, mend: "update" },
     actual.status !== status && { field: "spec.enabled", desired: status, actual: actual.status, mend: "update" },
   ];
   return found.filter((difference) => difference !== false);
@@ -110,9 +135,12 @@ const differencesOf = (context: Place & { readonly actual: Firewall }): readonly
 const update = async (
   context: Context & { readonly actual: Firewall; readonly differences: readonly Difference[] },
 ): Promise<void> => {
-  const { actual, api, call, differences, object } = context;
+  const { actual, api, call, differences, identity, object } = context;
   const rules = usableRules(context);
   const differs = (field: string): boolean => differences.some((difference) => difference.field === field);
   if (rules !== undefined && differs(ruleFields)) await api.setFirewallRules(actual.id, rules, call);
+  if (differs(ownerField)) {
+    await api.setFirewallTags(actual.id, [...new Set([...actual.tags, ...ownerTags(identity.owner)])], call);
+  }
   if (differs("spec.enabled")) await api.setFirewallStatus(actual.id, statusOf(object), call);
 };

@@ -10,7 +10,7 @@ const identity = {
   uid: "1",
   tag: "capstan-uid=1",
   label: { key: "capstan-uid", value: "1" },
-  owner: { namespace: "default", name: "node-0", id: "1", mark: "0" },
+  owner: { namespace: "default", name: "node-0", id: "1", mark: "a1" },
   clusterName: "prod",
 };
 
@@ -45,7 +45,7 @@ describe("instanceBody", () => {
       type: "g6-standard-2",
       image: "linode/ubuntu22.04",
       booted: false,
-      tags: ["prod", "capstan-uid=1"],
+      tags: ["prod", "capstan-uid=1", "capstan-owner=a1"],
       private_ip: true,
     });
   });
@@ -78,7 +78,7 @@ describe("instanceBody", () => {
       firewall_id: 7,
       placement_group: { id: 8 },
       private_ip: false,
-      tags: ["tag", "prod", "capstan-uid=1"],
+      tags: ["tag", "prod", "capstan-uid=1", "capstan-owner=a1"],
     });
   });
 

@@ -1,3 +1,4 @@
+import { ownerTag } from "@capstan/kit/owner";
 import type { Random } from "@capstan/contract";
 import type { Identity } from "@capstan/kit/machine";
 import { presentFields } from "@capstan/kube-values";
@@ -38,7 +39,7 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
     tags: wantedTags({
       specTags: spec.tags ?? [],
       clusterName: facts.identity.clusterName,
-      identityTag: facts.identity.tag,
+      identityTags: [facts.identity.tag, ownerTag(facts.identity.owner)],
     }),
     root_pass: rootPassword(spec, facts.random),
     authorized_keys: spec.authorizedKeys,

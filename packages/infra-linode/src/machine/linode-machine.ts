@@ -1,5 +1,6 @@
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
+import { ownedByAnother, peers } from "@capstan/kit/owner";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { SecretResource } from "@capstan/contract/wire";
@@ -11,6 +12,7 @@ import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
 import { keysOfStores } from "./keys-of-stores.ts";
+import { holderOf } from "../thing/owner-tags.ts";
 import { objectStoreRequest } from "./object-store-request.ts";
 import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
@@ -32,7 +34,7 @@ import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 /** Longest time from creation to running. */
 const provisioningLimitMs = 20 * 60_000;
 
-const uses = requirementUses;
+const uses = { ...requirementUses, machines: peers(LinodeMachine) };
 
 type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster, typeof uses> & {
   readonly item: Instance | undefined;
@@ -86,14 +88,25 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
 const observe = async (context: Context, options: LinodeProviderOptions): Promise<MachineObservation> => {
   const instance = context.item ?? (await byProviderID(context));
   if (instance === undefined) return notYet(context);
+  const { identity, object } = context;
+  const { machines } = context.uses;
+  const holder = holderOf(instance.tags, { identity, kind: LinodeMachine.kind, peers: machines });
+  if (holder.kind === "theirs") return strange(context, instance, holder.owner);
   const phase = phaseOf(instance);
-  const { object } = context;
   const facts = factsOf(instance, object);
   if (phase === "deleting") return removing(facts);
   if (object.metadata.deletionTimestamp !== undefined) {
     return pending({ ...facts, reason: stateReason(instance.status) });
   }
   return phaseObservation(context, instance, { ...facts, ...(await addresses(context, instance)) }, options);
+};
+
+/** An instance that the provider id names although it is another machine's. */
+const strange = (context: Context, { id }: Instance, owner: string | undefined): MachineObservation => {
+  if (context.object.metadata.deletionTimestamp !== undefined) return absent();
+  const mend = "delete this machine, and create it without spec.providerID";
+  const taken = ownedByAnother(context, { what: `instance ${id} of spec.providerID`, owner, mend });
+  return failed({ handle: String(id), ...taken });
 };
 
 /** It is made once what it refers to is there. */

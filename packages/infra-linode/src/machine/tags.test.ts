@@ -5,12 +5,12 @@ const identityTag = "capstan-uid=1";
 
 describe("wantedTags", () => {
   it("adds the cluster's name and the identity, once each", () => {
-    const input = { specTags: ["a-tag", "prod"], clusterName: "prod", identityTag };
+    const input = { specTags: ["a-tag", "prod"], clusterName: "prod", identityTags: [identityTag] };
     expect(wantedTags(input)).toEqual(["a-tag", "prod", identityTag]);
   });
 
   it.each(["ab", "x".repeat(51)])("leaves out a name that cannot be a tag: %s", (clusterName) => {
-    expect(wantedTags({ specTags: [], clusterName, identityTag })).toEqual([identityTag]);
+    expect(wantedTags({ specTags: [], clusterName, identityTags: [identityTag] })).toEqual([identityTag]);
   });
 });
 

@@ -2,15 +2,15 @@
 const minLength = 3;
 const maxLength = 50;
 
-/** The tags an instance should have because of its object; a Cluster's name that cannot be a tag is left out. */
+/** The tags an instance should have because of its object; a Cluster's name that cannot be a tag is left out. `identityTags` say whose it is. */
 export const wantedTags = (input: {
   readonly specTags: readonly string[];
   readonly clusterName: string;
-  readonly identityTag: string;
+  readonly identityTags: readonly string[];
 }): readonly string[] => {
-  const { specTags, clusterName, identityTag } = input;
+  const { specTags, clusterName, identityTags } = input;
   const fits = clusterName.length >= minLength && clusterName.length <= maxLength;
-  return [...new Set([...specTags, ...(fits ? [clusterName] : []), identityTag])];
+  return [...new Set([...specTags, ...(fits ? [clusterName] : []), ...identityTags])];
 };
 
 /**

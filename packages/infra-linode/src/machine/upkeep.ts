@@ -5,6 +5,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
 import { isIdentityTag } from "@capstan/kit";
+import { ownerTag } from "@capstan/kit/owner";
 import { setInterfaceFirewalls, wrongInterfaces } from "./interface-firewalls.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { namedObject } from "../thing/ready-thing.ts";
@@ -20,7 +21,7 @@ const tagsOf = ({ object, identity }: Context, current: readonly string[]): read
   wantedTags({
     specTags: object.spec.tags ?? [],
     clusterName: identity.clusterName,
-    identityTag: current.find(isIdentityTag) ?? identity.tag,
+    identityTags: [current.find(isIdentityTag) ?? identity.tag, ownerTag(identity.owner)],
   });
 
 const tagChange = (context: Context, current: readonly string[]): readonly string[] | undefined =>

@@ -22,7 +22,7 @@ const addressText = (index: number): string =>
 export const reservedAddress = ({ metadata }: KubeObject): string | undefined => metadata.annotations?.[annotation];
 
 /** The VLAN of a machine's cluster, which may be that of other clusters of the name, too. */
-export const vlanOf = ({ metadata, spec }: LinodeMachine): Vlan => ({
+const vlanOf = ({ metadata, spec }: LinodeMachine): Vlan => ({
   label: metadata.labels?.[Label.clusterName] ?? "",
   region: spec.region,
 });

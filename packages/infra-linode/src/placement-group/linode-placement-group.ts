@@ -1,6 +1,8 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
+import { ownerOf, peers } from "@capstan/kit/owner";
+import { keyOf, keyText } from "@capstan/kube-values";
 import type { PlacementGroup } from "@capstan/linode-client";
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { LinodePlacementGroup } from "../api/linode-placement-group.v1alpha2.ts";
@@ -13,7 +15,7 @@ import { thingAuthor } from "../thing/thing-author.ts";
 
 const maxLabel = 64;
 
-const uses = { cluster: labelledCluster() };
+const uses = { cluster: labelledCluster(), peers: peers(LinodePlacementGroup) };
 
 /** Placement groups at Linode. They have neither tags nor a description: the label says whose one is. */
 export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
@@ -25,6 +27,13 @@ export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOp
       const { pgID } = object.spec;
       const recorded = pgID === undefined ? undefined : await api.placementGroup(pgID, call);
       return recorded ?? api.findPlacementGroup(ownLabel(identity, maxLabel), call);
+    },
+    takenBy: ({ actual, object, uses: { peers: others } }) => {
+      const other = otherMaker(object, actual, others.list());
+      if (other === undefined) return undefined;
+      const owner = `${LinodePlacementGroup.kind} ${keyText(keyOf(other))}`;
+      const mend = "correct spec.pgID, or leave it out to have one made";
+      return { what: `placement group ${actual.id}`, owner, mend };
     },
     facts: ({ id }) => ({ handle: String(id), spec: { pgID: id } }),
     retained: ({ actual }) => membersOf(actual),
@@ -45,6 +54,23 @@ export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOp
     ],
     remove: ({ api, call, handle }) => api.deletePlacementGroup(Number(handle), call),
   });
+
+/** Whether a group was made for the object: under the uid that it has, or had before it was moved. */
+const isMadeFor = ({ label }: PlacementGroup, object: LinodePlacementGroup, uid: string): boolean =>
+  label === ownLabel({ name: object.metadata.name ?? "", uid }, maxLabel);
+
+/** The other object that a group was made for. A copy of an object has the first uid of that one, but has never had it itself. */
+const otherMaker = (
+  object: LinodePlacementGroup,
+  group: PlacementGroup,
+  others: readonly LinodePlacementGroup[],
+): LinodePlacementGroup | undefined => {
+  const isMaker = (each: LinodePlacementGroup): boolean => isMadeFor(group, each, each.metadata.uid ?? "");
+  if (isMaker(object)) return undefined;
+  const maker = others.find(isMaker);
+  if (maker !== undefined || isMadeFor(group, object, ownerOf(object).id)) return maker;
+  return others.find((each) => isMadeFor(group, each, ownerOf(each).id));
+};
 
 /** Nothing of a group can be changed. */
 const refused = (field: string, desired: string, actual: string): readonly Difference[] =>

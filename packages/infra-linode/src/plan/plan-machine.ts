@@ -1,3 +1,4 @@
+import { marksIn } from "@capstan/kit/owner";
 import type { PlanItemV1, PlannedResourceV1, PlanRequestV1 } from "@capstan/contract/v1";
 import { Label } from "@capstan/contract";
 import { isIdentityTag } from "@capstan/kit";
@@ -40,10 +41,10 @@ const driftOf = ({ spec }: LinodeMachine, { region, type, status }: Instance): s
 };
 
 const tagChanges = (machine: LinodeMachine, { tags }: Instance): NonNullable<PlannedResourceV1["changes"]> => {
-  const identityTag = tags.find(isIdentityTag);
-  if (identityTag === undefined) return [];
+  const identityTags = tags.filter((tag) => isIdentityTag(tag) || marksIn([tag]).length > 0);
+  if (identityTags.length === 0) return [];
   const clusterName = machine.metadata.labels?.[Label.clusterName] ?? "";
-  const wanted = wantedTags({ specTags: machine.spec.tags ?? [], clusterName, identityTag });
+  const wanted = wantedTags({ specTags: machine.spec.tags ?? [], clusterName, identityTags });
   const to = tagsToSet({ wanted, managed: machine.status?.tags ?? [], current: tags });
   return to === undefined ? [] : [{ field: "tags", from: tags, to }];
 };

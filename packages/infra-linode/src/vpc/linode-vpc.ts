@@ -2,6 +2,8 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
+import { marksIn, ownerTag, peers } from "@capstan/kit/owner";
+import type { TakenThing } from "@capstan/kit/owner";
 import type { UpdateVpc, Vpc } from "@capstan/linode-client";
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
@@ -11,13 +13,15 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
 import { refuseGivenId } from "../thing/given-id.ts";
+import { holderOf } from "../thing/owner-tags.ts";
+import type { Holder } from "../thing/owner-tags.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
-import { isMadeFor, plainDescription, vpcDescription } from "./vpc-description.ts";
+import { plainDescription, tagsIn, vpcDescription } from "./vpc-description.ts";
 import { missingSubnets, removableSubnets, subnetDifferences, subnetBody, subnetFacts } from "./subnets.ts";
 
 const maxLabel = 64;
 
-const uses = { cluster: labelledCluster() };
+const uses = { cluster: labelledCluster(), peers: peers(LinodeVPC) };
 
 type Context = ResourceContext<LinodeVPC, LinodeApi, typeof uses>;
 
@@ -28,6 +32,7 @@ export const linodeVpc = (connect: Connect, options: LinodeProviderOptions): Con
     noun: "the VPC",
     uses,
     find,
+    takenBy,
     facts: factsOf,
     retained: ({ actual, object }) => usedBy(object, actual),
     create,
@@ -44,9 +49,26 @@ const find = async (context: Context): Promise<Vpc | undefined> => {
   if (recorded !== undefined) return isLeft(object, recorded) ? undefined : recorded;
   for (const label of labelsFor(identity, maxLabel)) {
     const found = await api.findVpc(label, call);
-    if (found !== undefined && isMadeFor(identity, found)) return isLeft(object, found) ? undefined : found;
+    if (found !== undefined && isMadeFor(context, found)) return isLeft(object, found) ? undefined : found;
   }
   return undefined;
+};
+
+const holderIn = ({ identity, uses: { peers: others } }: Context, { description }: Vpc): Holder =>
+  holderOf(tagsIn(description), { identity, kind: LinodeVPC.kind, peers: others });
+
+/** Whether a VPC that is called as the object's own was made for it. */
+const isMadeFor = ({ identity }: Context, { description }: Vpc): boolean => {
+  const tags = tagsIn(description);
+  const isMarked = marksIn(tags).length > 0;
+  return isMarked ? tags.includes(ownerTag(identity.owner)) : tags.includes(identity.tag);
+};
+
+const takenBy = (context: Context & { readonly actual: Vpc }): TakenThing | undefined => {
+  const holder = holderIn(context, context.actual);
+  if (holder.kind !== "theirs") return undefined;
+  const mend = "correct spec.vpcID, or leave it out to have one made";
+  return { what: `VPC ${context.actual.id}`, owner: holder.owner, mend };
 };
 
 /** A VPC that stays is none of the object's any more once the subnets that go with it are gone. */
@@ -75,7 +97,8 @@ const usedBy = (object: LinodeVPC, vpc: Vpc) => {
   };
 };
 
-const create = async ({ api, call, identity, object }: Context): Promise<void> => {
+const create = async (context: Context): Promise<void> => {
+  const { api, call, identity, object } = context;
   refuseGivenId(object, { field: "spec.vpcID", noun: "VPC", id: object.spec.vpcID });
   const { description, ipv4Range = [], ipv6Range = [], region, subnets = [] } = object.spec;
   const ipv6 = ipv6Range.map(({ allocation_class: other, allocationClass = other, range = "auto" }) => ({
@@ -93,13 +116,27 @@ const create = async ({ api, call, identity, object }: Context): Promise<void> =
     create: (label) => api.createVpc({ ...body, label }, call),
     isOurs: async (label) => {
       const holder = await api.findVpc(label, call);
-      return holder !== undefined && isMadeFor(identity, holder);
+      return holder !== undefined && isMadeFor(context, holder);
     },
   });
 };
 
-const differencesOf = ({ actual, object }: { readonly actual: Vpc; readonly object: LinodeVPC }) => {
-  const { description = "", ipv4Range = [], ipv6Range = [], region } = object.spec;
+/** As much of the description as there is room for. */
+const shownDescription = ({ actual, identity, object }: Context & { readonly actual: Vpc }): string => {
+  const { description = "" } = object.spec;
+  const isTagged = tagsIn(actual.description).length > 0;
+  return isTagged ? plainDescription(vpcDescription(description, identity)) : description;
+};
+
+/** Whether an older release made it and put no owner on it. */
+const lacksMark = (context: Context, actual: Vpc): boolean => {
+  const holder = holderIn(context, actual);
+  return holder.kind === "ours" && !holder.isMarked;
+};
+
+const differencesOf = (context: Context & { readonly actual: Vpc }) => {
+  const { actual, object } = context;
+  const { ipv4Range = [], ipv6Range = [], region } = object.spec;
   const { ipv4 = [], ipv6 = [] } = actual;
   const ranges = ipv4.map(({ range }) => range);
   const found: readonly (Difference | false)[] = [
@@ -109,7 +146,10 @@ const differencesOf = ({ actual, object }: { readonly actual: Vpc; readonly obje
       actual: actual.region,
       mend: "refuse",
     },
-    plainDescription(actual.description) !== description && { field: "spec.description", mend: "update" },
+    (plainDescription(actual.description) !== shownDescription(context) || lacksMark(context, actual)) && {
+      field: "spec.description",
+      mend: "update",
+    },
     ipv4Range.some((range) => !ranges.includes(range)) && {
       field: "spec.ipv4Range",
       desired: ipv4Range.join(", "),
@@ -143,7 +183,7 @@ const update = async (
 const changedDescription = (
   { description: before }: Vpc,
   wanted: string | undefined,
-  identity: { readonly tag: string },
+  identity: Context["identity"],
 ): string => (plainDescription(before) === before ? (wanted ?? "") : vpcDescription(wanted, identity));
 
 const remove = async ({ api, call, handle, object }: Context & { readonly handle: string }): Promise<void> => {

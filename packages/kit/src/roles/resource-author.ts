@@ -3,6 +3,7 @@ import type { ConnectContext, Handled, OperationPolling, VerbContext, Waiting, W
 import type { SecretRef } from "../engine/credentials.ts";
 import type { Holds } from "../engine/holds/hold.ts";
 import type { ObjectFacts } from "../engine/observation.ts";
+import type { TakenThing } from "../engine/owned-by-another.ts";
 import type { Stage } from "../engine/stages.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
@@ -42,6 +43,8 @@ export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Use
   readonly noun: string;
   readonly finalizer: string;
   readonly oldFinalizers?: readonly string[];
+  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   readonly credentialsRef?: (
     context: { readonly object: O } & ResourceSurroundings & Using<U>,
@@ -62,6 +65,8 @@ export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Use
   readonly retained?: (found: Found<Actual> & { readonly object: O }) => Waiting | undefined;
   /** Something that the object goes with: it is garbage once that is gone. */
   readonly owner?: (context: { readonly object: O } & ResourceSurroundings & Using<U>) => OwnerReference | undefined;
+  /** Whose it is when it is another object's, for example one that the spec names by its id: it is then neither changed nor removed. */
+  readonly takenBy?: (context: ResourceContext<O, Api, U> & Found<Actual>) => TakenThing | undefined;
   /** Called when there is none. May be called again after a crash. */
   readonly create: (context: ResourceContext<O, Api, U> & Writing) => Promise<void>;
   /** In what it is not as the spec says. Default: in nothing. */

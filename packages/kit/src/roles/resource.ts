@@ -8,6 +8,7 @@ import { managedObject } from "../engine/managed-object.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
 import type { Provision } from "../engine/object-author.ts";
+import { ownedByAnother } from "../engine/owned-by-another.ts";
 import { watched } from "../engine/permissions.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 import { LifeReason } from "../engine/reasons.ts";
@@ -65,6 +66,8 @@ const observing =
     const { object } = context;
     const actual = await author.find(context);
     if (actual === undefined) return absent();
+    const taken = author.takenBy?.({ ...context, actual });
+    if (taken !== undefined) return isBeingDeleted(object) ? absent() : failed(ownedByAnother(context, taken));
     const seen = author.facts(actual, object);
     if (isBeingDeleted(object)) {
       const inUse = author.retained?.({ actual, object });
@@ -84,7 +87,7 @@ const updating =
   async (context: ResourceContext<O, Api, U> & Handled): Promise<void> => {
     // Read anew: between the look and the write somebody else may have changed it.
     const actual = await author.find(context);
-    if (actual === undefined) return;
+    if (actual === undefined || author.takenBy?.({ ...context, actual }) !== undefined) return;
     const found = author.differences?.({ ...context, actual }) ?? [];
     const [first, ...others] = found.filter(({ mend }) => mend === "update");
     if (first !== undefined) await author.update?.({ ...context, actual, differences: [first, ...others] });
@@ -110,7 +113,15 @@ const belonging =
 export const resource = <O extends KubeObject, Api, Actual, U extends Uses<O> = NoUses>(
   author: ResourceAuthor<O, Api, Actual, U>,
 ): ControllerV1 => {
-  const { differences: _differences, driftPollMs, facts: _facts, find: _find, update: _update, ...verbs } = author;
+  const {
+    differences: _differences,
+    driftPollMs,
+    facts: _facts,
+    find: _find,
+    takenBy: _takenBy,
+    update: _update,
+    ...verbs
+  } = author;
   return managedObject<O, Api, ObjectFacts, ResourceSurroundings, never, U>({
     ...verbs,
     setup: (cache) => prepareMembers(author.kind, cache),

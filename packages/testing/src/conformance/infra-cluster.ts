@@ -18,8 +18,8 @@ import { defineSuite } from "./suite.ts";
 
 /** A simulated cloud and the provider that works with it. Made for every case; the clusters of one case share it. */
 export interface InfraClusterCloud extends ManagedWorld {
-  /** How many things exist at the cloud for an infrastructure cluster. */
-  resourcesOf(uid: string): number | Promise<number>;
+  /** How many things exist at the cloud for an infrastructure cluster, by its uid or by what `ownerOf` says of the object. */
+  resourcesOf(uid: string, object: KubeObject): number | Promise<number>;
   /** The spec of a machine in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
   machineSpec?(namespace: string): MergePatch | Promise<MergePatch>;
   /** The spec of a cluster in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
@@ -80,9 +80,11 @@ class ClusterScene {
       /** Another infrastructure is the Cluster's own. */
       readonly additional?: boolean;
       readonly annotations?: Readonly<Record<string, string>>;
+      /** Instead of what the subject says. */
+      readonly spec?: MergePatch;
     } = {},
   ): Promise<KubeObject> {
-    const { claims, clusterKind, clusterSpec, secrets = {} } = this.subject;
+    const { claims, clusterKind, secrets = {} } = this.subject;
     const { core, environment } = this;
     await offer(environment.client, core, claims);
     for (const [name, data] of Object.entries(secrets)) await core.createSecret(name, data);
@@ -93,11 +95,15 @@ class ClusterScene {
     const made = await core.createOwned(
       clusterKind,
       core.clusterName,
-      (await this.cloud.clusterSpec?.(core.namespace)) ?? clusterSpec,
+      options.spec ?? (await this.spec()),
       options.owned === false || options.additional === true ? undefined : owner,
     );
     if (options.annotations === undefined) return made;
     return core.patch(clusterKind, core.clusterName, { metadata: { annotations: options.annotations } });
+  }
+
+  async spec(): Promise<MergePatch> {
+    return (await this.cloud.clusterSpec?.(this.core.namespace)) ?? this.subject.clusterSpec;
   }
 
   find(): Promise<KubeObject | undefined> {
@@ -128,7 +134,11 @@ class ClusterScene {
 
   async assertResources(object: KubeObject, expected: "none" | "whole", when = ""): Promise<void> {
     const count = expected === "none" ? 0 : (this.cloud.wholeCount ?? 1);
-    assert.equal(await this.cloud.resourcesOf(object.metadata.uid ?? ""), count, `resources at the cloud ${when}`);
+    assert.equal(
+      await this.cloud.resourcesOf(object.metadata.uid ?? "", object),
+      count,
+      `resources at the cloud ${when}`,
+    );
   }
 }
 
@@ -221,6 +231,55 @@ const removesLast: Case<ClusterScene> = async (scene) => {
   await scene.assertResources(object, "none", "after the deletion");
 };
 
+/** Refused with the name of the first one, where it does not have an infrastructure of its own. */
+const assertSecond = (scene: ClusterScene, second: KubeObject | undefined, first: KubeObject): void => {
+  const { clusterKind } = scene.subject;
+  if (isReady(clusterKind, second)) return;
+  const said = second && conditionOfKind(clusterKind, second, "Ready");
+  assert.equal(said?.status, "False", "the second one is ready or refused");
+  const name = `${first.metadata.namespace}/${first.metadata.name}`;
+  assert.ok(said?.message?.includes(name), `it is refused with the name of the first one, ${name}: ${said?.message}`);
+};
+
+/** Two of one name in two namespaces: the second, which goes first, neither has nor takes along what the first one has. */
+const besideOneOfItsName = async (
+  scene: ClusterScene,
+  another: () => Promise<ClusterScene>,
+  copied: (first: KubeObject) => Parameters<ClusterScene["create"]>[0] | Promise<Parameters<ClusterScene["create"]>[0]>,
+): Promise<void> => {
+  await scene.create();
+  await scene.managers.start();
+  await scene.ready();
+  await scene.environment.pass(60_000);
+  const first = (await scene.find())!;
+  const second = await another();
+  const made = await second.create(await copied(first));
+  await second.managers.start();
+  await second.environment.pass(120_000);
+  assertSecond(second, await second.find(), first);
+  await scene.assertResources(first, "whole", "of the first one while there is a second");
+  await second.remove();
+  await second.gone();
+  await second.assertResources(made, "none", "of the second one after its deletion");
+  await scene.assertResources(first, "whole", "of the first one after the deletion of the second");
+  await scene.environment.pass(700_000);
+  const after = await scene.ready();
+  assert.deepEqual(fields.endpoint.get(after), fields.endpoint.get(first), "the first one's endpoint");
+  await scene.assertResources(first, "whole", "of the first one in the end");
+  await scene.remove();
+  await scene.gone();
+  await scene.assertResources(first, "none", "of the first one after its deletion");
+};
+
+const staysBesideItsName: Case<ClusterScene> = (scene, another) =>
+  besideOneOfItsName(scene, another, async () => ({ spec: await scene.spec() }));
+
+const staysBesideItsCopy: Case<ClusterScene> = (scene, another) =>
+  besideOneOfItsName(scene, another, ({ metadata: { annotations = {} }, ...first }) => ({
+    spec: first["spec"] as MergePatch,
+    annotations,
+  }));
+
 const survivesCrashes: Case<ClusterScene> = async (_scene, another, withCrashes) => {
   await withCrashes(async (gate) => {
     const scene = await another();
@@ -267,6 +326,9 @@ const cases: Readonly<Record<string, Case<ClusterScene>>> = {
   "leaves paused objects alone": pauses,
   "writes nothing once everything is as it should be": settles,
   "removes the infrastructure after the last machine": removesLast,
+  "leaves alone what a second cluster of the same name in another namespace, deleted first, does not own":
+    staysBesideItsName,
+  "leaves alone what a copy of it in another namespace, deleted first, does not own": staysBesideItsCopy,
   "creates nothing twice although it crashes between any two calls": survivesCrashes,
   "leaves nothing although it crashes between any two calls": survivesCrashesOfRemoval,
   ...allAtOnceCases<ClusterScene>({

@@ -6,6 +6,7 @@ import type { ClusterVerbContext, InfraClusterAuthor } from "@capstan/kit/cluste
 import { userDataRoutes } from "@capstan/kit/delivery";
 import { absent, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { Credentials, InfraMachineAuthor, SecretRef } from "@capstan/kit/machine";
+import { ownerTag } from "@capstan/kit/owner";
 import type { KubeObject } from "@capstan/schema";
 import type { MemoryApi } from "./memory-api.ts";
 import { memoryApi } from "./memory-api.ts";
@@ -66,15 +67,9 @@ export const memoryMachineAuthor = (
 
 type ClusterContext = ClusterVerbContext<MemoryCluster, MemoryApi>;
 
-/** By its tag, or by its address when the object has moved here and got another uid. */
-const balancerOf = async ({ api, call, identity, object }: ClusterContext): Promise<MemoryLoadBalancer | undefined> => {
-  const all = await api.loadBalancers(call);
-  const { host } = object.spec.controlPlaneEndpoint ?? {};
-  return all.find(({ tag }) => tag === identity.tag) ?? all.find((each) => each.host === host);
-};
-
-const tagOf = async (context: ClusterContext): Promise<string> =>
-  (await balancerOf(context))?.tag ?? context.identity.tag;
+/** By the mark of its owner, which the object keeps when it is moved, unlike its uid. */
+const balancerOf = async ({ api, call, identity }: ClusterContext): Promise<MemoryLoadBalancer | undefined> =>
+  (await api.loadBalancers(call)).find(({ tag }) => tag === ownerTag(identity.owner));
 
 /** Endpoints in memory as Cluster API clusters. */
 export const memoryClusterAuthor = (cloud: MemoryCloud): InfraClusterAuthor<MemoryCluster, MemoryApi> => ({
@@ -92,12 +87,12 @@ export const memoryClusterAuthor = (cloud: MemoryCloud): InfraClusterAuthor<Memo
       namesOf(context.controlPlaneMachines).join() === found.members.join() ? facts : { ...facts, step: "balance" },
     );
   },
-  create: ({ api, call, identity }) => api.balance(identity.tag, [], call),
+  create: ({ api, call, identity }) => api.balance(ownerTag(identity.owner), [], call),
   steps: {
-    balance: async (context) =>
-      context.api.balance(await tagOf(context), namesOf(context.controlPlaneMachines), context.call),
+    balance: ({ api, call, controlPlaneMachines, identity }) =>
+      api.balance(ownerTag(identity.owner), namesOf(controlPlaneMachines), call),
   },
-  remove: async (context) => context.api.unbalance(await tagOf(context), context.call),
+  remove: ({ api, call, identity }) => api.unbalance(ownerTag(identity.owner), call),
 });
 
 /** An infrastructure provider over a cloud in memory: for tests, and as the smallest whole example of a provider. */

@@ -1,3 +1,4 @@
+import { ownerOf, ownerTag } from "@capstan/kit/owner";
 import type { InfraClusterCloud, InfraClusterSubject } from "../conformance/infra-cluster.ts";
 import { MemoryCloud } from "../infra-memory/memory-cloud.ts";
 import { MemoryCluster, MemoryMachine } from "../infra-memory/memory-kinds.ts";
@@ -21,7 +22,7 @@ export const memoryClusterSubject: InfraClusterSubject = {
     };
     const subject: InfraClusterCloud = {
       provider: () => createMemoryProvider(cloud),
-      resourcesOf: (uid) => [...cloud.loadBalancers.keys()].filter((tag) => tag.endsWith(uid)).length,
+      resourcesOf: (_uid, object) => (cloud.loadBalancers.has(ownerTag(ownerOf(object))) ? 1 : 0),
       onCall: (next) => {
         hook = next;
       },

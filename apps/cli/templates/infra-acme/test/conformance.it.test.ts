@@ -1,3 +1,4 @@
+import { ownerOf, ownerTag } from "@capstan/kit/owner";
 import { infraClusterConformance, infraMachineConformance } from "@capstan/testing/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { machineCloud, startAccount, subject } from "./account.ts";
@@ -12,7 +13,8 @@ infraClusterConformance(tools, {
     const { simulator, ...cloud } = await startAccount(environment);
     return {
       ...cloud,
-      resourcesOf: (uid) => simulator.account.balancers.filter(({ tag }) => tag.endsWith(uid)).length,
+      resourcesOf: (_uid, object) =>
+        simulator.account.balancers.filter(({ tag }) => tag === ownerTag(ownerOf(object))).length,
     };
   },
 });

@@ -2,6 +2,7 @@ import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { absent, infraCluster, present } from "@capstan/kit/cluster";
 import type { ClusterVerbContext } from "@capstan/kit/cluster";
+import { ownerTag } from "@capstan/kit/owner";
 import { AcmeCluster } from "../api/acme-cluster.v1alpha1.ts";
 import { AcmeMachine } from "../api/acme-machine.v1alpha1.ts";
 import type { AcmeApi, LoadBalancer } from "../cloud/acme-api.ts";
@@ -11,12 +12,9 @@ import { serverIdOf } from "../machine/provider-id.ts";
 
 type Context = ClusterVerbContext<AcmeCluster, AcmeApi, AcmeMachine>;
 
-/** By its tag, or by its address when the object has moved here and got another uid. */
-const findBalancer = async ({ api, call, identity, object }: Context): Promise<LoadBalancer | undefined> => {
-  const all = await api.loadBalancers(call);
-  const host = object.spec?.controlPlaneEndpoint?.host;
-  return all.find(({ tag }) => tag === identity.tag) ?? all.find((balancer) => balancer.host === host);
-};
+/** By the mark of its owner, which the object keeps when it is moved to another cluster. */
+const findBalancer = async ({ api, call, identity }: Context): Promise<LoadBalancer | undefined> =>
+  (await api.loadBalancers(call)).find(({ tag }) => tag === ownerTag(identity.owner));
 
 /** The servers that belong behind the load balancer. */
 const membersOf = ({ controlPlaneMachines }: Context): readonly string[] =>
@@ -41,7 +39,7 @@ export const acmeCluster = (connect: Connect): ControllerV1 =>
       return present(isBalanced ? facts : { ...facts, step: "balance" });
     },
     create: async ({ api, call, identity }) => {
-      await api.createLoadBalancer({ tag: identity.tag }, call);
+      await api.createLoadBalancer({ tag: ownerTag(identity.owner) }, call);
     },
     steps: { balance: (context) => context.api.balance(context.handle, membersOf(context), context.call) },
     remove: ({ api, call, handle }) => api.deleteLoadBalancer(handle, call),

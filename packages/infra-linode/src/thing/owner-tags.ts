@@ -1,0 +1,58 @@
+import { isIdentityTag } from "@capstan/kit";
+import type { Identity } from "@capstan/kit/machine";
+import { marksIn, ownerTag } from "@capstan/kit/owner";
+import type { Owner, Peers } from "@capstan/kit/owner";
+import { keyOf, keyText } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
+
+/** Longest tag that the API takes. */
+const maxTag = 50;
+const namePrefix = "capstan-of=";
+
+/** Tags that say whose a thing is: its mark, and for people, as far as there is room, namespace and name. */
+export const ownerTags = (owner: Owner): readonly string[] => [
+  ownerTag(owner),
+  `${namePrefix}${owner.namespace}/${owner.name}`.slice(0, maxTag),
+];
+
+/** Who asks whose a thing is. */
+export interface Claim {
+  readonly identity: Pick<Identity, "owner" | "uid">;
+  readonly kind: string;
+  readonly peers: Pick<Peers<KubeObject>, "markedBy" | "withUid">;
+}
+
+/** `theirs` without an owner: of an object of another management cluster. */
+export type Holder =
+  | { readonly kind: "ours"; readonly isMarked: boolean }
+  | { readonly kind: "theirs"; readonly owner: string | undefined }
+  | { readonly kind: "nobody" };
+
+const uid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The uid that a tag of an older release, or of upstream's controllers, names. */
+const uidIn = (tag: string): string | undefined => {
+  if (isIdentityTag(tag)) return tag.slice(tag.indexOf("=") + 1);
+  return uid.test(tag) ? tag : undefined;
+};
+
+const nameOf = (kind: string, object: KubeObject | undefined): string | undefined =>
+  object && `${kind} ${keyText(keyOf(object))}`;
+
+/**
+ * Whose a thing is that an object names by its id. One without a mark that was made for an object which is not there any more was this
+ * object's before it was moved here by an older release.
+ */
+export const holderOf = (tags: readonly string[], { identity, kind, peers }: Claim): Holder => {
+  const marks = marksIn(tags);
+  if (marks.includes(identity.owner.mark)) return { kind: "ours", isMarked: true };
+  const [mark] = marks;
+  if (mark !== undefined) {
+    const name = tags.find((tag) => tag.startsWith(namePrefix))?.slice(namePrefix.length);
+    return { kind: "theirs", owner: nameOf(kind, peers.markedBy(mark)) ?? (name && `${kind} ${name}`) };
+  }
+  const uids = tags.flatMap((tag) => uidIn(tag) ?? []);
+  if (uids.length === 0) return { kind: "nobody" };
+  const other = uids.includes(identity.uid) ? undefined : uids.map((each) => peers.withUid(each)).find(Boolean);
+  return other === undefined ? { kind: "ours", isMarked: false } : { kind: "theirs", owner: nameOf(kind, other) };
+};
