@@ -9,7 +9,7 @@ const print = (name: string, phase: FleetPhase, { machines, waitMs }: { machines
   const { leastMs, ms, requests } = phase;
   const reads = readsIn(phase);
   const per = (count: number): string => (count / machines).toFixed(1);
-  const ratio = (ms / (leastMs + waitMs)).toFixed(2);
+  const ratio = (ms / Math.max(leastMs + waitMs, 1)).toFixed(2);
   console.log(
     `${name.padEnd(8)} ${seconds(ms).padStart(8)}  ${per(reads)} reads and ${per(requests.length - reads)} writes a machine, ` +
       `${refusedIn(phase).length} refused; limits alone ${seconds(leastMs)}, with what one machine takes ${seconds(leastMs + waitMs)}: ratio ${ratio}`,

@@ -11,6 +11,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   core: coreBench,
   "fleet-azure": fleetBench("azure"),
   "fleet-linode": fleetBench("linode"),
+  "fleet-metal": fleetBench("metal"),
   fuzz: fuzzBench,
   linode: linodeBench,
   runtime: runtimeBench,
@@ -32,7 +33,7 @@ const usage = `usage: npm run bench -- <name> [arguments]
        [--timeout DURATION] [--profile DIR]
                       core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,
                       default 100, or C clusters with W each; beside upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
-  fleet-azure, fleet-linode [--clusters N] [--machines N] [--families]
+  fleet-azure, fleet-linode, fleet-metal [--clusters N] [--machines N] [--families]
                       a fleet on one account with its real limits, default 12 clusters of 4 machines, on a virtual clock:
                       requests per machine, and how much longer it takes than the limits alone do; what was asked for
   fuzz [--requests N] [--seed S] [--parallel N]

@@ -1,10 +1,13 @@
 import { createAzureProvider } from "@capstan/infra-azure";
 import { createLinodeProvider } from "@capstan/infra-linode";
+import { createMetalProvider } from "@capstan/infra-metal";
 import type { ProviderV1 } from "@capstan/contract/v1";
+import { createTinkerbellProvider } from "@capstan/tinkerbell";
 import { isKind, type Kind, type Resource } from "@capstan/schema";
 import { azureFleet } from "./azure-fleet.ts";
 import type { FleetSubject } from "./fleet-cloud.ts";
 import { linodeFleet } from "./linode-fleet.ts";
+import { metalFleet } from "./metal-fleet.ts";
 
 const kindsOf = (...providers: readonly ProviderV1[]): readonly Kind[] =>
   providers.flatMap(({ kinds }) => (kinds as readonly Pick<Resource, "kind">[]).filter(isKind));
@@ -13,4 +16,5 @@ const kindsOf = (...providers: readonly ProviderV1[]): readonly Kind[] =>
 export const fleetSubjects: Readonly<Record<string, FleetSubject>> = {
   azure: { kinds: kindsOf(createAzureProvider()), start: azureFleet },
   linode: { kinds: kindsOf(createLinodeProvider()), start: linodeFleet },
+  metal: { kinds: kindsOf(createMetalProvider(), createTinkerbellProvider()), start: metalFleet },
 };
