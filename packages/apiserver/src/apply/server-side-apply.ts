@@ -32,8 +32,8 @@ export const serverSideApply = (
   },
 ): ApplyResult => {
   const { live, schema, force } = apply;
+  checkConfig(apply.config, apply);
   const config = endpointPart(apply.config, apply);
-  checkConfig(config, apply);
   const former = live === undefined ? [] : formerOwners(live, apply);
   const applier = applierOf(apply);
   const before = former.find((owner) => isSameOwner(owner, applier));

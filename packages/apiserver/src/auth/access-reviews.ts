@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { invalid } from "../model/status-error.ts";
+import { badRequest, invalid } from "../model/status-error.ts";
 import type { ActionCall, RequestInfo, User, VirtualResource } from "../model/types.ts";
 import type { Rbac } from "./rbac.ts";
 
@@ -87,7 +87,9 @@ export const accessReviews = (rbac: Rbac): Readonly<Record<string, VirtualResour
   "authorization.k8s.io/selfsubjectrulesreviews": {
     create: async (call) => {
       const { body, spec } = bodyOf(call);
-      const rules = rbac.rulesFor(call.user, text(spec["namespace"])).flatMap((granted) => granted.rules);
+      const namespace = text(spec["namespace"]);
+      if (namespace === "") throw badRequest("no namespace on request: set spec.namespace");
+      const rules = rbac.rulesFor(call.user, namespace).flatMap((granted) => granted.rules);
       return {
         ...body,
         status: {

@@ -194,9 +194,22 @@ const withKindDefaults = (object: KubeObject, body: BodyKind): KubeObject => {
   return body.schema === body.definition.schema && applyDefaults !== undefined ? applyDefaults(object) : object;
 };
 
+/** The object with its values read by the types of a built-in kind. Throws a 500 for what cannot be decoded, as Kubernetes does. */
+const withTypedValues = (body: BodyKind, object: KubeObject): KubeObject => {
+  if (!isTyped(body)) return object;
+  const typed = typedValues(body.schema, object);
+  if ("fault" in typed) {
+    throw new StatusError(500, "", `${body.kind} cannot be decoded: ${typed.fault}`);
+  }
+  return typed.value as KubeObject;
+};
+
+/** Throws a 500 when the values of an applied configuration are not those of its kind, also of what does not count at the endpoint. */
+export const checkDecodable = (body: BodyKind, object: KubeObject): void => void withTypedValues(body, object);
+
 /**
  * Prunes, reads the types of values and defaults once more, after mutating admission and server-side apply. Throws a 500 for what cannot
- * be decoded, as Kubernetes does.
+ * be decoded.
  */
 export const normalised = (
   definition: ResourceDefinition,
@@ -205,10 +218,5 @@ export const normalised = (
 ): KubeObject => {
   const defaulted = withDefaults(pruneUnknown(object, definition.schema).object, definition.schema, options);
   const body = bodyKindOf(definition);
-  if (!isTyped(body)) return withKindDefaults(defaulted, body);
-  const typed = typedValues(definition.schema, defaulted);
-  if ("fault" in typed) {
-    throw new StatusError(500, "", `${definition.kind} cannot be decoded: ${typed.fault}`);
-  }
-  return withKindDefaults(typed.value as KubeObject, body);
+  return withKindDefaults(withTypedValues(body, defaulted), body);
 };

@@ -1,8 +1,8 @@
 import { rfc3339 } from "@capstan/contract";
-import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { apiVersionOf, isJsonObject, type KubeObject } from "@capstan/schema";
 import { typedSchema } from "../apply/typed-schema.ts";
 import { serverSideApply } from "../apply/server-side-apply.ts";
-import { type BodyKind, bodyKindOf, decodeObject, normalised } from "../decode/decode-object.ts";
+import { type BodyKind, bodyKindOf, checkDecodable, decodeObject, normalised } from "../decode/decode-object.ts";
 import { jsonPatch } from "../patch/json-patch.ts";
 import { mergePatch } from "../patch/merge-patch.ts";
 import { PatchError } from "../patch/patch-error.ts";
@@ -112,7 +112,12 @@ const checkedConfig = (call: WriteCall, name: string, value: unknown, body: Body
       `the applied configuration must have apiVersion ${apiVersion} and kind ${body.kind}, not ${String(config["apiVersion"])} and ${String(config["kind"])}`,
     );
   }
-  const metadata = presentMetadata((config["metadata"] ?? {}) as Fields);
+  const given = config["metadata"] ?? {};
+  if (!isJsonObject(given)) {
+    throw new StatusError(500, "", "the metadata of the applied configuration must be an object");
+  }
+  checkDecodable(body, config as KubeObject);
+  const metadata = presentMetadata(given);
   if (metadata["name"] !== name) {
     throw badRequest(
       `name in the applied configuration (${String(metadata["name"])}) must be that of the URL (${name})`,

@@ -1,7 +1,7 @@
 import { jsonText, parseJson } from "@capstan/schema/structural";
 import { expect, it } from "vitest";
 import type { Answer, Api } from "./api.ts";
-import { expectCode } from "./expectations.ts";
+import { expectCode, expectStatus } from "./expectations.ts";
 import type { Section } from "./suite.ts";
 import { typedFields, type TypedField, type TypedValueCase } from "./typed-value-cases.ts";
 
@@ -91,5 +91,26 @@ export const typedValues: Section = (suite) => {
         }
       }
     }
+  });
+
+  it("are read in what does not count as well", async () => {
+    const { api, namespace } = suite();
+    const path = `/api/v1/namespaces/${namespace}/pods/unread`;
+    const pod = { apiVersion: "v1", kind: "Pod", spec: { containers: [{ name: "c", image: "i" }] } };
+    const metadata = { name: "unread" };
+    for (const wrong of [{ status: { startTime: "x" } }, { status: [] }, { status: { nope: 1 } }, { metadata: "x" }]) {
+      expectCode(await api.apply(path, "m", { ...pod, metadata, ...wrong }), 500);
+    }
+    expectCode(await api.apply(path, "m", { ...pod, metadata: { ...metadata, uid: 5 } }), 500);
+  });
+
+  it("are required of match conditions", async () => {
+    const { api } = suite();
+    const clientConfig = { url: "https://127.0.0.1:1/" };
+    const hook = { clientConfig, name: "a.b.example", sideEffects: "None", admissionReviewVersions: ["v1"] };
+    const webhooks = [{ ...hook, matchConditions: [{ name: "x" }] }];
+    const path = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+    const answer = await api.post(path, { metadata: { name: "unconditional" }, webhooks });
+    expectStatus(answer, 422, { causes: ["FieldValueRequired webhooks[0].matchConditions[0].expression"] });
   });
 };

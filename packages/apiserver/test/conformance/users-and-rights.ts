@@ -142,6 +142,7 @@ export const usersAndRights: Section = (suite) => {
       (rule: { nonResourceURLs: string[] }) => rule.nonResourceURLs,
     );
     expect(urls).toEqual(expect.arrayContaining(["/version", "/apis/*"]));
+    expectStatus(await api.post(`${authorization}/selfsubjectrulesreviews`, { spec: {} }, { as: "bob" }), 400);
   });
 
   it("J11 to J13 issue and review ServiceAccount tokens", async () => {

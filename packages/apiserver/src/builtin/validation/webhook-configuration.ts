@@ -33,7 +33,13 @@ const ruleCauses = (field: string, rule: Part): Causes => {
 
 /** Mistakes in the expressions of match conditions. */
 export const conditionCauses = (scope: ExpressionScope, field: string, conditions: unknown): Causes =>
-  compileMatchConditions(listOf(conditions) as readonly MatchCondition[], { scope, field }).causes;
+  compileMatchConditions(listOf(conditions).map(withExpression), { scope, field }).causes;
+
+/** That a condition has no expression is said once, by the check for required fields. */
+const withExpression = (condition: unknown): MatchCondition => {
+  const { expression, name } = partOf(condition);
+  return { name: textOf(name), expression: typeof expression === "string" ? expression : "true" };
+};
 
 const webhookCauses = (value: unknown, index: number): Causes => {
   const webhook = partOf(value);
