@@ -5,13 +5,7 @@ import { machineSubject } from "./subject.ts";
 
 /** The suites, on Hardware of Tinkerbell. */
 export const testTinkerbell = (tools: SuiteTools): void => {
-  infraMachineConformance(tools, {
-    ...machineSubject,
-    skip: {
-      "ends, and leaves nothing, when the namespace is deleted":
-        "the machine is switched off by a Job, which cannot be made in a namespace that is being deleted",
-    },
-  });
+  infraMachineConformance(tools, machineSubject);
 
   infraClusterConformance(tools, {
     ...machineSubject,

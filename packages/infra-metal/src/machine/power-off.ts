@@ -33,7 +33,7 @@ const says = ({ status }: BmcJob, type: string): string | undefined => {
 const suffix = "poweroff";
 
 /** The name of a Job becomes a label of its Tasks. In a namespace that machines of several have in common it tells them apart. */
-const jobName = ({ metadata }: TinkerbellMachine, hardware: Hardware, namespace: string): string => {
+export const powerOffJobName = ({ metadata }: TinkerbellMachine, hardware: Hardware, namespace: string): string => {
   const { name = "", namespace: own = "" } = metadata;
   const plain = `${name}-${suffix}`;
   if (namespace === hardware.metadata.namespace && plain.length <= maxLabelLength) return plain;
@@ -42,7 +42,7 @@ const jobName = ({ metadata }: TinkerbellMachine, hardware: Hardware, namespace:
 
 /** The Job in a namespace, which need not be that of the Hardware. */
 export const powerOffDraft = (machine: TinkerbellMachine, hardware: Hardware, namespace: string): Draft<BmcJob> => ({
-  metadata: { name: jobName(machine, hardware, namespace) },
+  metadata: { name: powerOffJobName(machine, hardware, namespace) },
   spec: {
     machineRef: { name: hardware.spec?.bmcRef?.name ?? "", namespace: hardware.metadata.namespace ?? "" },
     tasks: [{ powerAction: "off" }],

@@ -1,14 +1,12 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { absent, pending, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
-import { isNamespaceTerminating } from "@capstan/kube";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import { hardwareName, hasUserData } from "./hardware-facts.ts";
 import { type MachineContext, note } from "./machine-uses.ts";
-import { powerOffDraft, powerState } from "./power-off.ts";
-
-const jobOf = ({ uses }: MachineContext) => uses.jobs.list()[0];
+import { createPowerOffJob, deletePowerOffJobs, findPowerOffJob } from "./power-off-jobs.ts";
+import { powerState } from "./power-off.ts";
 
 const powerRemark = (status: "True" | "False" | "Unknown", reason: string, message = ""): readonly ConditionInput[] => [
   { type: TinkerbellCondition.poweredOff, status, reason, message },
@@ -18,18 +16,25 @@ const powerRemark = (status: "True" | "False" | "Unknown", reason: string, messa
 const hasWork = ({ uses }: MachineContext): boolean =>
   uses.workflows.list().length > 0 || uses.templates.list().length > 0;
 
-/** What is left to do about a machine that is being deleted: no more work, no secrets, no power, then it is let go. */
-export const observeRemoval = (context: MachineContext): MachineObservation => {
+/** How often a Job is looked at that this manager may not watch. */
+const elsewherePollMs = 5000;
+
+/**
+ * What is left to do about a machine that is being deleted: no more work, no secrets, no power, then it is let go. `lasting`: a namespace
+ * that stays, where a Job can be made when others are being deleted.
+ */
+export const observeRemoval = async (context: MachineContext, lasting: string): Promise<MachineObservation> => {
   const { clock, object, uses } = context;
   const hardware = uses.hardware.mine();
   const handle = hardware === undefined ? "" : hardwareName(hardware);
   if (hasWork(context)) return removing({ handle, step: "delete workflow" });
   if (hardware === undefined) {
-    return jobOf(context) === undefined ? absent() : removing({ handle, step: "delete jobs" });
+    return uses.jobs.list().length === 0 ? absent() : removing({ handle, step: "delete jobs" });
   }
   if (hasUserData(hardware)) return removing({ handle, step: "wipe user data" });
+  const job = await findPowerOffJob(context, lasting);
   const power = powerState(object, hardware, {
-    job: jobOf(context),
+    job,
     now: clock.now(),
     problem: uses.boardManagement.problem(hardware),
     others: uses.sameMachine.others(hardware),
@@ -44,7 +49,9 @@ export const observeRemoval = (context: MachineContext): MachineObservation => {
     default: {
       const { state: _, ...words } = power;
       const conditions = powerRemark("False", power.reason, power.message);
-      return removing({ handle, ...words, conditions, ...(power.state === "retry" && { step: "delete jobs" }) });
+      if (power.state === "retry") return removing({ handle, ...words, conditions, step: "delete jobs" });
+      const isElsewhere = job !== undefined && job.metadata.namespace !== hardware.metadata.namespace;
+      return removing({ handle, ...(isElsewhere && { pollMs: elsewherePollMs }), ...words, conditions });
     }
   }
 };
@@ -54,28 +61,11 @@ export const deleteWorkflow = async ({ uses }: MachineContext): Promise<void> =>
   for (const template of uses.templates.list()) await uses.templates.delete(template);
 };
 
-export const deleteJobs = async ({ uses }: MachineContext): Promise<void> => {
-  for (const job of uses.jobs.list()) await uses.jobs.delete(job);
-};
-
-/**
- * Has the machine switched off. In a namespace that is being deleted no Job can be made, nor the Task of one: it is made in that of the
- * machine then, and when that goes as well, in one that stays.
- */
 export const powerOff = async (context: MachineContext, lasting: string): Promise<void> => {
-  const { identity, object, uses } = context;
-  const hardware = uses.hardware.mine();
+  const hardware = context.uses.hardware.mine();
   if (hardware === undefined) return;
-  const places = [...new Set([hardware.metadata.namespace ?? "", identity.namespace, lasting])];
-  for (const [index, namespace] of places.entries()) {
-    try {
-      await uses.jobs.create(powerOffDraft(object, hardware, namespace), namespace);
-      note(context, TinkerbellReason.poweringOff, `switching Hardware ${hardwareName(hardware)} off`);
-      return;
-    } catch (error) {
-      if (!isNamespaceTerminating(error) || index === places.length - 1) throw error;
-    }
-  }
+  await createPowerOffJob(context, hardware, lasting);
+  note(context, TinkerbellReason.poweringOff, `switching Hardware ${hardwareName(hardware)} off`);
 };
 
 export const wipeUserData = async (context: MachineContext): Promise<void> => {
@@ -95,10 +85,10 @@ const sayLost = (context: MachineContext): void => {
 };
 
 /** Lets the Hardware go: it is off, and nothing of the machine is left on it. */
-export const release = async (context: MachineContext): Promise<void> => {
+export const release = async (context: MachineContext, lasting: string): Promise<void> => {
   const { hardware } = context.uses;
   const mine = hardware.mine();
-  await deleteJobs(context);
+  await deletePowerOffJobs(context, lasting);
   if (mine === undefined) {
     sayLost(context);
     return;

@@ -16,7 +16,8 @@ import { machineHolds, observeUnheld } from "./machine-holds.ts";
 import type { MachineContext } from "./machine-uses.ts";
 import { machineUses, note } from "./machine-uses.ts";
 import { remarksOn } from "./remarks.ts";
-import { deleteJobs, deleteWorkflow, observeRemoval, powerOff, release, wipeUserData } from "./removal.ts";
+import { deletePowerOffJobs } from "./power-off-jobs.ts";
+import { deleteWorkflow, observeRemoval, powerOff, release, wipeUserData } from "./removal.ts";
 import { workflowDraft } from "./workflow-draft.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 import { workflowState } from "./workflow-state.ts";
@@ -73,7 +74,6 @@ const observeWorkflow = (facts: MachineFacts, { message, reason, state }: Workfl
 
 const observe = (context: MachineContext, metadataUrl: string | undefined): MachineObservation => {
   const { machine, object, uses } = context;
-  if (isBeingDeleted(object)) return observeRemoval(context);
   const hardware = uses.hardware.mine();
   if (hardware === undefined) return observeUnclaimed(context, metadataUrl);
   const state = stateOf(context, hardware);
@@ -154,7 +154,7 @@ const removal = [
 export const tinkerbellMachine = ({
   machineConcurrency = 20,
   metadataUrl,
-  powerOffNamespace = "kube-system",
+  powerOffNamespace: lasting = "kube-system",
 }: MetalProviderOptions): ControllerV1 =>
   infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, typeof machineUses>({
     kind: TinkerbellMachine,
@@ -165,18 +165,19 @@ export const tinkerbellMachine = ({
     formats: ["cloud-config", "ignition"],
     uses: machineUses,
     holds: machineHolds,
-    observe: async (context) => observe(context, metadataUrl),
+    observe: async (context) =>
+      isBeingDeleted(context.object) ? observeRemoval(context, lasting) : observe(context, metadataUrl),
     create: deliverUserData,
     steps: {
       "claim hardware": (context) => claimHardware(context, metadataUrl),
-      "release hardware": release,
+      "release hardware": (context) => release(context, lasting),
       "create workflow": (context) => createWorkflow(context, metadataUrl),
       "mark provisioned": markProvisioned,
       "wipe user data": wipeUserData,
       "delete workflow": deleteWorkflow,
-      "power off": (context) => powerOff(context, powerOffNamespace),
-      "delete jobs": deleteJobs,
+      "power off": (context) => powerOff(context, lasting),
+      "delete jobs": (context) => deletePowerOffJobs(context, lasting),
     },
     stages: ({ object }) => (isBeingDeleted(object) ? removal : installation),
-    remove: release,
+    remove: (context) => release(context, lasting),
   });

@@ -18,6 +18,8 @@ export interface OwnedAnywhere<W extends KubeObject> {
   /** The own object of this name. */
   get(key: Required<ObjectKey>): W | undefined;
   list(): readonly W[];
+  /** The own object of this name as the API server has it, also in a namespace that is not watched. */
+  find(key: Required<ObjectKey>): Promise<W | undefined>;
   /** Makes it, or answers with the own one that is there. Throws `kit.owned_name_taken` when it is somebody else's. */
   create(draft: Draft<W>, namespace: string): Promise<W>;
   /** A merge patch; a change of somebody else in between is a conflict. */
@@ -46,7 +48,7 @@ export const ownedAnywhere = <W extends KubeObject>(
     return name === undefined || namespace === undefined ? [] : [{ name, namespace }];
   };
   return {
-    permissions: [watched(kind, verbs, { get: "one that was made before a crash" })],
+    permissions: [watched(kind, verbs, { get: "one that was made before a crash, or where nothing is watched" })],
     attach: (user, use) => {
       const index = `kit/owned-anywhere/${user.kind}/${use}`;
       return {
@@ -93,6 +95,10 @@ const ownedAnywhereBy = <W extends KubeObject>(
   return {
     get: (key) => {
       const found = cache.get(kind, key);
+      return found !== undefined && isMine(found) ? found : undefined;
+    },
+    find: async (key) => {
+      const found = await client.find<W>(kind, key, { signal });
       return found !== undefined && isMine(found) ? found : undefined;
     },
     list: () => cache.byIndex(kind, index, user).filter(isMine),
