@@ -64,7 +64,7 @@ export const expectUpgrade = async (rolling: RollingWorld): Promise<void> => {
   rolling.route(next.port);
   await older.stop();
   // For longer than a Lease lasts that nobody renews.
-  for (const start = Date.now(); Date.now() - start < 4_000;) await older.renew();
+  for (const start = Date.now(); Date.now() - start < 7_000;) await older.renew();
   expect(next.leads).toBe(false);
   expect(await systemState(rolling)).toContain(`${older.name}-webhook`);
   await until(() => next.leads);

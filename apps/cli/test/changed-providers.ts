@@ -21,7 +21,7 @@ import { webhookOptions } from "../src/webhooks/webhook-options.ts";
 import { createManagedWorld, nothingOutside, type ManagedWorld } from "./managed-world.ts";
 
 export const systemNamespace = "capstan-system";
-export const briefLease = { leaseDurationMs: 3_000, renewDeadlineMs: 2_500, retryPeriodMs: 200 } as const;
+export const briefLease = { leaseDurationMs: 6_000, renewDeadlineMs: 5_500, retryPeriodMs: 300 } as const;
 
 const NamespaceKind = resource({
   group: "",

@@ -1,11 +1,11 @@
 import { controllerOf } from "@capstan/contract/wire";
-import { MachineCondition } from "@capstan/kit/machines";
+import { blockersIn, MachineCondition } from "@capstan/kit/machines";
 import type { WorkloadClusters, WorkloadEvent } from "@capstan/kit/workload";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Cache, CacheEvent } from "@capstan/kube";
 import { keyOf, keyText, nameAsLabel, selects } from "@capstan/kube-values";
 import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
-import type { KubeObject } from "@capstan/schema";
+import { type KubeObject, sameJson } from "@capstan/schema";
 import { Annotation, Label } from "@capstan/contract";
 import { findCondition } from "@capstan/kit/objects";
 import { type Cluster, type MachineDrainRule, ClusterCondition } from "./api.ts";
@@ -40,6 +40,11 @@ export const desiredStateChanged: Predicate<MachineSet | MachineDeployment> = (e
   event.previous.metadata.generation !== event.object.metadata.generation ||
   event.previous.metadata.annotations?.[Annotation.revision] !==
     event.object.metadata.annotations?.[Annotation.revision];
+
+/** Lets an event of a set pass when it says something else of why it cannot make what its Machines refer to, too. */
+export const makingChanged: Predicate<MachineSet> = (event) =>
+  desiredStateChanged(event) ||
+  (event.type === "updated" && !sameJson(blockersIn(event.previous), blockersIn(event.object)));
 
 /** Machines, sets or deployments of a Cluster. */
 export const ofClusterRequests =

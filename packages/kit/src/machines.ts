@@ -2,6 +2,7 @@ export { claimMachines } from "./machines/claim.ts";
 export type { MayAdopt } from "./machines/claim.ts";
 export { drainingNode, MachineCondition, ReplicasCondition, ReplicasReason } from "./machines/condition-names.ts";
 export {
+  blockersIn,
   deletingReplicas,
   machinesReady,
   machinesUpToDate,

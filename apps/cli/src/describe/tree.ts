@@ -14,6 +14,7 @@ import {
   type Condition,
   type ContractReference,
 } from "@capstan/contract/wire";
+import { blockersIn, ReplicasCondition } from "@capstan/kit/machines";
 import { byText, groupOf } from "@capstan/kube-values";
 import { type KubeObject, own } from "@capstan/schema";
 import { isNegative, mainCondition, mainTypesOf } from "../standing/main-condition.ts";
@@ -74,10 +75,21 @@ const deleting = (object: KubeObject, conditions: readonly Condition[]): Standin
 const anyCondition = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.find((condition) => (condition.status === "True") === isNegative(condition)) ?? conditions[0];
 
+/** What keeps an object from making its Machines says more than how many are there. */
+const withBlockers = (object: KubeObject, main: Condition | undefined): Condition | undefined => {
+  const blockers = blockersIn(object).filter((blocker) => main?.message.includes(blocker) !== true);
+  if (blockers.length === 0) return main;
+  const scaling = conditionsOf(object).find(({ type }) => type === ReplicasCondition.scalingUp);
+  // Without any Machine, as of a set that can make none, all of them are ready.
+  if (main === undefined || main.status === "True") return scaling?.status === "True" ? scaling : main;
+  const lines = blockers.map((blocker) => `* ${blocker}`);
+  return { ...main, message: [...(main.message === "" ? [] : [main.message]), ...lines].join("\n") };
+};
+
 const standingOf = (object: KubeObject): Standing => {
   const gone = deleting(object, conditionsOf(object));
   if (gone !== undefined) return gone;
-  const found = mainCondition(object) ?? anyCondition(conditionsOf(object));
+  const found = withBlockers(object, mainCondition(object)) ?? anyCondition(conditionsOf(object));
   if (found === undefined) {
     const type = mainTypesOf(object.kind)[0] ?? ConditionType.ready;
     return { type, status: "Unknown", reason: "", message: isUntouched(object) ? untouched : "" };

@@ -1,7 +1,7 @@
 import { Annotation } from "@capstan/contract";
 import type { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { counted } from "../counted.ts";
-import { blockersOf, type RolloutStatus, underway } from "./rollout-status.ts";
+import { because, type RolloutStatus, underway } from "./rollout-status.ts";
 
 /** What a control plane says of its rollout. */
 export const controlPlaneStatus = (object: KubeadmControlPlane): RolloutStatus => {
@@ -18,11 +18,11 @@ export const controlPlaneStatus = (object: KubeadmControlPlane): RolloutStatus =
     };
   }
   if (!isPaused && (status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return underway("the last change has not been seen by the controller yet");
+    return underway(`the last change has not been seen by the controller yet${because(object)}`);
   }
-  if (current < wanted) return underway(`${current} of ${wanted} new replicas are made${blockersOf(object)}`);
-  if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go${blockersOf(object)}`);
+  if (current < wanted) return underway(`${current} of ${wanted} new replicas are made${because(object)}`);
+  if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go${because(object)}`);
   if (made > wanted) return underway(`${counted(made - wanted, "surplus replica has", "surplus replicas have")} to go`);
-  if (available < wanted) return underway(`${available} of ${wanted} new replicas are available`);
+  if (available < wanted) return underway(`${available} of ${wanted} new replicas are available${because(object)}`);
   return { state: "done", text: `${label} is rolled out: ${counted(wanted, "replica", "replicas")}` };
 };

@@ -1,8 +1,9 @@
-import { conditionsOf, controllerOf } from "@capstan/contract/wire";
+import { controllerOf } from "@capstan/contract/wire";
 import { currentMachineSet } from "@capstan/core";
 import type { MachineDeployment, MachineSet } from "@capstan/core/api";
 import type { KubeObject } from "@capstan/schema";
 import { counted } from "../counted.ts";
+import { whyLacking } from "../standing/lacking.ts";
 
 /** How far a rollout is. `stuck`: it goes no further by itself. */
 export interface RolloutStatus {
@@ -15,11 +16,10 @@ export const underway = (text: string): RolloutStatus => ({
   text: `waiting for the rollout: ${text}`,
 });
 
-/** Reasons why no Machines can be made, as the object's own condition says them. */
-export const blockersOf = (object: KubeObject): string => {
-  const { message = "" } = conditionsOf(object).find(({ type }) => type === "ScalingUp") ?? {};
-  const [head = "", ...lines] = message.split("\n");
-  return head.includes("blocked because") ? `; ${lines.map((line) => line.replace(/^\* /, "")).join("; ")}` : "";
+/** Why what is waited for does not come, behind what is said of it. */
+export const because = (object: KubeObject): string => {
+  const why = whyLacking(object);
+  return why === "" ? "" : `; ${why}`;
 };
 
 /** What a deployment and its MachineSets say of its rollout. `now` in milliseconds. */
@@ -35,7 +35,7 @@ export const rolloutStatus = (
   const { replicas: made = 0, availableReplicas: available = 0 } = current?.status ?? {};
   const old = own.reduce((sum, set) => sum + (set === current ? 0 : (set.status?.replicas ?? 0)), 0);
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return underway("the last change has not been seen by the controller yet");
+    return underway(`the last change has not been seen by the controller yet${because(deployment)}`);
   }
   if (spec.paused === true && (made < wanted || old > 0)) {
     return {
@@ -43,9 +43,10 @@ export const rolloutStatus = (
       text: `machinedeployment/${metadata.name} is paused with ${made} of ${wanted} replicas up to date; run capstan rollout resume machinedeployment/${metadata.name}`,
     };
   }
-  if (current === undefined) return underway(`the new MachineSet is not made yet${blockersOf(deployment)}`);
-  if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${blockersOf(deployment)}`);
-  const lacking = available < wanted ? `${available} of ${wanted} new replicas are available` : undefined;
+  if (current === undefined) return underway(`the new MachineSet is not made yet${because(deployment)}`);
+  if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${because(deployment)}`);
+  const lacking =
+    available < wanted ? `${available} of ${wanted} new replicas are available${because(deployment)}` : undefined;
   if (old > 0) {
     const going = `${counted(old, "old replica has", "old replicas have")} to go`;
     return underway(lacking === undefined ? going : `${going}, ${lacking}`);

@@ -270,7 +270,7 @@ describe("machinesVerdict", () => {
     [
       "one that cannot be made",
       { owners: [owner({ replicas: 1, conditions: [blocked] })] },
-      ["MachineDeployment d: 1 of 2 Machines exist: Scaling up from 1 to 2 replicas is blocked because: T is missing"],
+      ["MachineDeployment d: 1 of 2 Machines exist: T is missing"],
     ],
     [
       "one to be replaced",

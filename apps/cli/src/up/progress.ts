@@ -1,7 +1,9 @@
 import { conditionOf, conditionsOf, ConditionReason, ConditionType, type Condition } from "@capstan/contract/wire";
+import { blockersIn } from "@capstan/kit/machines";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../standing/main-condition.ts";
+import { whyLacking } from "../standing/lacking.ts";
 import { isUntouched, untouched } from "../standing/untouched.ts";
 import { tellingApart, type Place } from "../view/row-label.ts";
 import type { Row } from "../view/row.ts";
@@ -81,13 +83,11 @@ const stateOf = (object: KubeObject, conditions: readonly Condition[], good: boo
 const replicasOf = (object: KubeObject): number | undefined =>
   ((object["spec"] ?? {}) as { readonly replicas?: number }).replicas;
 
-/** Why a set cannot make the Machines that it lacks, if it says so. */
-const blockade = (conditions: readonly Condition[]): Condition | undefined =>
-  conditions.find(({ type, message }) => type === "ScalingUp" && message.includes("blocked"));
-
 /** Why an object is not further. */
 const detailOf = (object: KubeObject, conditions: readonly Condition[]): string => {
-  const why = blockade(conditions) ?? taskCondition(object, conditions) ?? decisive(conditions);
+  const blockers = blockersIn(object);
+  if (blockers.length > 0) return whyLacking(object);
+  const why = taskCondition(object, conditions) ?? decisive(conditions);
   if (why === undefined) return replicasOf(object) === undefined ? "" : (shortfall(object) ?? "");
   return saying(why);
 };
@@ -129,12 +129,11 @@ const shortfall = (set: KubeObject): string | undefined => {
   if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
     return "its last change is not looked at yet";
   }
-  if (replicas !== wanted) {
-    const why = blockade(conditionsOf(set))?.message;
-    return `${String(replicas)} of ${wanted} Machines exist${why === undefined ? "" : `: ${firstLine(why)}`}`;
-  }
-  if (upToDateReplicas !== wanted) return `${String(upToDateReplicas)} of ${wanted} Machines are up to date`;
-  if (availableReplicas !== wanted) return `${String(availableReplicas)} of ${wanted} Machines are available`;
+  const why = whyLacking(set);
+  const because = why === "" ? "" : `: ${why}`;
+  if (replicas !== wanted) return `${String(replicas)} of ${wanted} Machines exist${because}`;
+  if (upToDateReplicas !== wanted) return `${String(upToDateReplicas)} of ${wanted} Machines are up to date${because}`;
+  if (availableReplicas !== wanted) return `${String(availableReplicas)} of ${wanted} Machines are available${because}`;
   return undefined;
 };
 

@@ -28,7 +28,10 @@ const configurationKind = (kind: string, plural: string) =>
   });
 
 const MutatingConfiguration = configurationKind("MutatingWebhookConfiguration", "mutatingwebhookconfigurations");
-const ValidatingConfiguration = configurationKind("ValidatingWebhookConfiguration", "validatingwebhookconfigurations");
+export const ValidatingConfiguration = configurationKind(
+  "ValidatingWebhookConfiguration",
+  "validatingwebhookconfigurations",
+);
 
 /** Both kinds of configurations. */
 export const configurationKinds = [MutatingConfiguration, ValidatingConfiguration] as const;

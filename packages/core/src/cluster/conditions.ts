@@ -42,7 +42,7 @@ const absent = (
       type,
       status: "False",
       reason: ClusterReason.object.doesNotExist,
-      message: missingText(observation.reference, field),
+      message: missingText(observation, field),
     };
   }
   const still = isBeingDeleted(cluster) ? "" : " while the Cluster still exists";
@@ -131,7 +131,7 @@ export const controlPlaneInitialized = (cluster: Cluster, observation: ExternalO
     return { ...waiting, message: "Waiting for the first control plane machine to have status.nodeRef set" };
   }
   if (observation.state === "missing") {
-    const message = missingText(observation.reference, "spec.controlPlaneRef");
+    const message = missingText(observation, "spec.controlPlaneRef");
     return { type, status: "Unknown", reason: ClusterReason.object.doesNotExist, message };
   }
   if (observation.state !== "found") return internalError(type, errorOf(observation));

@@ -9,7 +9,12 @@ export type ExternalObservation =
   /** Nothing is referred to. */
   | { readonly state: "unreferenced" }
   | { readonly state: "found"; readonly external: ExternalObject }
-  | { readonly state: "missing"; readonly reference: ContractReference }
+  | {
+      readonly state: "missing";
+      readonly reference: ContractReference;
+      /** Why whoever is to make it cannot, as far as that is known. */
+      readonly why?: string;
+    }
   /** It serves another owner; the error that says so is thrown on to the caller. */
   | { readonly state: "taken"; readonly reference: ContractReference; readonly error: unknown }
   /** It could not be read; the error is thrown on to the caller. */
@@ -29,8 +34,10 @@ export const mayExist = (
   (observation.state === "unreadable" && !isCapstanError(observation.error, ExternalErrorCode.kindMissing));
 
 /** What a condition says of a reference that leads nowhere. `field` is where it stands. */
-export const missingText = ({ kind, name }: ContractReference, field: string): string =>
-  `${kind} ${name} does not exist; create it or correct ${field}`;
+export const missingText = (
+  { reference: { kind, name }, why }: Extract<ExternalObservation, { readonly state: "missing" }>,
+  field: string,
+): string => `${kind} ${name} does not exist${why === undefined ? `; create it or correct ${field}` : `: ${why}`}`;
 
 /** Reads the object a reference names. A failure is reported through `observed` before it is thrown. */
 export const observeExternal = async (

@@ -1,7 +1,8 @@
 import { type ConditionInput, ConditionType, ConditionReason } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
-import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
+import { withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import {
+  blockersIn,
   deletingReplicas,
   machinesReady,
   machinesUpToDate,
@@ -10,7 +11,6 @@ import {
   scalingConditions,
   staleMachinesMessage,
   sumVersions,
-  ReplicasCondition,
 } from "@capstan/kit/machines";
 import type { Counters } from "@capstan/kit/machines";
 import { type MachineDeployment, type MachineSet, MachineDeploymentReason } from "../api.ts";
@@ -117,14 +117,6 @@ const olderCounters = (sets: Sets, current: MachineSet | undefined) => {
   };
 };
 
-/** Why a set cannot make its Machines, as it says itself. */
-const blockersOf = (set: MachineSet): readonly string[] => {
-  const { status, message = "" } = findCondition(set, ReplicasCondition.scalingUp) ?? {};
-  if (status !== "True" || !message.includes("is blocked because")) return [];
-  const [, ...lines] = message.split("\n");
-  return lines.map((line) => line.replace(/^\* /, ""));
-};
-
 /** The deployment with its status as the reconcile found things. */
 export const machineDeploymentStatus = (
   scope: MachineDeploymentScope,
@@ -144,7 +136,7 @@ export const machineDeploymentStatus = (
     phase: machineDeploymentPhase(scope.deployment, sets),
   });
   const old = sets.filter((set) => set !== current);
-  const blockers = [...scope.blockers, ...sets.flatMap(blockersOf)];
+  const blockers = [...new Set([...scope.blockers, ...sets.flatMap(blockersIn)])];
   deployment = withConditions(
     deployment,
     [

@@ -4,7 +4,7 @@ import type { Machine } from "../api.ts";
 import { observeExternal } from "../external/observation.ts";
 import { adoptPart } from "./adopt-part.ts";
 import { madeDataSecret } from "./data-secret.ts";
-import { makeFromTemplate } from "./make-from-template.ts";
+import { makePart } from "./make-part.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
 
@@ -30,7 +30,7 @@ export const reconcileBootstrap = async (scope: MachineScope): Promise<Result> =
     },
   );
   const isWanted = !isDeleting(scope) && dataSecretName === undefined;
-  const external = observed ?? (isWanted ? await makeFromTemplate(scope, "bootstrap") : undefined);
+  const external = observed ?? (isWanted ? await makePart(scope, "bootstrap") : undefined);
   if (external === undefined) {
     return isDeleting(scope) || dataSecretName !== undefined ? {} : { requeueAfterMs: missingObjectRetryMs };
   }

@@ -47,7 +47,7 @@ export const bootstrapConfigReady = (
         type,
         status: "False",
         reason: MachineReason.bootstrapConfigReady.doesNotExist,
-        message: missingText(bootstrap.reference, `${specPath}.bootstrap.configRef`),
+        message: missingText(bootstrap, `${specPath}.bootstrap.configRef`),
       };
 };
 
@@ -72,7 +72,7 @@ export const infrastructureReady = (
   if (infrastructure.state !== "missing") return internalError(type, errorOf(infrastructure));
   const { kind } = infrastructure.reference;
   if (machine.status?.initialization?.infrastructureProvisioned !== true) {
-    const message = missingText(infrastructure.reference, `${specPath}.infrastructureRef`);
+    const message = missingText(infrastructure, `${specPath}.infrastructureRef`);
     return { type, status: "False", reason: MachineReason.infrastructureReady.doesNotExist, message };
   }
   const still = isBeingDeleted(machine) ? "" : ` while the ${machine.kind} still exists`;

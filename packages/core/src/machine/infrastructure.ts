@@ -7,7 +7,7 @@ import type { ExternalObject } from "@capstan/kit/external";
 import { withSpec, withStatus } from "@capstan/kit/objects";
 import { observeExternal } from "../external/observation.ts";
 import { adoptPart } from "./adopt-part.ts";
-import { makeFromTemplate } from "./make-from-template.ts";
+import { makePart } from "./make-part.ts";
 import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
 import { CoreErrorCode } from "../errors.ts";
@@ -58,7 +58,7 @@ export const reconcileInfrastructure = async (scope: MachineScope): Promise<Resu
     },
   );
   const isWanted = !isDeleting(scope) && !isProvisioned(machine);
-  const external = observed ?? (isWanted ? await makeFromTemplate(scope, "infrastructure") : undefined);
+  const external = observed ?? (isWanted ? await makePart(scope, "infrastructure") : undefined);
   if (external === undefined) return reportMissing(scope);
   if (external.object.metadata.deletionTimestamp !== undefined) return {};
   const adopted = await adoptPart(scope, "infrastructure", external);

@@ -6,9 +6,10 @@ import {
   UpToDateReason,
 } from "./condition-names.ts";
 import type { AggregateMember, ConditionInput, SummaryTarget } from "@capstan/contract/wire";
-import { aggregate } from "@capstan/contract/wire";
+import { aggregate, conditionsOf } from "@capstan/contract/wire";
 import { Label } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
 import { findCondition } from "../objects/conditions.ts";
 import { delayCauses } from "./drain-text.ts";
 import type { Machine } from "./machine.ts";
@@ -95,6 +96,17 @@ const scaleMessage = (from: number, to: number, lines: readonly string[], blocke
   const shown = lines.filter((line) => line !== "");
   if (shown.length === 0) return head;
   return `${head}${blocked ? " is blocked because" : ""}:\n${shown.join("\n")}`;
+};
+
+const blockedHead = "blocked because:\n";
+
+/** Why something cannot make the Machines that it lacks, as its condition ScalingUp says; empty when nothing is in the way. */
+export const blockersIn = (object: KubeObject): readonly string[] => {
+  const { message = "" } = conditionsOf(object).find(({ type }) => type === ReplicasCondition.scalingUp) ?? {};
+  const start = message.indexOf(blockedHead);
+  if (start < 0) return [];
+  const text = message.slice(start + blockedHead.length);
+  return text.split(/^\* /m).flatMap((blocker) => (blocker.trim() === "" ? [] : [blocker.trimEnd()]));
 };
 
 export interface ScalingFacts {

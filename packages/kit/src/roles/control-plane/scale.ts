@@ -72,8 +72,9 @@ const roleBeside = (others: number): MemberRole => (others === 0 ? "init" : "joi
 export const completeMachines = async <O extends KubeObject>(turn: Turn<O>): Promise<void> => {
   const { machines } = turn.context.round;
   for (const machine of await incompleteMachines(turn.making, machines)) {
-    const parts = await partsOf(turn, roleBeside(machines.length - 1));
-    await attempt(turn, "FailedCreate", () => makeParts(turn.making, parts, machine));
+    await attempt(turn, "FailedCreate", async () =>
+      makeParts(turn.making, await partsOf(turn, roleBeside(machines.length - 1)), machine),
+    );
   }
 };
 
