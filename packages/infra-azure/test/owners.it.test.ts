@@ -147,3 +147,29 @@ it("a resource group that one cluster made and another uses stays, and what is t
   await deleteCluster(cedar, ["c"]);
   expect(resourcesOf(cloud, group)).toEqual([]);
 });
+
+it("a cluster that was deleted by force and made anew is told how it takes over what the old one left", async () => {
+  await using cloud = await openCloud();
+  const core = await inNamespace("birch");
+  await create(core, { resourceGroup: "birch" });
+  await clusterIs(core, isReady);
+  const key = core.key("birch");
+  const { metadata, spec = {} } = await environment.client.get<AzureCluster>(AzureCluster, key);
+  const { controlPlaneEndpoint: _, ...given } = spec as Json;
+  await core.patch(ClusterResource, "birch", { spec: { paused: true } });
+  await environment.client.delete(AzureCluster, key);
+  await core.patch(AzureCluster, "birch", { metadata: { finalizers: [] } });
+  await core.patch(ClusterResource, "birch", { spec: { paused: false } });
+  const object = await environment.client.get(ClusterResource, key);
+  await core.createOwned(AzureCluster, "birch", given, { kind: ClusterResource, object, controller: true });
+  const refused = await clusterIs(core, because("OwnedByAnother"));
+  expect(messageOf(refused)).toContain("annotate it with capstan.dev/owner-id and the uid that it had then");
+  const before = cloud.simulator.state.resources.length;
+  await core.patch(AzureCluster, "birch", {
+    metadata: { annotations: { "capstan.dev/owner-id": metadata.uid ?? "" } },
+  });
+  await clusterIs(core, isReady);
+  expect(cloud.simulator.state.resources).toHaveLength(before);
+  await deleteCluster(core);
+  expect(resourcesOf(cloud, "birch")).toEqual([]);
+});

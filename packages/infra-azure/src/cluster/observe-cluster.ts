@@ -1,7 +1,9 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterFacts, ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
-import { ownedByAnother } from "@capstan/kit/owner";
+import { ownedByAnother, ownerIdAnnotation } from "@capstan/kit/owner";
+import { keyOf, keyText } from "@capstan/kube-values";
+import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { isChanging } from "../arm/operation.ts";
 import { nameOfId, typeText } from "../arm/resource-id.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
@@ -85,7 +87,7 @@ export const observeCluster = async (context: ClusterContext): Promise<ClusterOb
     annotations: appliedFacts(place, found),
   };
   const taken = found.open?.find(({ owner }) => owner !== undefined);
-  if (taken !== undefined) return failed({ ...base, ...ownedByAnother(context, takenPart(taken)) });
+  if (taken !== undefined) return failed({ ...base, ...ownedByAnother(context, takenPart(taken, context.object)) });
   const missing = missingSubnets(place, found);
   if (missing !== undefined) return failed({ ...base, ...missing, pollMs: 60_000 });
   if (found.open !== undefined) return openWave(found.open, base);
@@ -108,11 +110,15 @@ const nameFields: Partial<Record<ClusterService, string>> = {
   VnetPeering: "spec.networkSpec.vnet.name",
 };
 
-const takenPart = ({ owner, ref, service }: SeenPart) => {
+/** An object that was deleted by force and made anew is another owner, until it says that it is not. */
+const takeOver = `if that was this cluster before it was deleted by force, annotate it with ${ownerIdAnnotation} and the uid that it had then; else `;
+
+const takenPart = ({ owner, ref, service }: SeenPart, object: AzureCluster) => {
   const field = nameFields[service] ?? "spec.resourceGroup";
   const noun = service === "PrivateDNSRecord" ? "record" : typeText(ref.type);
   const zone = service === "PrivateDNSRecord" ? ` in the private DNS zone ${ref.id.split("/").at(-3)}` : "";
-  const mend = `delete this cluster, and create it with another ${field}`;
+  const isItsName = owner === `${AzureCluster.kind} ${keyText(keyOf(object))}`;
+  const mend = `${isItsName ? takeOver : ""}delete this cluster, and create it with another ${field}`;
   return { what: `the ${noun} ${nameOfId(ref.id)}${zone}`, owner, mend };
 };
 
