@@ -122,6 +122,36 @@ describe("the Elemental API", () => {
     ).toBe(404);
   });
 
+  it("answers hosts of a registration that is deleted until they are reset, and takes no new ones", async () => {
+    const leaving = await world.register("leaving");
+    const asked = { registration: leaving, registrationToken: settings(leaving).token };
+    const host = newHost("last");
+    const token = async (name = host) => ({ ...asked, token: await name.token({ aud: settings(leaving).uri ?? "" }) });
+    expect((await host.register({}, await token())).status).toBe(201);
+    const { environment, namespace } = world;
+    const [registration, key] = [
+      { namespace, name: "leaving" },
+      { namespace, name: "last" },
+    ];
+    await environment.eventually(ElementalRegistration, registration, (object) =>
+      (object?.metadata.finalizers ?? []).some((each) => each.startsWith("capstan.dev/held-by-elementalhost")),
+    );
+    await environment.client.delete(ElementalRegistration, registration);
+    await environment.client.delete(ElementalHost, key);
+    await environment.eventually(
+      ElementalHost,
+      key,
+      (object) => object?.metadata.labels?.[HostLabel.needsReset] === "true",
+    );
+    const late = newHost("late");
+    expect((await late.register({}, await token(late))).status).toBe(403);
+    const patch = async (body: object) => ask("/hosts/last", { method: "PATCH", body, ...(await token()) });
+    expect((await patch({})).body).toMatchObject({ needsReset: true });
+    expect((await patch({ reset: true })).status).toBe(200);
+    await environment.eventually(ElementalHost, key, (object) => object === undefined);
+    await environment.eventually(ElementalRegistration, registration, (object) => object === undefined);
+  });
+
   it("lets hosts set what their registration names", async () => {
     expect((await newHost("labelled").register({ labels: { site: "north" } })).status).toBe(201);
     for (const labels of [{ [HostLabel.installed]: "true" }, { other: "x" }, { site: "no label value!" }]) {

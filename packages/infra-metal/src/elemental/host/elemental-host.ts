@@ -1,13 +1,14 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { changesIn, managedObject, observations } from "@capstan/kit/engine";
-import type { Observation } from "@capstan/kit/engine";
+import type { ObjectRef, Observation } from "@capstan/kit/engine";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { watch } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { ElementalCondition, ElementalReason } from "../api/elemental-conditions.ts";
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
-import { elementalFinalizer, HostLabel } from "../api/names.ts";
+import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
+import { elementalFinalizer, HostAnnotation, HostLabel } from "../api/names.ts";
 import { isBootstrapped, isGivenUp, isInstalled, isReset, needsReset, reported } from "./host-facts.ts";
 
 const { absent, pending, present, removing } = observations();
@@ -100,6 +101,12 @@ const reportsChanged = changesIn(
   ...agentConditions.map((type) => (host: KubeObject) => JSON.stringify(reported(host, type))),
 );
 
+/** The registration under which the host's agent asks: without it the host could neither report nor be reset. */
+const registrationOf = ({ metadata: { annotations = {}, namespace } }: KubeObject): ObjectRef | undefined => {
+  const { [HostAnnotation.registrationName]: name, [HostAnnotation.registrationNamespace]: place } = annotations;
+  return name === undefined || place !== namespace ? undefined : { name };
+};
+
 /** Hosts: what their agents report becomes conditions, and none goes before it has been reset. */
 export const elementalHost = (): ControllerV1 =>
   managedObject<ElementalHost>({
@@ -107,6 +114,7 @@ export const elementalHost = (): ControllerV1 =>
     noun: "the host",
     sources: [watch<ElementalHost>(ElementalHost, { when: reportsChanged })],
     finalizer: elementalFinalizer,
+    holds: [{ kind: ElementalRegistration, of: ({ object }) => registrationOf(object) }],
     observe: async ({ object }) => observe(object),
     steps: {
       reset: async ({ changes }) => {

@@ -4,7 +4,7 @@ import type { MergePatch } from "@capstan/contract/wire";
 import { bootstrapSecretKeys, mergePatches, SecretResource } from "@capstan/contract/wire";
 import { secretBytes } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
-import { keyOf } from "@capstan/kube-values";
+import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { registrationPath } from "../registration/registration-uri.ts";
 import { refused, type Answer } from "./answer.ts";
@@ -45,6 +45,7 @@ export class HostRequests {
     const { callers, client, signal } = this.#options;
     const registered = await this.#registered(place);
     await callers.checkRegistering(request, registered);
+    if (isBeingDeleted(registered.registration)) throw refused(403, "the registration is being deleted");
     const host = readNewHost(await request.json(), registered.registration.spec ?? {});
     await callers.checkHost(request, { host: host.name, publicKey: host.publicKey, uri: registered.uri });
     try {
