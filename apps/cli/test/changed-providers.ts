@@ -138,8 +138,9 @@ export const refusal = ({ world }: RollingWorld): Promise<string | undefined> =>
     (error: unknown) => String(error),
   );
 
-/** A manager that ends closes connections, also one on which a real API server has just begun to ask; the client tries again. */
-const isClosed = (why: string): boolean => /\bEOF\b|connection reset|connection refused|broken pipe/.test(why);
+/** A manager that ends closes connections, also one on which an API server has just begun to ask; the client tries again. */
+const isClosed = (why: string): boolean =>
+  /\bEOF\b|ECONN|connection (?:reset|refused)|broken pipe|socket (?:disconnected|hang up)|other side closed/.test(why);
 
 /** Writes on and on; the result tells which writes were refused until then. */
 export const keepWriting = (rolling: RollingWorld): (() => Promise<readonly string[]>) => {
