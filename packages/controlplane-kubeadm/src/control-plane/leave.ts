@@ -48,11 +48,15 @@ const lookAt = async (context: AtMember, nodes: readonly string[]): Promise<Seen
   return { view, own, obstacle: quorumObstacle(view.members, { leaving: own?.id, healthy }) };
 };
 
-/** Machines whose members can lead, the healthy ones first. */
+/** Machines whose members can lead, those that stay and the healthy ones first. */
 const heirs = ({ members, member }: AtMember): readonly Member[] =>
   members
-    .filter((other) => other !== member && hasNode(other) && !isLeaving(other))
-    .toSorted((left, right) => Number(isHealthyMember(right)) - Number(isHealthyMember(left)));
+    .filter((other) => other !== member && hasNode(other))
+    .toSorted(
+      (left, right) =>
+        Number(isLeaving(left)) - Number(isLeaving(right)) ||
+        Number(isHealthyMember(right)) - Number(isHealthyMember(left)),
+    );
 
 /** Lets another member lead. Only the leader can hand over, so that it is asked on its own Machine. */
 const handOver = async (context: AtMember, { own, view }: Seen): Promise<Waiting | undefined> => {
@@ -164,8 +168,8 @@ export const leaveEtcd = async (context: AtMember): Promise<Waiting | void> => {
   const { obstacle, own } = seen;
   if (own === undefined) return stopJoining(context, facts ?? (await joinFacts(context)));
   if (obstacle !== undefined) return { reason: KubeadmReason.waitingForQuorum, message: obstacle };
-  const waiting = await handOver(context, seen);
-  if (waiting !== undefined) return waiting;
+  // Where it cannot hand over any more, the others elect another leader: they are a majority.
+  await handOver(context, seen);
   return withAnyMember(context, others, (client) => client.remove(own.id));
 };
 
@@ -173,9 +177,10 @@ export const leaveEtcd = async (context: AtMember): Promise<Waiting | void> => {
 export const beforeRemediation = async (context: AtMember): Promise<readonly string[]> => {
   const { member, members, object } = context;
   const isOwn = hasOwnEtcd(object);
-  const serves = servesWithout(members, member, isOwn)
-    ? []
-    : [`no other Machine would serve the API without ${nameOfMember(member)}`];
+  const serves =
+    !hasNode(member) || servesWithout(members, member, isOwn)
+      ? []
+      : [`no other Machine would serve the API without ${nameOfMember(member)}`];
   if (!isOwn) return serves;
   const { obstacle } = await lookAt(context, nodesOf(members));
   return obstacle === undefined ? serves : [...serves, obstacle];

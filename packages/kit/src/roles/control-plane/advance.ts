@@ -6,7 +6,7 @@ import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts
 import { claimSeen } from "./claim-members.ts";
 import { isLeaving } from "./member.ts";
 import { remediate } from "./remediate.ts";
-import { isUnhealthy } from "./remediation-plan.ts";
+import { isUnhealthy, nobodyStaysWell } from "./remediation-plan.ts";
 import { sayHealth } from "./say-on-machines.ts";
 import { completeMachines, scale } from "./scale.ts";
 import { terminate } from "./terminate.ts";
@@ -81,8 +81,11 @@ export const advance = async <O extends KubeObject>(turn: Turn<O>): Promise<void
   await sync(turn);
   await inspect(turn);
   await terminate(turn);
-  // Where all Machines go, they wait for the one that is made now.
-  if (round.waiting !== undefined && !round.members.every(isLeaving)) return;
+  // Those that go may wait for the one that is made now, or in the place of one that is replaced.
+  if (round.waiting !== undefined && !nobodyStaysWell(round.members)) {
+    await completeMachines(turn);
+    return;
+  }
   if (await remediate(turn)) return;
   await completeMachines(turn);
   if (await scale(turn)) await turn.author.upkeep?.(authorContext(turn));

@@ -63,6 +63,14 @@ describe("judgeRemediation", () => {
       { policy: { maxRetry: 2, minHealthyPeriodSeconds: 60 } },
       "remediate 0",
     ],
+    ["that never joined, while all others go", { node: false }, [{ ...b, leaving: true }], {}, "remediate 0"],
+    [
+      "that never joined, while another goes and one stays",
+      { node: false },
+      [{ ...b, leaving: true }, c],
+      {},
+      "RemediationDeferred",
+    ],
     [
       "with a memory that cannot be read",
       { annotations: { [Annotation.remediationFor]: "{" } },

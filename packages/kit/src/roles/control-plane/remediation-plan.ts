@@ -72,13 +72,18 @@ const byMemory = (member: Member, policy: RemediationPolicy, now: number): Remed
     : { kind: "remediate", record: { ...first, retryCount: last.retryCount + 1 } };
 };
 
+/** Nobody stays who is well: those that go wait for others, and only replacing who is unhealthy brings one. */
+export const nobodyStaysWell = (members: readonly Member[]): boolean =>
+  members.every((member) => isLeaving(member) || isUnhealthy(member));
+
 /** What stands in the way once there is a cluster that could be lost. */
-const bySafety = (members: readonly Member[]): RemediationVerdict | undefined => {
+const bySafety = (member: Member, members: readonly Member[]): RemediationVerdict | undefined => {
   if (members.length <= 1) return refused("The control plane has no other Machine: the cluster would be lost");
   const names = (list: readonly Member[]): string => list.map(nameOfMember).join(", ");
   const joining = members.filter((member) => !isUnhealthy(member) && !isLeaving(member) && !hasNode(member));
   if (joining.length > 0) return deferred(`Waiting for Machine ${names(joining)} to join`);
   const leaving = members.filter(isLeaving);
+  if (!hasNode(member) && nobodyStaysWell(members)) return undefined;
   return leaving.length > 0 ? deferred(`Waiting for Machine ${names(leaving)} to be deleted`) : undefined;
 };
 
@@ -98,5 +103,5 @@ export const judgeRemediation = (
   },
 ): RemediationVerdict => {
   const verdict = byMemory(member, policy, now);
-  return verdict.kind === "refused" ? verdict : ((initialized ? bySafety(members) : undefined) ?? verdict);
+  return verdict.kind === "refused" ? verdict : ((initialized ? bySafety(member, members) : undefined) ?? verdict);
 };
