@@ -46,7 +46,7 @@ describe("the agent of a host", () => {
     const host = await installedHost("alpha");
     const object = await world.host("alpha");
     expect(object?.metadata.labels).toEqual({ site: "north", [HostLabel.installed]: "true" });
-    expect(object?.metadata.annotations).toEqual({
+    expect(object?.metadata.annotations).toMatchObject({
       [HostAnnotation.registrationName]: "of-alpha",
       [HostAnnotation.registrationNamespace]: world.namespace,
     });
