@@ -55,6 +55,18 @@ describe("admission webhooks", () => {
   };
   const operations = () => hooks.calls.map(({ review }) => review.request.operation);
 
+  it("make nothing of built-in kinds that cannot be decoded, and their base64 is stored in one line", async () => {
+    const bytes = (k: string) => patchWith({ op: "add", path: "/binaryData", value: { k } });
+    await during(mutating, bytes("no base64!"), {}, async () => {
+      await expect(server.store.create(configMaps, configMap("bytes"))).rejects.toMatchObject({
+        status: { code: 500 },
+      });
+    });
+    await during(mutating, bytes("aGVs\nbG8="), {}, async () => {
+      expect((await server.store.create(configMaps, configMap("lines")))["binaryData"]).toEqual({ k: "aGVsbG8=" });
+    });
+  });
+
   it("are found through their Service, and never asked about their own configuration", async () => {
     await during(validating, allow, {}, async () => {
       await server.store.create(configMaps, configMap("found"));
