@@ -82,6 +82,15 @@ const together = (parts: readonly Leadership[], identity: string): Leadership =>
   },
 });
 
+/** A process leads when it holds all: that it holds one is a detail. */
+const withoutDetails = (log: Logger): Logger => ({
+  debug: (message, fields) => log.debug(message, fields),
+  info: (message, fields) => log.debug(message, fields),
+  warn: (message, fields) => log.warn(message, fields),
+  error: (message, fields) => log.error(message, fields),
+  child: (fields) => withoutDetails(log.child(fields)),
+});
+
 /** Takes the Leases one after the other, all processes in the same order, so that no two wait for each other. */
 const takeAll = async (
   { leases, onWaiting, ...options }: JointElectionOptions & { readonly identity: string },
@@ -117,7 +126,7 @@ export const electJointly = async (
   options: JointElectionOptions,
   { signal }: { readonly signal: AbortSignal },
 ): Promise<Leadership> => {
-  const { clock, random, retryPeriodMs = 2_000, leaseDurationMs = 15_000 } = options;
+  const { clock, random, log = silentLogger, retryPeriodMs = 2_000, leaseDurationMs = 15_000 } = options;
   const rivals = new RivalWatch(options);
   const onWaiting = onceEach(options.onWaiting);
   const identity = options.identity ?? processIdentity(random);
@@ -127,9 +136,13 @@ export const electJointly = async (
       onWaiting(lease.spec?.holderIdentity, lease.metadata.name ?? "");
       await clock.sleep(retryPeriodMs * (1 + 0.2 * random.next()), { signal });
     }
-    const leadership = await takeAll({ ...options, onWaiting, identity }, signal);
+    const leadership = await takeAll({ ...options, log: withoutDetails(log), onWaiting, identity }, signal);
     // One that began at the same moment under another Lease sees this one now, or is seen here.
-    if (leadership.valid && (await rival()) === undefined) return leadership;
+    if (leadership.valid && (await rival()) === undefined) {
+      const leases = options.leases.map(({ name }) => `${options.namespace}/${name}`);
+      log.info("this process leads", { identity, leases });
+      return leadership;
+    }
     await leadership.release();
     await clock.sleep(leaseDurationMs * random.next(), { signal });
   }
