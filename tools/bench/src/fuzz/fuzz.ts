@@ -32,12 +32,14 @@ export interface FuzzReport {
 
 /**
  * Answers of 500 and more, beside 501 for what is not served, that a real kube-apiserver gives as well, to requests of clients that are
- * wrong; each has a case of the conformance suite, which runs on both: B03, B03g, C29, F09, E12b, and lists of a
+ * wrong; each has a case of the conformance suite, which runs on both: B03, B03g, C29, F09, E12b, typed values, and lists of a
  * version to come.
  */
 const upstreamsOwn = [
   /resourceVersion should not be set on objects to be created/,
   /failed to create typed patch object/,
+  /cannot be decoded/,
+  /the metadata of the applied configuration must be an object/,
   /invalid resourceVersion|resourceVersion must be a number/,
   /Too large resource version/,
   /lacks its merge key/,
