@@ -30,7 +30,7 @@ export interface AzureProviderOptions {
   readonly pollMs?: number;
   /** How long one list of a resource group serves all objects that are as they should be. Default 600 000. */
   readonly syncPeriodMs?: number;
-  /** Machines and clusters reconciled at once. Default 20 and 10. */
+  /** Machines and clusters reconciled at once. Default 50 and 10. */
   readonly machineConcurrency?: number;
   readonly clusterConcurrency?: number;
   /** Longest wait for one answer. Default 60 000. */

@@ -23,7 +23,7 @@ export const azureMachinePoolMachine = (connect: Connect, options: AzureProvider
     kind: AzureMachinePoolMachine,
     clusterKind: AzureCluster,
     finalizer: `azuremachinepoolmachine.${Group.infrastructure}`,
-    concurrency: options.machineConcurrency ?? 20,
+    concurrency: options.machineConcurrency ?? 50,
     uses: { identities: identities() },
     connect: ({ credentialsOf, infraCluster, object, uses }) =>
       connectCluster(

@@ -35,7 +35,7 @@ export const azureMachinePool = (connect: Connect, options: AzureProviderOptions
     clusterKind: AzureCluster,
     machineKind: AzureMachinePoolMachine,
     finalizer: `azuremachinepool.${Group.infrastructure}`,
-    concurrency: options.machineConcurrency ?? 20,
+    concurrency: options.machineConcurrency ?? 50,
     ownAnnotations: [lastAppliedTags],
     formats: ["cloud-config", "ignition"],
     uses: { identities: identities() },

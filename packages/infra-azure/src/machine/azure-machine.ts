@@ -31,7 +31,7 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
     clusterKind: AzureCluster,
     finalizer: `azuremachine.${Group.infrastructure}`,
     ownAnnotations: [lastAppliedTags, markAnnotation],
-    concurrency: options.machineConcurrency ?? 20,
+    concurrency: options.machineConcurrency ?? 50,
     formats: ["cloud-config", "ignition"],
     uses: { identities: identities() },
     connect: ({ credentialsOf, infraCluster, object, uses }) =>
