@@ -44,17 +44,24 @@ export interface TagFacts {
   readonly owner: Owner;
 }
 
+/** Tags of several sources, the later ones first in rank. Names have no letter case: of two that differ in it alone one is left. */
+export const mergedTags = (...sources: readonly (Tags | undefined)[]): Tags => {
+  const byName = new Map<string, readonly [string, string]>();
+  for (const source of sources) {
+    for (const [name, value] of Object.entries(source ?? {})) byName.set(name.toLowerCase(), [name, value]);
+  }
+  return Object.fromEntries(byName.values());
+};
+
 /** The tags of a resource that is made here. */
 export const resourceTags = (
   facts: TagFacts,
   { name, role }: { readonly name: string; readonly role?: ResourceRole },
-): Tags => ({
-  ...facts.additional,
-  ...ownedTags(facts),
-  ...(role !== undefined && { [`${prefix}role`]: role }),
-  Name: name,
-  [facts.label.key]: facts.label.value,
-});
+): Tags =>
+  mergedTags(facts.additional, ownedTags(facts), role === undefined ? undefined : { [`${prefix}role`]: role }, {
+    Name: name,
+    [facts.label.key]: facts.label.value,
+  });
 
 /** Key of the tag with the uid of the object that a resource was made for. */
 export const uidKey = "capstan-uid";

@@ -8,7 +8,7 @@ import type { AzureApi } from "../cloud/azure-api.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { placeOf, refs, requiredSpec } from "../cluster/place.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
-import { cloudProviderTag, resourceTags } from "../cluster/resource-tags.ts";
+import { cloudProviderTag, mergedTags, resourceTags } from "../cluster/resource-tags.ts";
 import type { DefaultedMachine, MachineSpec } from "../machine/machine-defaults.ts";
 import { defaultedMachine } from "../machine/machine-defaults.ts";
 import { clusterOf, type MachineUses } from "../machine/machine-plan.ts";
@@ -74,7 +74,7 @@ export const planOfPool = (
   }: { readonly place: ClusterPlace; readonly version: string | undefined; readonly zones: readonly string[] },
 ): PoolPlan => {
   const pool = requiredSpec<PoolSpec>(object);
-  const additional = { ...place.tags.additional, ...pool.additionalTags };
+  const additional = mergedTags(place.tags.additional, pool.additionalTags);
   const name = object.metadata.name ?? "";
   return {
     place: { ...place, tags: { ...place.tags, additional } },

@@ -13,7 +13,7 @@ import type { ClusterPlace } from "../cluster/place.ts";
 import { apiServerBalancers } from "../cluster/load-balancer-bodies.ts";
 import { placeOf, refs, requiredSpec, subnetsFor } from "../cluster/place.ts";
 import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
-import { cloudProviderTag, resourceTags } from "../cluster/resource-tags.ts";
+import { cloudProviderTag, mergedTags, resourceTags } from "../cluster/resource-tags.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
 import type { identities } from "../identity/identities.ts";
 import type { DefaultedMachine } from "./machine-defaults.ts";
@@ -151,7 +151,7 @@ const availabilitySetOf = (context: MachineContext, place: ClusterPlace, spec: D
 const placeIn = (context: MachineContext): ClusterPlace => {
   const { api, cluster, identity, object } = context;
   const place = placeOf({ object: clusterOf(context), cluster, identity, subscription: api.subscription });
-  const additional = { ...place.tags.additional, ...object.spec?.additionalTags };
+  const additional = mergedTags(place.tags.additional, object.spec?.additionalTags);
   return { ...place, tags: { ...place.tags, additional } };
 };
 
