@@ -25,6 +25,14 @@ const owned = async ({ world }: RollingWorld): Promise<readonly string[]> => {
 
 export const until = (condition: () => unknown) => expect.poll(condition, { timeout: 60_000, interval: 50 }).toBe(true);
 
+const leasesGranted = async ({ world }: RollingWorld): Promise<readonly string[]> => {
+  const kind = ownedKinds.find((each) => each.kind === "Role");
+  if (kind === undefined) throw new Error("an installation has Roles");
+  const role = await world.admin.get(kind, { namespace: "capstan-system", name: "capstan-leader-election" });
+  const { rules } = role as unknown as { readonly rules: readonly { readonly resourceNames?: readonly string[] }[] };
+  return rules.flatMap(({ resourceNames = [] }) => resourceNames).toSorted();
+};
+
 /** Every write is taken while providers are added and removed, and one manager leads at a time. */
 export const expectChanges = async (rolling: RollingWorld): Promise<void> => {
   await installAll(rolling, two);
@@ -39,6 +47,8 @@ export const expectChanges = async (rolling: RollingWorld): Promise<void> => {
     await until(() => next.started.manager.synced);
     rolling.route(next.port);
     expect([before.leads, next.leads]).toEqual([true, false]);
+    // The one that leads keeps the right to its Leases until it has handed over.
+    expect(await leasesGranted(rolling)).toEqual(three.map((name) => `capstan-${name}`).toSorted());
     await before.started.stop();
     await until(() => next.leads);
     before = next;

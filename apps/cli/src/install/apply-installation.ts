@@ -18,7 +18,7 @@ import { checkNoOlderDeployment } from "./older-deployment.ts";
 import { findOlder, removeOlderConfigurations } from "./older-release.ts";
 import { installationOf, InventoryResource, NamespaceResource, orNone, ownedObjects } from "./owned-kinds.ts";
 import { checkDeployment, checkOwners, notNeeded, prune } from "./prune.ts";
-import { findRecord } from "./record.ts";
+import { findRecord, type InstallationRecord } from "./record.ts";
 import { checkNamespaces, checkRemoval } from "./removal.ts";
 import { abandonDefinitions } from "./abandon.ts";
 
@@ -66,10 +66,12 @@ const applyOnce = async (
   const installation = options.installation ?? defaultInstallation;
   const { namespaces = [], watchFilter } = options;
   const place = { installation, systemNamespace, namespaces, watchFilter, clock };
-  const gone = await goneProviders(client, providers, { ...options, ...place });
+  const record = await findRecord(client, place, signal);
+  const gone = await goneProviders(client, providers, record, { ...options, ...place });
   const names = providers.map(({ name }) => name);
   const older = await findOlder(client, { ...place, providers: names }, signal);
-  const settings: InstallOptions = { ...options, ...place, older };
+  const before = record && { ...record, providers: Object.keys(record.providers) };
+  const settings: InstallOptions = { ...options, ...place, older, before };
   const authority =
     webhooks === undefined ? undefined : await installedAuthority(client, webhooks, { ...place, older }, signal);
   const manifests = await withKeptLabels(client, manifestsOf(providers, settings, authority), signal);
@@ -114,6 +116,7 @@ const applyOnce = async (
 const goneProviders = async (
   client: Client,
   providers: readonly ProviderV1[],
+  record: InstallationRecord | undefined,
   options: ApplyInstallationOptions & {
     readonly installation: string;
     readonly systemNamespace: string;
@@ -121,7 +124,6 @@ const goneProviders = async (
   },
 ): Promise<readonly { readonly name: string; readonly definitions: readonly string[] }[]> => {
   const { clock, signal, installation, remove = false } = options;
-  const record = await findRecord(client, options, signal);
   if (record === undefined) return [];
   const names = new Set(providers.map(({ name }) => name));
   const gone = Object.keys(record.providers).filter((name) => !names.has(name));

@@ -8,6 +8,7 @@ import { allManifests, manifestsOf, type InstallOptions } from "./manifests.ts";
 import { findOlder } from "./older-release.ts";
 import { ownedObjects } from "./owned-kinds.ts";
 import { notNeeded } from "./prune.ts";
+import { findRecord } from "./record.ts";
 import { configurationKinds } from "../webhooks/webhook-clients.ts";
 
 /** Looking at a cluster for manifests does not take longer. */
@@ -30,7 +31,9 @@ export const printedManifests = async (
   const older = await findOlder(client, { ...options, providers: providers.map(({ name }) => name) }, signal);
   const authority =
     webhooks === undefined ? undefined : await installedAuthority(client, webhooks, { ...options, older }, signal);
-  return allManifests(manifestsOf(providers, { ...options, older }, withoutState(authority)));
+  const record = await findRecord(client, options, signal);
+  const before = record && { ...record, providers: Object.keys(record.providers) };
+  return allManifests(manifestsOf(providers, { ...options, older, before }, withoutState(authority)));
 };
 
 /** As a manifest: without what only the server writes. */

@@ -20,6 +20,8 @@ const rbac = "rbac.authorization.k8s.io";
 export interface RoleOptions extends Share {
   /** The name of the installation, with which the names of its roles and accounts begin. */
   readonly installation: string;
+  /** What was installed before: its managers hold their Leases until the new ones take over. */
+  readonly before?: (Share & { readonly providers: readonly string[] }) | undefined;
   /** Names under which older releases kept what managers remove once they lead. */
   readonly older?: readonly string[] | undefined;
   /** Where managers, their ServiceAccounts and Leases are. */
@@ -195,6 +197,11 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
     const own = accountName(isOwn ? installation : defaultInstallation, provider);
     return { kind: "ServiceAccount", name: isOwn ? (serviceAccount ?? own) : own, namespace };
   };
+  const leases = (names: readonly string[], share: Share | undefined): readonly string[] =>
+    share === undefined ? [] : leasesOf(installation, names, share).map(({ name }) => name);
+  /** Of what was installed before, what the account of these providers ran. */
+  const staying = (names: readonly string[]): readonly string[] =>
+    (options.before?.providers ?? []).filter((name) => serviceAccount !== undefined || names.includes(name));
   const processes = serviceAccount === undefined ? providers.map((provider) => [provider]) : [providers];
   return [
     ...processes.flatMap((process) => {
@@ -203,10 +210,9 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
       return [
         { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: subject.name, namespace } },
         ...granted(`${subject.name}-diagnostics`, diagnosticsPermissions, subject, options),
-        ...leaderElection(
-          subject,
-          leasesOf(installation, names, options).map(({ name }) => name),
-        ),
+        ...leaderElection(subject, [
+          ...new Set([...leases(names, options), ...leases(staying(names), options.before)]),
+        ]),
         ...olderState(subject, options),
         ...(options.webhooks === undefined
           ? []
