@@ -9,7 +9,7 @@ import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import { KubeadmReason } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, withAnyMember, withMember, type Context } from "../etcd/etcd-access.ts";
 import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
-import { healthyIds, membersOfMachines } from "../workload/etcd-members.ts";
+import { healthyIds, membersOfMachines, stillWorks } from "../workload/etcd-members.ts";
 import { isHealthyMember, nodeOf, nodesOf, servesWithout } from "../workload/members.ts";
 import { quorumObstacle } from "../etcd/quorum.ts";
 import { judgeJoining, type JoinFacts } from "./joining.ts";
@@ -24,17 +24,6 @@ interface Seen {
   /** Why the others were no safe majority. */
   readonly obstacle: string | undefined;
 }
-
-/** What the conditions of a Machine that goes do not say any more: its member answers, and knows a leader. */
-const stillWorks = async (context: AtMember, member: Member): Promise<boolean> => {
-  if (!isLeaving(member) || !hasNode(member)) return false;
-  try {
-    return (await viewOfEtcd(context, [nodeOf(member)])).leader !== 0n;
-  } catch (error) {
-    if (isCapstanError(error)) return false;
-    throw error;
-  }
-};
 
 const lookAt = async (context: AtMember, nodes: readonly string[]): Promise<Seen> => {
   const view = await viewOfEtcd(context, nodes);

@@ -1,6 +1,8 @@
+import { isCapstanError } from "@capstan/contract";
 import { machine as machineFields, infraMachine } from "@capstan/contract/wire";
 import { hasNode, isLeaving, isUnhealthy, nameOfMember, type Member } from "@capstan/kit/control-plane";
 import { nodeOf } from "./members.ts";
+import { viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
 import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
 import { membershipOf, type MachineIdentity, type Membership } from "../etcd/membership.ts";
 
@@ -35,3 +37,14 @@ export const healthyIds = (
   new Set(members.filter(isHealthy).flatMap((member) => idOf(byMachine.get(nameOfMember(member)))));
 
 const idOf = (member: EtcdMember | undefined): readonly bigint[] => (member === undefined ? [] : [member.id]);
+
+/** What the conditions of a Machine that goes do not say any more: its member answers, and knows a leader. */
+export const stillWorks = async (context: Context, member: Member): Promise<boolean> => {
+  if (!isLeaving(member) || !hasNode(member)) return false;
+  try {
+    return (await viewOfEtcd(context, [nodeOf(member)])).leader !== 0n;
+  } catch (error) {
+    if (isCapstanError(error)) return false;
+    throw error;
+  }
+};

@@ -4,7 +4,7 @@ import { Machines } from "@capstan/kit/machines";
 import { selectorText } from "@capstan/kube-values";
 import { withAnyMember, type Context } from "../etcd/etcd-access.ts";
 import type { EtcdView } from "../etcd/etcd-client.ts";
-import { healthyIds, membersOfMachines } from "./etcd-members.ts";
+import { healthyIds, membersOfMachines, stillWorks } from "./etcd-members.ts";
 import { describeMember } from "../etcd/membership.ts";
 import { nextStray } from "../etcd/quorum.ts";
 import { KubeadmEvent } from "../api/control-plane-conditions.ts";
@@ -46,7 +46,9 @@ export const removeStrays = async (context: Context, view: EtcdView, healthy: Re
   if (inspect(view, context.members, healthy).abandoned.length === 0) return { said: [], removed: false };
   const members = await readLive(context);
   if (members === undefined) return { said: [], removed: false };
-  const { abandoned, next } = inspect(view, members, healthy);
+  const working = new Set(healthy);
+  for (const member of members) if (await stillWorks(context, member)) working.add(nameOfMember(member));
+  const { abandoned, next } = inspect(view, members, working);
   const isDue = next !== undefined && "remove" in next;
   if (isDue) {
     await withAnyMember(context, nodesOf(members), (client) => client.remove(next.remove.id));
