@@ -179,7 +179,7 @@ const asTyped = (object: KubeObject, { decimals = [] }: DecodedBody, options: De
   if (decimal !== undefined) {
     throw refusal(
       options,
-      `${kind} cannot be decoded: ${decimal.join(".")} must be a whole number, written without point and exponent`,
+      `${kind} cannot be decoded: ${decimal.join(".")} must be an integer, written without a decimal point or exponent`,
     );
   }
   const typed = typedValues(schema, object);

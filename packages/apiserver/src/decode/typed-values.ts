@@ -27,7 +27,7 @@ const misfit = (path: string, expected: string, value: unknown): Misfit =>
 const nameOf = (value: unknown): string => {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return String(value);
-  return typeof value === "string" ? "this text" : "an object";
+  return typeof value === "string" ? "this string" : "an object";
 };
 
 const read = (schema: StructuralSchema, value: unknown, path: string): unknown => {
@@ -85,13 +85,17 @@ const readList = (schema: StructuralSchema, value: unknown, path: string): unkno
 
 const readString = (schema: StructuralSchema, value: unknown, path: string): unknown => {
   if (schema.format === "byte") return readBytes(value, path);
-  if (typeof value !== "string") throw misfit(path, "a text", value);
+  if (typeof value !== "string") throw misfit(path, "a string", value);
   if (schema.format !== "date-time") return value;
   // What says how a time has to look is a MicroTime.
   const digits = schema.pattern === undefined ? 0 : 6;
   const time = storedTime(value, digits);
   if (time === undefined) {
-    throw misfit(path, digits === 0 ? "an RFC 3339 time" : "an RFC 3339 time with six digits of a second", value);
+    throw misfit(
+      path,
+      digits === 0 ? "an RFC 3339 time" : "an RFC 3339 time with microseconds, such as 2026-01-02T03:04:05.000000Z",
+      value,
+    );
   }
   return time;
 };
@@ -118,15 +122,15 @@ const limits = { 32: 2n ** 31n, 64: 2n ** 63n } as const;
 /** What a number cannot hold exactly is a bigint from then on. */
 const readInteger = (value: unknown, bits: 32 | 64, path: string): number | bigint => {
   const isInteger = typeof value === "bigint" || Number.isInteger(value);
-  if (!isInteger) throw misfit(path, "a whole number", value);
+  if (!isInteger) throw misfit(path, "an integer", value);
   const integer = BigInt(value as number | bigint);
-  if (integer < -limits[bits] || integer >= limits[bits]) throw misfit(path, `a whole number of ${bits} bits`, value);
+  if (integer < -limits[bits] || integer >= limits[bits]) throw misfit(path, `a ${bits}-bit integer`, value);
   return typeof value === "number" && !Number.isSafeInteger(value) ? integer : (value as number | bigint);
 };
 
 const readIntOrString = (value: unknown, path: string): unknown => {
   if (typeof value === "string") return value;
-  if (typeof value !== "number" && typeof value !== "bigint") throw misfit(path, "a whole number or a text", value);
+  if (typeof value !== "number" && typeof value !== "bigint") throw misfit(path, "an integer or a string", value);
   return readInteger(value, 32, path);
 };
 

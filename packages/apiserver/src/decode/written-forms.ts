@@ -111,7 +111,7 @@ export const writtenForms = (text: string): WrittenForms => {
 };
 
 /** Few texts have such a number, or something in a string that looks like one. */
-const decimal = /[:,[]\s*-?\d+(?:\.\d+)?(?:[eE][-+]?\d+|\.\d+)\s*[,\]}]|[:,[]\s*-?\d+\.0*\s*[,\]}]/;
+const decimal = /[:,[]\s*-?\d+(?:\.\d+)?(?:[eE][-+]?\d+|\.\d+)\s*[,\]}]/;
 
 /** False for most texts: they hold neither a number that `writtenForms` finds, nor a string that looks like one. */
 export const mayHoldDecimals = (text: string): boolean => decimal.test(text);
