@@ -79,13 +79,16 @@ it("orphans no cluster without being told to, and says what remains", async () =
   });
   expect(await uninstall({ dryRun: true })).toContain("without --force this would be refused");
   const said = await uninstall({ force: true });
-  expect(said).toContain("Cluster default/orchid, with its servers, which nobody manages");
-  expect(said).toContain("CustomResourceDefinition clusters.cluster.x-k8s.io, as there are 1 Cluster");
+  expect(said).toContain("Cluster default/orchid, with its servers, now unmanaged");
+  expect(said).toContain("CustomResourceDefinition clusters.cluster.x-k8s.io, still in use by 1 Cluster");
   expect(said).toContain("Secret default/token (capstan.dev/held-by-linodecluster), held by a finalizer");
   expect((await admin.get(ClusterResource, { namespace: "default", name: "orchid" })).metadata.name).toBe("orchid");
   const definition = await admin.get(CustomResourceDefinitionResource, { name: "clusters.cluster.x-k8s.io" });
   expect(definition).toMatchObject({ spec: { conversion: { strategy: "None" } } });
   expect(await labelled()).toEqual(["CustomResourceDefinition clusters.cluster.x-k8s.io"]);
+  const again = await uninstall();
+  expect(again).toContain("nothing is left to delete");
+  expect(again).toContain("Cluster default/orchid, with its servers, now unmanaged");
   await world.install();
   expect((await labelled()).length).toBeGreaterThan(40);
 });

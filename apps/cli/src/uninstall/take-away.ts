@@ -21,7 +21,7 @@ const inUse = (installation: string, { orphans, held }: Uninstallation): Capstan
     code: "installation.in_use",
     reason: "InstallationInUse",
     message: [
-      `nobody would manage what the installation ${installation} manages; delete it first, or give --force to leave it as it is, with the servers it has`,
+      `uninstalling ${installation} would leave these unmanaged; delete them first, or use --force to leave them as they are, servers included`,
       ...orphans.map((name) => `Cluster ${name}`),
       ...held,
     ].join("\n  "),
@@ -30,15 +30,15 @@ const inUse = (installation: string, { orphans, held }: Uninstallation): Capstan
 
 /** What remains, one line each. */
 const remains = ({ left, orphans, held, heldSecrets, namespace }: Uninstallation): readonly string[] => [
-  ...orphans.map((name) => `Cluster ${name}, with its servers, which nobody manages`),
+  ...orphans.map((name) => `Cluster ${name}, with its servers, now unmanaged`),
   ...left.map(
-    (each) => `CustomResourceDefinition ${each.definition.metadata.name}, as there are ${countedKinds([each])}`,
+    (each) => `CustomResourceDefinition ${each.definition.metadata.name}, still in use by ${countedKinds([each])}`,
   ),
-  ...[...held, ...heldSecrets].map((what) => `${what}, held by a finalizer that nobody takes off`),
+  ...[...held, ...heldSecrets].map((what) => `${what}, held by a finalizer that nothing removes any more`),
   ...(namespace === undefined || namespace.goes
     ? []
     : [
-        `Namespace ${namespace.name}${namespace.others.length === 0 ? ", which the installation did not make" : `, in which there are ${namespace.others.join(", ")}`}`,
+        `Namespace ${namespace.name}${namespace.others.length === 0 ? ", which the installation did not create" : `, which also holds ${namespace.others.join(", ")}`}`,
       ]),
 ];
 
@@ -75,15 +75,19 @@ const wouldDelete = ({ owned, unused, namespace }: Uninstallation): readonly str
 export const takeAway = async (client: Client, plan: Uninstallation, options: TakeAwayOptions): Promise<void> => {
   const { installation, dryRun, force, view } = options;
   const deleted = wouldDelete(plan);
+  const left = remains(plan);
   if (deleted.length === 0) {
-    view.say({ type: "uninstalled", text: `nothing of the installation ${installation} is there` });
+    const text =
+      plan.left.length === 0
+        ? `nothing of the installation ${installation} is there`
+        : [`nothing is left to delete of the installation ${installation}; what remains:`, ...left].join("\n  ");
+    view.say({ type: "uninstalled", text });
     return;
   }
   const isInUse = plan.orphans.length > 0 || plan.held.length > 0;
   if (!dryRun && !force && isInUse) throw inUse(installation, plan);
   if (dryRun) for (const what of deleted) view.say({ type: "would-delete", text: `${what} would be deleted` });
   else await deleteAll(client, plan, options);
-  const left = remains(plan);
   const rest =
     left.length === 0 ? "nothing remains" : [`what ${dryRun ? "would remain" : "remains"}:`, ...left].join("\n  ");
   const refused = dryRun && isInUse ? "; without --force this would be refused" : "";
