@@ -142,7 +142,7 @@ it("takes away nothing that is needed without being told to", async () => {
   const fewer = { providers, namespaces: ["default", "kube-public"] };
   await expect(world.install(fewer)).rejects.toMatchObject({
     code: "installation.provider_in_use",
-    message: expect.stringContaining("bootstrap-kubeadm, of which there are 1 KubeadmConfigTemplate"),
+    message: expect.stringContaining("bootstrap-kubeadm, still needed by 1 KubeadmConfigTemplate"),
   });
   await world.install({ ...fewer, remove: true });
   await expect(

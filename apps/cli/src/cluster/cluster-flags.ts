@@ -11,13 +11,13 @@ const httpsUrl = (value: string): string => {
 
 const installationName = (value: string): string => {
   if (/^[a-z]([-a-z0-9]{0,30}[a-z0-9])?$/.test(value)) return value;
-  throw new InvalidArgumentError("must be a name of at most 32 small letters, digits and hyphens, such as team-a.");
+  throw new InvalidArgumentError("must be at most 32 lowercase letters, digits and hyphens, such as team-a.");
 };
 
 export const installationOption = (): Option =>
   new Option(
     "--installation <name>",
-    `name of the installation; a second one beside it needs another (default: ${defaultInstallation})`,
+    `name of the installation; each one in a cluster needs its own (default: ${defaultInstallation})`,
   ).argParser(installationName);
 
 /** The flags that say which cluster; `capstan install` has them too. */

@@ -88,7 +88,7 @@ export const installCommand = (
     .addOption(
       new Option("--replicas <n>", "Pods of --image: one leads, the others stand by").argParser(count).default(2),
     )
-    .option("--remove", "take away providers and namespaces that the installation had, although something needs them")
+    .option("--remove", "remove providers and namespaces that are no longer named, even if something still needs them")
     .option("--print", "print manifests for kubectl apply --server-side -f - instead of applying them")
     .option("--print-stale", "print what the installation no longer needs, for kubectl delete -f -")
     .addOption(outputOption())
@@ -98,9 +98,9 @@ export const installCommand = (
 Roles hold what the providers' controllers use, and nothing else. With --namespace they are Roles of those namespaces.
 With --image there are also a Deployment for all these providers, and a Service and configurations for its webhooks; their
 certificate is made too, so what --print shows then holds private keys. --print asks the cluster for the certificate that is
-there; without a cluster it makes a new one.
+already there; without a cluster it makes a new one.
 
-Installing again with other providers changes the installation: what it no longer needs is removed, but for definitions and
+Installing again with other providers changes the installation: what it no longer needs is removed, except definitions and
 objects of their kinds. See capstan uninstall.
 
 Examples:

@@ -62,7 +62,7 @@ export const checkDeployment = (stale: readonly FoundObject[], deployments: read
   throw new CapstanError({
     code: "installation.deployment_lost",
     reason: "DeploymentLost",
-    message: `${nameOfObject(lost)} runs the managers of this installation; name their image with --image, or take the Deployment away with capstan install --remove`,
+    message: `${nameOfObject(lost)} runs the managers of this installation; name their image with --image, or remove the Deployment with capstan install --remove`,
     retry: { kind: "never" },
   });
 };

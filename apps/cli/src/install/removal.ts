@@ -97,11 +97,11 @@ export const checkRemoval = async (
   const manager = left.length > 0 ? undefined : await separateManager(client, place, record, gone, time);
   if (left.length === 0 && manager === undefined) return;
   const who = `the installation ${place.installation} also has ${gone.join(", ")}`;
-  const why = manager === undefined ? `of which there are ${countedKinds(left)}` : `which ${manager} runs`;
+  const why = manager === undefined ? `still needed by ${countedKinds(left)}` : `run by ${manager}`;
   throw new CapstanError({
     code: "installation.provider_in_use",
     reason: "ProviderInUse",
-    message: `${who}, ${why}; name ${gone.length === 1 ? "it" : "them"} in --providers too, give another --installation for a second one beside it, or capstan install --remove to take ${counted(gone.length, "provider")} away all the same`,
+    message: `${who}, ${why}; name ${gone.length === 1 ? "it" : "them"} in --providers too, use another --installation for a second one, or run capstan install --remove to remove ${counted(gone.length, "provider")} anyway`,
     retry: { kind: "never" },
   });
 };
@@ -116,7 +116,7 @@ export const checkNamespaces = (installation: string, record: InstallationRecord
   throw new CapstanError({
     code: "installation.namespaces_lost",
     reason: "NamespacesLost",
-    message: `the installation ${installation} also watches ${lost.join(", ")}; name ${lost.length === 1 ? "it" : "them"} with --namespace too, give another --installation for a second one beside it, or capstan install --remove to watch ${lost.length === 1 ? "it" : "them"} no longer`,
+    message: `the installation ${installation} also watches ${lost.join(", ")}; name ${lost.length === 1 ? "it" : "them"} with --namespace too, use another --installation for a second one, or run capstan install --remove to stop watching ${lost.length === 1 ? "it" : "them"}`,
     retry: { kind: "never" },
   });
 };

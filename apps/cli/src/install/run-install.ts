@@ -75,7 +75,7 @@ const printed = async (
   } catch (error) {
     if (isNamed(options) || !isCapstanError(error)) throw error;
     process.stderr.write(
-      `capstan: no cluster was asked for the authority of the webhooks: ${error.message}; these manifests bring a new one: where managers run already, they answer for nobody until they serve it, for up to a minute\n`,
+      `capstan: could not ask a cluster for the authority of the webhooks: ${error.message}; these manifests contain a new one: if managers already run, the API server does not trust their webhooks until they serve it, which takes up to a minute\n`,
     );
     return ask(undefined);
   }

@@ -32,7 +32,7 @@ const slice: Change = (value, position, length) => {
   const count = integerOf(length);
   if (count === undefined) return value;
   if (from + count >= bytes.length) return bytes.subarray(from).toString();
-  if (count < 0) throw new NotDoable(`the length ${length} is less than nothing`);
+  if (count < 0) throw new NotDoable(`the length ${length} is negative`);
   return bytes.subarray(from, from + count).toString();
 };
 

@@ -76,12 +76,12 @@ class Reader {
 
   #identifier(): string {
     const name = this.#accept(identifier);
-    if (name === "") throw this.#refuse("no name follows");
+    if (name === "") throw this.#refuse("a name is missing");
     return name;
   }
 
   #close(): void {
-    if (this.#peek() !== "}") throw this.#refuse(this.#peek() === "" ? "it does not end" : "a } is missing");
+    if (this.#peek() !== "}") throw this.#refuse(this.#peek() === "" ? "it is not closed" : "a } is missing");
     this.#at++;
   }
 
@@ -146,7 +146,7 @@ class Reader {
   #replacement(): readonly [string, readonly Part[]] {
     const operator = this.#accept(/\/[/#%]?/y);
     const pattern = this.#argument((character) => character === "/", "$\\");
-    if (this.#accept(/\/+/y) === "") throw this.#refuse("a / is missing behind what is replaced");
+    if (this.#accept(/\/+/y) === "") throw this.#refuse("a / is missing after the pattern");
     if (this.#peek() === "}") return this.#closed(operator, [pattern]);
     return this.#closed(operator, [pattern, this.#argument((character) => character === "}", "$\\")]);
   }
@@ -159,8 +159,8 @@ class Reader {
   #argument(ends: (character: string) => boolean, escapes = ""): Part {
     if (this.#opens()) return this.#substitution();
     const character = this.#peek();
-    if (character === "") throw this.#refuse("it does not end");
-    if (ends(character)) throw this.#refuse("something is missing");
+    if (character === "") throw this.#refuse("it is not closed");
+    if (ends(character)) throw this.#refuse("an argument is missing");
     return this.#run(ends, escapes);
   }
 

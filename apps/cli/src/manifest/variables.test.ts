@@ -12,18 +12,21 @@ describe("substituteVariables", () => {
   });
 
   it.each([
-    ["echo ${#list[@]}", "file.yaml:2: ${#list[@]} is no variable that clusterctl knows: a } is missing"],
-    ["echo ${", "file.yaml:2: ${ is no variable that clusterctl knows: no name follows"],
-    ["echo ${A-x}", "file.yaml:2: ${A-x} is no variable that clusterctl knows: a } is missing"],
-    ["echo ${A:=x", "file.yaml:2: ${A:=x is no variable that clusterctl knows: it does not end"],
-    ["echo ${A/x}", "file.yaml:2: ${A/x} is no variable that clusterctl knows: a / is missing behind what is replaced"],
+    ["echo ${#list[@]}", "file.yaml:2: ${#list[@]} is not a variable that clusterctl understands: a } is missing"],
+    ["echo ${", "file.yaml:2: ${ is not a variable that clusterctl understands: a name is missing"],
+    ["echo ${A-x}", "file.yaml:2: ${A-x} is not a variable that clusterctl understands: a } is missing"],
+    ["echo ${A:=x", "file.yaml:2: ${A:=x is not a variable that clusterctl understands: it is not closed"],
+    [
+      "echo ${A/x}",
+      "file.yaml:2: ${A/x} is not a variable that clusterctl understands: a / is missing after the pattern",
+    ],
     [
       "echo ${A:0:-1}",
-      "file.yaml:2: ${A:0:-1} is no variable that clusterctl knows: the length -1 is less than nothing",
+      "file.yaml:2: ${A:0:-1} is not a variable that clusterctl understands: the length -1 is negative",
     ],
   ])("says of %s where and why", (text, message) => {
     expect(() => substitute(`- ${"$"}{A}\n- ${text}\n`)).toThrow(
-      `${message}; correct it, or write $$ for a dollar sign that is to stay`,
+      `${message}; fix it, or write $$ for a literal dollar sign`,
     );
   });
 });

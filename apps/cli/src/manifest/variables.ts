@@ -30,7 +30,7 @@ const notUnderstood = (text: string, source: string, offset: number, why: string
   new CapstanError({
     code: "manifest.variable_invalid",
     reason: "VariableInvalid",
-    message: `${source}:${lineOf(text, offset)}: ${excerptOf(text, offset)} is no variable that clusterctl knows: ${why}; correct it, or write $$ for a dollar sign that is to stay`,
+    message: `${source}:${lineOf(text, offset)}: ${excerptOf(text, offset)} is not a variable that clusterctl understands: ${why}; fix it, or write $$ for a literal dollar sign`,
     retry: { kind: "never" },
     cause,
   });

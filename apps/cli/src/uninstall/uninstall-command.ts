@@ -33,19 +33,19 @@ export const uninstallCommand = (
   done: (status: number) => void,
 ): Command =>
   new Command("uninstall")
-    .description("Delete what capstan install brought, and say what remains.")
+    .description("Delete what capstan install created, and say what remains.")
     .option("--kubeconfig <file>", "kubeconfig of the cluster (default: the Pod's own account, else as kubectl)")
     .option("--context <name>", "context of the kubeconfig (default: its current one)")
     .addOption(installationOption())
     .option("--system-namespace <name>", `namespace of the installation (default: ${defaultSystemNamespace})`)
     .option("--dry-run", "show what would be deleted, what would remain and which clusters would be orphaned")
-    .option("--force", "leave clusters and what belongs to them with nobody to manage them")
+    .option("--force", "uninstall even if clusters and their servers are left unmanaged")
     .addOption(outputOption())
     .addHelpText(
       "after",
       `
 Refused while there are objects that only the managers can delete, such as Clusters, unless --force is given: then these stay,
-with their servers and their finalizers, and so do the definitions of their kinds. Install again to go on with them.
+with their servers and their finalizers, and so do the definitions of their kinds. Install again to manage them again.
 
 Examples:
   capstan uninstall --kubeconfig ./admin.kubeconfig --dry-run

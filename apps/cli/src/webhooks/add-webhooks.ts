@@ -71,5 +71,5 @@ const notTrusted = (users: readonly string[]): CapstanError =>
   new CapstanError({
     code: "manager.webhooks_not_trusted",
     reason: "WebhooksNotTrusted",
-    message: `the caBundle of ${users.join(", ")} lacks the authority of the certificate that is served here, so the API server refuses what it asks about; run capstan install again with the same flags, or delete what nobody needs`,
+    message: `the caBundle of ${users.join(", ")} lacks the authority of the certificate served here, so the API server refuses those writes; run capstan install again with the same flags, or delete configurations that are no longer needed`,
   });
