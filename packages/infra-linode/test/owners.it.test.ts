@@ -1,4 +1,5 @@
 import { conditionOf } from "@capstan/contract/wire";
+import { ownerOf } from "@capstan/kit/owner";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { expect, it } from "vitest";
@@ -75,6 +76,32 @@ it.each<[kind: Resource, spec: Spec, changed: Spec]>([
     expect(await isReady(world, kind, "mine")).toBe(true);
   },
 );
+
+it("a bucket stays with the first of two objects that both claim to have it", async () => {
+  await using world = await startWorld();
+  const kind = LinodeObjectStorageBucket;
+  await createObject(world, kind, "mine", { region: "us-ord" });
+  await world.until(() => isReady(world, kind, "mine"));
+  await world.pass(30_000);
+  const before = account(world);
+  await createNamespace(world, "blue");
+  const spec = { region: "us-ord", acl: "public-read", forceDeleteBucket: true };
+  const metadata = { namespace: "blue", name: "mine" };
+  const second = await world.api.create<KubeObject>(kind, {
+    apiVersion: apiVersionOf(kind),
+    kind: kind.kind,
+    metadata,
+    spec,
+  });
+  const annotations = { "capstan.dev/bucket-owner": ownerOf(second).mark };
+  await world.api.patch(kind, metadata, { type: "merge", body: { metadata: { annotations } } });
+  expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to ${kind.kind} default/mine; `);
+  await world.pass(700_000);
+  expect(account(world)).toBe(before);
+  await removeCopy(world, kind);
+  expect(account(world)).toBe(before);
+  expect(await isReady(world, kind, "mine")).toBe(true);
+});
 
 it("a LinodeMachine that names the instance of another one neither changes nor deletes it", async () => {
   await using world = await startWorld();

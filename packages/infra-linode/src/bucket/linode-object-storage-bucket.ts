@@ -42,14 +42,20 @@ const hasBucket = (object: LinodeObjectStorageBucket): boolean =>
 const ageOf = ({ metadata }: LinodeObjectStorageBucket): string =>
   `${metadata.creationTimestamp ?? ""}/${metadata.uid ?? ""}`;
 
+/** Whether an object has the bucket rather than another of the same name. Anybody may write the annotation: of two with it the older counts. */
+const comesBefore = (each: LinodeObjectStorageBucket, object: LinodeObjectStorageBucket): boolean =>
+  hasBucket(each) === hasBucket(object) ? byText(ageOf(each), ageOf(object)) < 0 : hasBucket(each);
+
 /** The object of the same bucket that had it first. Buckets have no tags: it is known among the objects here. */
-const firstOf = ({ object, uses: { peers: others } }: Context): LinodeObjectStorageBucket | undefined => {
-  const { metadata, spec } = object;
-  const same = others.list().filter((each) => each.metadata.name === metadata.name && each.spec.region === spec.region);
-  const holder = same.find(hasBucket);
-  if (holder !== undefined || hasBucket(object)) return hasBucket(object) ? undefined : holder;
-  return same.find((each) => byText(ageOf(each), ageOf(object)) < 0);
-};
+const firstOf = ({ object, uses: { peers: others } }: Context): LinodeObjectStorageBucket | undefined =>
+  others
+    .list()
+    .find(
+      (each) =>
+        each.metadata.name === object.metadata.name &&
+        each.spec.region === object.spec.region &&
+        comesBefore(each, object),
+    );
 
 const takenBy = (context: Context): TakenThing | undefined => {
   const first = firstOf(context);
