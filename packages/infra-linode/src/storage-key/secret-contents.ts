@@ -1,6 +1,7 @@
 import { ownerOfKind } from "@capstan/contract/wire";
 import { compileTemplate } from "@capstan/go-template";
-import type { ObjectRef } from "@capstan/kit/engine";
+import { keyOf } from "@capstan/kube-values";
+import type { ObjectKey } from "@capstan/kube-values";
 import type { Bucket } from "@capstan/linode-client";
 import type { KubeObject } from "@capstan/schema";
 import { LinodeReason } from "../api/linode-conditions.ts";
@@ -24,11 +25,11 @@ export const keyLabels = {
 } as const;
 
 /** The LinodeObjectStorageKey that a Secret was made by, here or by upstream's provider. */
-export const keyOfSecret = (secret: KubeObject): ObjectRef | undefined => {
+export const keyOfSecret = (secret: KubeObject): ObjectKey | undefined => {
   const { [keyLabels.name]: name, [keyLabels.namespace]: namespace } = secret.metadata.labels ?? {};
   if (name !== undefined && namespace !== undefined) return { name, namespace };
   const owner = ownerOfKind(secret, LinodeObjectStorageKey);
-  return owner && { name: owner.name, namespace: secret.metadata.namespace };
+  return owner && { ...keyOf(secret), name: owner.name };
 };
 
 /** Where the Secret is. */

@@ -23,10 +23,13 @@ export const storeHolds = <O extends KubeObject, C>(
     {
       kind: SecretResource,
       of: ({ environment, infraCluster, object }) => {
+        const { namespace = "" } = object.metadata;
         const request = storeRequestOf(objectStore, { object, infraCluster }, environment);
+        const requested = request === undefined ? [] : requestedTargets(request, namespace);
         const { store, stores = store === undefined ? [] : [store] } = deliveryRecordOf(object) ?? {};
-        const requested = request === undefined ? [] : requestedTargets(request, object.metadata.namespace ?? "");
-        return [...stores.map(recordedTarget), ...requested].map(({ ref }) => ref);
+        // Users can write the record too: on its own it holds nothing in another namespace.
+        const recorded = stores.map(recordedTarget).filter(({ ref }) => ref.namespace === namespace);
+        return [...recorded, ...requested].map(({ ref }) => ref);
       },
     },
   ];
