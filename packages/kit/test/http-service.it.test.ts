@@ -117,6 +117,23 @@ describe("a call", () => {
     ]);
   });
 
+  it("does not call a write sent that the limit holds back", async () => {
+    answers = [json(429, {}, { "retry-after": "30" })];
+    const { http, over } = service({ limit: { perSecond: 2, burst: 3 } });
+    const outcomes: unknown[] = [];
+    let sent = 0;
+    const call = {
+      sent: () => {
+        sent += 1;
+        return (outcome: unknown) => void outcomes.push(outcome);
+      },
+    };
+    const refused = { code: "acme.rate_limited", retry: { kind: "after" } };
+    await expect(over(http.post("/servers", call))).rejects.toMatchObject(refused);
+    await expect(over(http.post("/servers", call))).rejects.toMatchObject(refused);
+    expect([seen.length, sent, outcomes.length]).toEqual([1, 1, 1]);
+  });
+
   it("is not a call without an endpoint", () => {
     expect(() => service({ endpoint: "nowhere" })).toThrow(expect.objectContaining({ code: "acme.invalid_endpoint" }));
   });

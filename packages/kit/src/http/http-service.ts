@@ -123,11 +123,13 @@ class JsonService {
 
   async send(method: Method, path: string, call: HttpCall): Promise<unknown> {
     const attempts = method !== "POST" || call.idempotencyKey !== undefined ? (this.#options.attempts ?? 3) : 1;
-    const ended = writing.has(method) ? call.sent?.() : undefined;
+    let ended: SentWrite | undefined;
     for (let attempt = 1; ; attempt += 1) {
       call.signal?.throwIfAborted();
       const { signal, turn } = call;
       const pass = await this.#gate?.admit({ counts: [counted], writes: method !== "GET", turn, signal });
+      // What the gate refuses is not sent.
+      ended ??= writing.has(method) ? call.sent?.() : undefined;
       try {
         const answer = await this.#attempt(method, path, call);
         pass?.answered();
