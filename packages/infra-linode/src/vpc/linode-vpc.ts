@@ -17,7 +17,14 @@ import { holderOf } from "../thing/owner-tags.ts";
 import type { Holder } from "../thing/owner-tags.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 import { plainDescription, tagsIn, vpcDescription } from "./vpc-description.ts";
-import { missingSubnets, removableSubnets, subnetDifferences, subnetBody, subnetFacts } from "./subnets.ts";
+import {
+  labelledSubnets,
+  missingSubnets,
+  removableSubnets,
+  subnetBody,
+  subnetDifferences,
+  subnetFacts,
+} from "./subnets.ts";
 
 const maxLabel = 64;
 
@@ -81,7 +88,7 @@ const factsOf = ({ id, ipv4, ipv6, subnets }: Vpc, { spec }: LinodeVPC) => ({
     vpcID: id,
     ...(ipv4 !== undefined && ipv4.length > 0 && { ipv4: ipv4.map(({ range }) => ({ range })) }),
     ...(ipv6 !== undefined && ipv6.length > 0 && { ipv6: ipv6.map(({ range }) => ({ range })) }),
-    ...(spec.subnets !== undefined && { subnets: subnetFacts(spec.subnets, subnets) }),
+    ...(spec.subnets !== undefined && { subnets: subnetFacts(spec, subnets) }),
   },
 });
 
@@ -100,7 +107,8 @@ const usedBy = (object: LinodeVPC, vpc: Vpc) => {
 const create = async (context: Context): Promise<void> => {
   const { api, call, identity, object } = context;
   refuseGivenId(object, { field: "spec.vpcID", noun: "VPC", id: object.spec.vpcID });
-  const { description, ipv4Range = [], ipv6Range = [], region, subnets = [] } = object.spec;
+  const { description, ipv4Range = [], ipv6Range = [], region } = object.spec;
+  const subnets = labelledSubnets(object.spec);
   const ipv6 = ipv6Range.map(({ allocation_class: other, allocationClass = other, range = "auto" }) => ({
     range,
     ...(allocationClass !== undefined && { allocation_class: allocationClass }),
