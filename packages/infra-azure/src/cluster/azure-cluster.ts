@@ -9,6 +9,8 @@ import { nameOfId } from "../arm/resource-id.ts";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";
+import { AzureMachinePoolMachine } from "../api/azure-machine-pool-machine.v1beta1.ts";
 import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
@@ -72,6 +74,7 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
   infraCluster<AzureCluster, AzureApi, AzureMachine, ClusterUses>({
     kind: AzureCluster,
     machineKind: AzureMachine,
+    otherUsers: [AzureMachinePool, AzureMachinePoolMachine],
     finalizer: `azurecluster.${Group.infrastructure}`,
     ownAnnotations: lastAppliedAnnotations,
     concurrency: options.clusterConcurrency ?? 10,

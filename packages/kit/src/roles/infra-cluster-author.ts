@@ -50,6 +50,8 @@ export interface InfraClusterAuthor<
   readonly kind: Resource<O>;
   /** The machine kind whose control-plane members the cluster's load balancer serves. */
   readonly machineKind: Resource<M>;
+  /** Further kinds of which objects with the cluster's label need the infrastructure until they are gone, such as machine pools. */
+  readonly otherUsers?: readonly Resource[];
   readonly finalizer: string;
   readonly oldFinalizers?: readonly string[];
   /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
@@ -67,6 +69,6 @@ export interface InfraClusterAuthor<
   readonly operations?: OperationPolling<ClusterVerbContext<O, Api, M, U>>;
   /** As for machines. */
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
-  /** Called until `observe` says absent, after every machine of the cluster is gone. */
+  /** Called until `observe` says absent, after every machine of the cluster, and every object of `otherUsers`, is gone. */
   readonly remove: (context: ClusterVerbContext<O, Api, M, U> & Handled) => Promise<void>;
 }

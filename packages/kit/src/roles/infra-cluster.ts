@@ -50,6 +50,12 @@ const byMachines = (kind: Resource, machineKind: Resource): Source =>
     { when: (event) => event.type === "deleted" || memberChanged(event) },
   );
 
+/** Those that keep the infrastructure while they are there. */
+const byOtherUsers = (kind: Resource, userKind: Resource): Source =>
+  watchMapped(userKind, (user, environment) => requestOfMachine(user, environment, kind), {
+    when: ({ type }) => type === "deleted",
+  });
+
 const isGone = ({ cache }: Environment, kind: Resource, machine: KubeObject): boolean =>
   cache.get(kind, keyOf(machine)) === undefined;
 
@@ -119,7 +125,7 @@ const belongToCluster = async ({
   await changes.writeNow({ metadata: { ownerReferences: [...(object.metadata.ownerReferences ?? []), owner] } });
 };
 
-/** The infrastructure of a cluster outlives its machines. */
+/** The infrastructure of a cluster outlives its machines, and what else is in it. */
 const machinesLeft = (machines: readonly KubeObject[], machineKind: Resource): Waiting | undefined => {
   if (machines.length === 0) return undefined;
   const names = machines.slice(0, 3).map((machine) => machine.metadata.name);
@@ -136,24 +142,27 @@ export const infraCluster = <
 >(
   author: InfraClusterAuthor<O, Api, M, U>,
 ): ControllerV1 => {
-  const { kind, machineKind } = author;
+  const { kind, machineKind, otherUsers = [] } = author;
+  const users = [machineKind, ...otherUsers];
   const contract = contractOfKind(kind);
   return managedObject<O, Api, ClusterFacts, ClusterSurroundings<M>, never, U>({
     ...author,
     noun: "the infrastructure",
     setup: (cache) => {
       cache.informer(MachineResource);
-      for (const each of [kind, machineKind]) cache.informer<KubeObject>(each).addIndex(clusterIndex, clusterIndexOf);
+      for (const each of [kind, ...users]) cache.informer<KubeObject>(each).addIndex(clusterIndex, clusterIndexOf);
     },
-    sources: [byOwner(kind), byMachines(kind, machineKind)],
+    sources: [byOwner(kind), byMachines(kind, machineKind), ...otherUsers.map((each) => byOtherUsers(kind, each))],
     permissions: {
-      own: [watched(machineKind), watched(MachineResource), watched(ClusterResource)],
+      own: [...users.map((each) => watched(each)), watched(MachineResource), watched(ClusterResource)],
       core: [watched(kind, ["patch", "delete"])],
     },
     around: ({ object, cache }) => surroundings(object, cache, author),
     waits: belongToCluster,
     beforeRemoval: async ({ object, environment: { cache } }) =>
-      machinesLeft(machinesOf(cache, object, machineKind), machineKind),
+      users
+        .map((each) => machinesLeft(machinesOf<KubeObject>(cache, object, each), each))
+        .find((waiting) => waiting !== undefined),
     record: (object, facts, { deleting }) => clusterFactsPatch(object, facts, { contract, deleting }),
     provision: clusterProvision,
     conditions: clusterConditions,

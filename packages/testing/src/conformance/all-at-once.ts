@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Group } from "@capstan/contract";
+import { Group, isCapstanError } from "@capstan/contract";
 import { ClusterResource, MachinePoolResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
@@ -9,18 +9,38 @@ import { seededRandom } from "../random.ts";
 import { type ConformanceEnvironment, NamespaceResource } from "./environment.ts";
 import type { Case } from "./suite.ts";
 
-/** A namespace with a cluster in it. */
-export interface WholeCluster {
+/** A scene with something in a namespace of its own. */
+export interface DeletedScene {
   readonly environment: ConformanceEnvironment;
+  readonly managers: { start(): Promise<unknown>; stopAll(): Promise<void> };
   readonly core: { readonly namespace: string };
   /** All kinds of the provider. */
-  readonly subject: { readonly kinds: readonly Kind[]; readonly clusterKind: Resource; readonly machineKind: Resource };
+  readonly subject: { readonly kinds: readonly Kind[] };
+}
+
+/** How a suite makes such a scene, and sees that nothing is left of it outside. */
+export interface DeletedParts<Scene extends DeletedScene> {
+  /** `seed`: by which the suite may choose among several things to make. */
+  readonly make: (scene: Scene, seed: number) => Promise<KubeObject>;
+  readonly ready: (scene: Scene) => Promise<unknown>;
+  /** Sees that nothing is left outside. Default: there is nothing outside. */
+  readonly assertNothingLeft?: (scene: Scene, object: KubeObject, when: string) => Promise<void>;
+  /** Kinds in the namespace that are not the provider's own. */
+  readonly otherKinds?: readonly Resource[];
+  /** Kinds of the provider that core waits for before it lets a Machine go. */
+  readonly beforeMachine?: (scene: Scene) => readonly Resource[];
+  /** Kinds of the provider that core waits for before it lets a Cluster go, and before a MachinePool; those of Machines need not be among them. */
+  readonly beforeCluster?: (scene: Scene) => readonly Resource[];
+  /** What core does all the time; with it, it also lets Machines go. */
+  readonly play?: (scene: Scene) => Promise<void>;
 }
 
 interface Thing {
   readonly kind: Resource;
   readonly object: KubeObject;
 }
+
+const textOf = ({ kind, object }: Thing): string => `${kind.kind} ${object.metadata.name ?? ""}`;
 
 /** So long everything may take that has to go, and so often it is looked at. */
 const limitMs = 1_200_000;
@@ -42,52 +62,86 @@ const listOf = async (client: Client, kinds: readonly Resource[], namespace: str
   return lists.flat();
 };
 
-const everythingIn = ({ core, environment, subject }: WholeCluster): Promise<readonly Thing[]> =>
-  listOf(
-    environment.client,
-    [...coreKinds, SecretResource, ...subject.kinds.map((kind): Resource => kind as Kind<KubeObject>)],
-    core.namespace,
-  );
+const everythingIn = <Scene extends DeletedScene>(
+  { core, environment, subject }: Scene,
+  { otherKinds = [] }: DeletedParts<Scene>,
+): Promise<readonly Thing[]> => {
+  const own = subject.kinds.map((kind): Resource => kind as Kind<KubeObject>);
+  return listOf(environment.client, [...coreKinds, SecretResource, ...own, ...otherKinds], core.namespace);
+};
+
+/** What is left has an owner that is gone: the garbage collector, which the scene has none of, takes it away. */
+const assertNothingOrphaned = async <Scene extends DeletedScene>(
+  scene: Scene,
+  parts: DeletedParts<Scene>,
+  when: string,
+): Promise<void> => {
+  const left = await everythingIn(scene, parts);
+  const uids = new Set(left.map(({ object }) => object.metadata.uid));
+  const orphans = left.filter(({ object: { metadata } }) => {
+    const { ownerReferences = [] } = metadata;
+    return ownerReferences.length === 0 || ownerReferences.some(({ uid }) => uids.has(uid));
+  });
+  assert.deepEqual(orphans.map(textOf), [], `objects that are left ${when}`);
+};
 
 /** Core's own finalizers, as on every Cluster and Machine. */
-const heldByCore = async ({ core, environment: { client } }: WholeCluster): Promise<void> => {
+const heldByCore = async ({ core, environment: { client } }: DeletedScene): Promise<void> => {
   for (const { kind, object } of await listOf(client, coreKinds, core.namespace)) {
     const body = { metadata: { finalizers: [coreFinalizer(kind)] } };
     await client.patch(kind, keyOf(object), { type: "merge", body });
   }
 };
 
+/** Core and the provider write to the same objects, and in a namespace that is going nothing can be made. */
+const tolerated = ["kube.conflict", "kube.forbidden", "kube.not_found"] as const;
+
+const unlessRefused = async (work: () => Promise<unknown>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!tolerated.some((code) => isCapstanError(error, code))) throw error;
+  }
+};
+
 /** What core does on the way out: a Machine goes after its infrastructure, the Cluster last. */
-const coreLetsGo = async (
-  { environment: { client }, subject }: WholeCluster,
+const coreLetsGo = async <Scene extends DeletedScene>(
+  scene: Scene,
+  { beforeCluster, beforeMachine, play }: DeletedParts<Scene>,
   left: readonly Thing[],
 ): Promise<void> => {
+  const { client } = scene.environment;
+  if (play !== undefined) await unlessRefused(() => play(scene));
   const isLeft = (kinds: readonly Resource[]): boolean =>
     left.some(({ kind }) => kinds.some((each) => each.kind === kind.kind));
+  const [machine, cluster] = [beforeMachine?.(scene) ?? [], beforeCluster?.(scene) ?? []];
+  const before = new Map<string, readonly Resource[]>([
+    [MachineResource.kind, machine],
+    [MachinePoolResource.kind, [MachineResource, ...machine, ...cluster]],
+    [ClusterResource.kind, [MachineResource, MachinePoolResource, ...machine, ...cluster]],
+  ]);
   for (const { kind, object } of left) {
     if (!isBeingDeleted(object) || object.metadata.finalizers?.includes(coreFinalizer(kind)) !== true) continue;
-    const before =
-      kind.kind === ClusterResource.kind
-        ? [MachineResource, MachinePoolResource, subject.machineKind, subject.clusterKind]
-        : [subject.machineKind];
-    if (isLeft(before)) continue;
-    await client.patch(kind, keyOf(object), { type: "merge", body: { metadata: { finalizers: [] } } });
+    if ((kind === MachineResource && play !== undefined) || isLeft(before.get(kind.kind) ?? [])) continue;
+    const body = { metadata: { finalizers: [] } };
+    await unlessRefused(() => client.patch(kind, keyOf(object), { type: "merge", body }));
   }
 };
 
 /** Waits until nothing is left in the namespace, though nothing is done but what core does. */
-const ends = async (
-  scene: WholeCluster,
+const ends = async <Scene extends DeletedScene>(
+  scene: Scene,
+  parts: DeletedParts<Scene>,
   isLeft: (things: readonly Thing[]) => boolean,
   when: string,
 ): Promise<void> => {
   const { environment } = scene;
   const end = environment.clock.now() + limitMs;
-  let left = await everythingIn(scene);
+  let left = await everythingIn(scene, parts);
   while (isLeft(left) && environment.clock.now() < end) {
-    await coreLetsGo(scene, left);
+    await coreLetsGo(scene, parts, left);
     await environment.pass(lookMs);
-    left = await everythingIn(scene);
+    left = await everythingIn(scene, parts);
   }
   if (!isLeft(left)) return;
   const names = left.map(
@@ -96,8 +150,6 @@ const ends = async (
   );
   assert.fail(`${when}, this is left: ${names.join("; ")}`);
 };
-
-const textOf = ({ kind, object }: Thing): string => `${kind.kind} ${object.metadata.name ?? ""}`;
 
 /** Puts them in an order that the seed chooses; with 0, Secrets and what else belongs to no cluster go first. */
 const inOrder = (things: readonly Thing[], seed: number, first: (thing: Thing) => boolean): readonly Thing[] => {
@@ -110,53 +162,41 @@ const inOrder = (things: readonly Thing[], seed: number, first: (thing: Thing) =
 };
 
 /** Deletes everything that is in the namespace, in an order of the seed, and waits until it is gone. */
-const deleteAtOnce = async (scene: WholeCluster, seed: number): Promise<void> => {
+const deleteAtOnce = async <Scene extends DeletedScene>(
+  scene: Scene,
+  parts: DeletedParts<Scene>,
+  seed: number,
+): Promise<void> => {
   const { client } = scene.environment;
-  const cluster = new Set([...coreKinds, scene.subject.machineKind, scene.subject.clusterKind].map(({ kind }) => kind));
-  const things = inOrder(await everythingIn(scene), seed, ({ kind }) => !cluster.has(kind.kind));
-  for (const { kind, object } of things) await client.delete(kind, keyOf(object));
+  const [machine, cluster] = [parts.beforeMachine?.(scene) ?? [], parts.beforeCluster?.(scene) ?? []];
+  const last = new Set([...coreKinds, ...machine, ...cluster].map(({ kind }) => kind));
+  const things = inOrder(await everythingIn(scene, parts), seed, ({ kind }) => !last.has(kind.kind));
+  for (const { kind, object } of things) await unlessRefused(() => client.delete(kind, keyOf(object)));
   const uids = new Set(things.map(({ object }) => object.metadata.uid));
   const order = things.map(textOf).join(", ");
-  await ends(
-    scene,
-    (left) => left.some(({ object }) => uids.has(object.metadata.uid)),
-    `deleted in the order ${order}`,
-  );
+  const isLeft = (left: readonly Thing[]): boolean => left.some(({ object }) => uids.has(object.metadata.uid));
+  await ends(scene, parts, isLeft, `deleted in the order ${order}`);
 };
 
 /** Deletes the namespace, in which nothing can be made from then on, and waits until it is gone. */
-const deleteNamespace = async (scene: WholeCluster): Promise<void> => {
+const deleteNamespace = async <Scene extends DeletedScene>(scene: Scene, parts: DeletedParts<Scene>): Promise<void> => {
   const { client } = scene.environment;
   const key = { name: scene.core.namespace };
   await client.delete(NamespaceResource, key);
-  await ends(scene, (left) => left.length > 0, `with its namespace ${keyText(key)} deleted`);
+  await ends(scene, parts, (left) => left.length > 0, `with its namespace ${keyText(key)} deleted`);
   await scene.environment.until(async () => (await client.find(NamespaceResource, key)) === undefined);
 };
 
-/** A scene with a cluster in which something is made. */
-export interface DeletedScene extends WholeCluster {
-  readonly managers: { start(): Promise<unknown>; stopAll(): Promise<void> };
-}
-
-/** How a suite makes such a scene, and sees that nothing is left of it outside. */
-export interface DeletedParts<Scene extends DeletedScene> {
-  readonly make: (scene: Scene) => Promise<KubeObject>;
-  readonly ready: (scene: Scene) => Promise<unknown>;
-  readonly assertNothingLeft: (scene: Scene, object: KubeObject, when: string) => Promise<void>;
-}
-
 /** Cases in which everything goes at once. Every third seed does not wait until the making is done. */
-export const allAtOnceCases = <Scene extends DeletedScene>({
-  assertNothingLeft,
-  make,
-  ready,
-}: DeletedParts<Scene>): Readonly<Record<string, Case<Scene>>> => {
+export const allAtOnceCases = <Scene extends DeletedScene>(
+  parts: DeletedParts<Scene>,
+): Readonly<Record<string, Case<Scene>>> => {
   const live = async (scene: Scene, seed: number): Promise<KubeObject> => {
-    const object = await make(scene);
+    const object = await parts.make(scene, seed);
     await heldByCore(scene);
     await scene.managers.start();
     if (seed % 3 === 2) await scene.environment.pass(2000 * seed);
-    else await ready(scene);
+    else await parts.ready(scene);
     return object;
   };
   return {
@@ -169,15 +209,17 @@ export const allAtOnceCases = <Scene extends DeletedScene>({
       for (const seed of seeds) {
         const scene = await another();
         const object = await live(scene, seed);
-        await deleteAtOnce(scene, seed);
-        await assertNothingLeft(scene, object, `after the deletion in the order of seed ${seed}`);
+        await deleteAtOnce(scene, parts, seed);
+        const when = `after the deletion in the order of seed ${seed}`;
+        await assertNothingOrphaned(scene, parts, when);
+        await parts.assertNothingLeft?.(scene, object, when);
         await scene.managers.stopAll();
       }
     },
     "ends, and leaves nothing, when the namespace is deleted": async (scene) => {
       const object = await live(scene, 0);
-      await deleteNamespace(scene);
-      await assertNothingLeft(scene, object, "after the deletion of its namespace");
+      await deleteNamespace(scene, parts);
+      await parts.assertNothingLeft?.(scene, object, "after the deletion of its namespace");
     },
   };
 };

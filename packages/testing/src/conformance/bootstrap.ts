@@ -13,6 +13,7 @@ import {
 import type { MergePatch } from "@capstan/contract/wire";
 import { toBase64, fromBase64 } from "@capstan/kube-values";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import { allAtOnceCases } from "./all-at-once.ts";
 import { CorePart } from "./core-part.ts";
 import { declares, dropStatus } from "./declared.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
@@ -311,6 +312,14 @@ const cases: Readonly<Record<string, Case<BootstrapScene>>> = {
   "rebuilds its status after a move and makes nothing again": rebuildsStatus,
   "does not take a Secret that is not its own": leavesForeignSecrets,
   "makes one document although it crashes between any two calls": survivesCrashes,
+  ...allAtOnceCases<BootstrapScene>({
+    make: (scene, seed) => {
+      const { pool } = scene.subject;
+      return pool === undefined || seed % 2 === 0 ? scene.create() : scene.createForPool(pool);
+    },
+    ready: (scene) => scene.ready(),
+    beforeMachine: ({ subject }) => [subject.configKind],
+  }),
 };
 
 /** The suite every bootstrap provider has to pass. Pass Vitest's functions. */

@@ -3,6 +3,7 @@ import { Annotation, isCapstanError, Label } from "@capstan/contract";
 import { conditionOf, controllerOf, machine as machineFields, MachineResource, valueAt } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { MemoryMachine, MemoryMachineTemplate } from "../infra-memory/memory-kinds.ts";
+import { allAtOnceCases } from "./all-at-once.ts";
 import type { CallGate } from "./call-gate.ts";
 import { ControlPlaneScene, namesOf } from "./control-plane-scene.ts";
 import type { ControlPlaneSubject } from "./control-plane-subject.ts";
@@ -350,6 +351,14 @@ const cases: Readonly<Record<string, Case<ControlPlaneScene>>> = {
   "makes every Machine once although it crashes between any two calls": survivesCrashesOfMaking,
   "replaces every Machine once although it crashes between any two calls": survivesCrashesOfRollout,
   "goes although it crashes between any two calls": survivesCrashesOfRemoval,
+  ...allAtOnceCases<ControlPlaneScene>({
+    make: (scene, seed) => scene.create({ replicas: seed % 2 === 0 ? 3 : 1 }),
+    ready: (scene) => scene.settled(),
+    beforeMachine: ({ subject }) => [subject.configKind, MemoryMachine],
+    beforeCluster: ({ subject }) => [subject.controlPlaneKind],
+    play: (scene) => scene.machines.serve(),
+    otherKinds: [MemoryMachine, MemoryMachineTemplate],
+  }),
 };
 
 /** The suite every control plane kind has to pass. Pass Vitest's functions. */

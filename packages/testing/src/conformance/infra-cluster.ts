@@ -332,6 +332,8 @@ const cases: Readonly<Record<string, Case<ClusterScene>>> = {
   "creates nothing twice although it crashes between any two calls": survivesCrashes,
   "leaves nothing although it crashes between any two calls": survivesCrashesOfRemoval,
   ...allAtOnceCases<ClusterScene>({
+    beforeMachine: ({ subject }) => [subject.machineKind],
+    beforeCluster: ({ subject }) => [subject.clusterKind],
     make: (scene) => scene.create(),
     ready: (scene) => scene.ready(),
     assertNothingLeft: (scene, object, when) => scene.assertResources(object, "none", when),

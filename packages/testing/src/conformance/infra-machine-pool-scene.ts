@@ -43,7 +43,8 @@ export class InfraMachinePoolScene {
     return this.#uid;
   }
 
-  async create(replicas: number): Promise<void> {
+  /** Answers with the infrastructure machine pool. */
+  async create(replicas: number): Promise<KubeObject> {
     const { core, subject } = this;
     const infrastructure = { apiGroup: subject.clusterKind.group, kind: subject.clusterKind.kind, name: "c" };
     const cluster = await core.createCluster({ infrastructureRef: infrastructure });
@@ -61,6 +62,7 @@ export class InfraMachinePoolScene {
     const owner = { kind: MachinePoolResource, object: pool, controller: true };
     const object = await core.createOwned(subject.poolKind, "p", subject.poolSpec, owner);
     this.#uid = object.metadata.uid ?? "";
+    return object;
   }
 
   pool(): Promise<KubeObject | undefined> {

@@ -9,6 +9,7 @@ import {
   valueAt,
 } from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
+import { allAtOnceCases } from "./all-at-once.ts";
 import { InfraMachinePoolScene } from "./infra-machine-pool-scene.ts";
 import type { InfraMachinePoolSubject, PoolCloudMachine } from "./infra-machine-pool-subject.ts";
 import { assertObserved } from "./observed.ts";
@@ -236,6 +237,15 @@ const cases: Readonly<Record<string, Case<Scene>>> = {
   "leaves paused objects alone": pauses,
   "writes nothing once everything is as it should be": settles,
   "makes, scales and deletes although it crashes between any two calls": survivesCrashes,
+  ...allAtOnceCases<Scene>({
+    make: (scene) => scene.create(2),
+    ready: (scene) => scene.until(() => isSettled(scene, 2)),
+    beforeMachine: ({ subject }) => [subject.machineKind],
+    beforeCluster: ({ subject }) => [subject.poolKind, subject.clusterKind],
+    play: (scene) => scene.playCore(),
+    assertNothingLeft: async (scene, { metadata }, when) =>
+      assert.equal(await scene.cloud.machines(metadata.uid ?? ""), undefined, `the group ${when}`),
+  }),
 };
 
 /** The suite every infrastructure machine pool has to pass. Pass Vitest's functions. */

@@ -353,6 +353,8 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   ...operationCases,
   ...claimCases,
   ...allAtOnceCases<MachineScene>({
+    beforeMachine: ({ subject }) => [subject.machineKind],
+    beforeCluster: ({ subject }) => [subject.clusterKind],
     make: async (scene) => {
       await scene.cluster();
       return scene.machine();

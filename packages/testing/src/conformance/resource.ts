@@ -4,6 +4,7 @@ import type { MergePatch } from "@capstan/contract/wire";
 import { conditionOf } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { allAtOnceCases } from "./all-at-once.ts";
 import { CallGate } from "./call-gate.ts";
 import type { ConformanceEnvironment } from "./environment.ts";
 import { SceneManagers } from "./managers.ts";
@@ -27,6 +28,7 @@ class ResourceScene {
   readonly cloud: ResourceCloud;
   readonly subject: ResourceSubject;
   readonly managers: SceneManagers;
+  readonly core: { readonly namespace: string };
   readonly #key: { readonly namespace: string; readonly name: string };
 
   constructor(environment: ConformanceEnvironment, cloud: ResourceCloud, subject: ResourceSubject, namespace: string) {
@@ -34,6 +36,7 @@ class ResourceScene {
     this.cloud = cloud;
     this.subject = subject;
     this.managers = new SceneManagers(environment, cloud, namespace);
+    this.core = { namespace };
     this.#key = { namespace, name: subject.name ?? "r" };
   }
 
@@ -217,6 +220,11 @@ const cases: Readonly<Record<string, ResourceCase>> = {
   "removes the thing before the object goes, whatever is refused": removes,
   "makes one although calls fail and answers are lost": survivesFaults,
   "makes one and leaves none although it crashes between any two calls": survivesCrashes,
+  ...allAtOnceCases<ResourceScene>({
+    make: (scene) => scene.create(),
+    ready: (scene) => scene.ready(),
+    assertNothingLeft: (scene, object, when) => scene.assertCount(uidOf(object), 0, when),
+  }),
 };
 
 /** The suite every kind with the role of a resource has to pass. Pass Vitest's functions. */
