@@ -20,12 +20,12 @@ describe("subnets of a LinodeVPC", () => {
       ["default-3", "default", "default-2"],
     ],
   ])("have a label each: %s", (_, subnets, labels) => {
-    const spec: Spec = { region: "us-ord", ...(subnets !== undefined && { subnets }) };
+    const spec: Spec = { region: "us-ord", retain: false, ...(subnets !== undefined && { subnets }) };
     expect(labelledSubnets(spec).map(({ label }) => label)).toEqual(labels);
   });
 
   it("are found by the label that they were given, before their id is recorded", () => {
-    const spec: Spec = { region: "us-ord", subnets: [range("10.0.0.0/24"), range("10.0.1.0/24")] };
+    const spec: Spec = { region: "us-ord", retain: false, subnets: [range("10.0.0.0/24"), range("10.0.1.0/24")] };
     const object = { spec } as LinodeVPC;
     const subnets = [made(1, "default", "10.0.0.0/24"), made(2, "default-2", "10.0.1.0/24")];
     const vpc = { subnets } as unknown as Vpc;
