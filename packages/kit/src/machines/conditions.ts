@@ -98,16 +98,30 @@ const scaleMessage = (from: number, to: number, lines: readonly string[], blocke
   return `${head}${blocked ? " is blocked because" : ""}:\n${shown.join("\n")}`;
 };
 
-const blockedHead = "blocked because:\n";
+/** The items of the lists below the lines that say that something is blocked, without their indentation; a Cluster has several such lists. */
+const blockedItems = (message: string): readonly string[] => {
+  const items: string[] = [];
+  let indent: number | undefined;
+  let isIn = false;
+  for (const line of message.split("\n")) {
+    if (line.endsWith("blocked because:")) {
+      isIn = true;
+      indent = undefined;
+    } else if (isIn) {
+      const at = line.search(/\S/);
+      indent ??= at;
+      isIn = at === -1 || at >= indent;
+      if (!isIn) continue;
+      if (line.startsWith("* ", indent)) items.push(line.slice(indent + 2));
+      else items.push(`${items.pop() ?? ""}\n${line.slice(indent)}`);
+    }
+  }
+  return items.map((item) => item.trim()).filter((item) => item !== "");
+};
 
 /** Why something cannot make the Machines that it lacks, as its condition ScalingUp says; empty when nothing is in the way. */
-export const blockersIn = (object: KubeObject): readonly string[] => {
-  const { message = "" } = conditionsOf(object).find(({ type }) => type === ReplicasCondition.scalingUp) ?? {};
-  const start = message.indexOf(blockedHead);
-  if (start < 0) return [];
-  const text = message.slice(start + blockedHead.length);
-  return text.split(/^\* /m).flatMap((blocker) => (blocker.trim() === "" ? [] : [blocker.trimEnd()]));
-};
+export const blockersIn = (object: KubeObject): readonly string[] =>
+  blockedItems(conditionsOf(object).find(({ type }) => type === ReplicasCondition.scalingUp)?.message ?? "");
 
 export interface ScalingFacts {
   /** `undefined` while it is not known. */
