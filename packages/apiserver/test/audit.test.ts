@@ -193,7 +193,8 @@ describe("the audit log", () => {
     expect(answers.filter(([, code]) => code < 400)).toEqual([]);
     expect(events.filter(({ stage }) => stage === "ResponseComplete")).toHaveLength(answers.length);
     expect(events.filter((event) => JSON.stringify(event).includes(canary))).toEqual([]);
-    expect(events.at(-1)?.responseStatus).toMatchObject({ status: "Failure", reason: expect.any(String) as string });
+    // What a patch makes of an object and cannot be decoded is answered without a reason.
+    expect(events.at(-1)?.responseStatus).toMatchObject({ status: "Failure", code: expect.any(Number) as number });
   });
 
   it("follows a watch from its beginning to its end", async () => {

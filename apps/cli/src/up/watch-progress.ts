@@ -13,7 +13,6 @@ import type { Cache } from "@capstan/kube";
 import { byText } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { controllersOf } from "../providers/compose-manager.ts";
-import { grantedVerbs } from "../providers/permissions.ts";
 import type { View } from "../view/view.ts";
 import type { Row } from "../view/row.ts";
 import { isHeld, machinesVerdict, rowOf } from "./progress.ts";
@@ -29,14 +28,14 @@ export interface Progress {
   refresh(): void;
 }
 
-/** Of which kinds a controller writes the status; of a controller that does not say, every kind of its provider. */
+/** Of which kinds a controller writes every status; of a controller that does not say, every kind of its provider. */
 const withStatus = (provider: ProviderV1): ((kind: Resource) => boolean) => {
   const controllers = controllersOf(provider);
   if (controllers.some(({ permissions }) => permissions === undefined)) return () => true;
   const written = new Set(
     controllers
       .flatMap(({ permissions }) => permissions?.own ?? [])
-      .filter((permission) => grantedVerbs(permission).some((verb) => verb === "patch" || verb === "update"))
+      .filter(({ verbs }) => verbs.some((verb) => verb === "patch" || verb === "update"))
       .map(({ group, resource }) => `${group}/${resource}`),
   );
   return ({ group, plural }) => written.has(`${group}/${plural}/status`);

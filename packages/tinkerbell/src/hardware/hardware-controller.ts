@@ -30,7 +30,7 @@ export const hardwareController = (): ControllerV1 =>
     permissions: {
       own: [
         watched(Hardware),
-        permission(Hardware, ["patch"], { subresource: "status" }),
+        permission(Hardware, [], { subresource: "status", rarely: { patch: "other Hardware of the same machine" } }),
         watched(BmcMachine),
         ...eventPermissions,
       ],
