@@ -29,22 +29,31 @@ const recordOf = ({ isPrimary, keys, name, namespace }: Read): HeldRecord => ({
   ...(keys.size > 0 && { keys: [...keys].toSorted() }),
 });
 
+const thingOf = ({ id, noun }: Removed): string => (id === undefined ? noun : `${noun} ${id}`);
+
+const byHand = (object: KubeObject, removed: Removed): string =>
+  `delete ${thingOf(removed)} yourself and remove the finalizer ${removed.finalizer ?? ""} from ${describeObject(object)}`;
+
 /** The credentials are gone while the object has to go: everything that can be done about it. */
-const noWayToRemove = (
-  object: KubeObject,
-  ref: Required<SecretRef>,
-  { finalizer, id, noun }: Removed,
-): CapstanError => {
+const noWayToRemove = (object: KubeObject, ref: Required<SecretRef>, removed: Removed): CapstanError => {
   const keys = heldBy(object).find(({ name, namespace }) => name === ref.name && namespace === ref.namespace)?.keys;
   const withKeys = keys === undefined || keys.length === 0 ? "" : ` with the keys ${keys.join(", ")}`;
-  const thing = id === undefined ? noun : `${noun} ${id}`;
   return new CapstanError({
     code: "credentials.secret_missing",
     reason: "CredentialsSecretMissing",
-    message: `Secret ${keyText(ref)} with the credentials does not exist, so ${thing} cannot be deleted; create the Secret again${withKeys}, or delete ${thing} yourself and remove the finalizer ${finalizer ?? ""} from ${describeObject(object)}`,
+    message: `Secret ${keyText(ref)} with the credentials does not exist, so ${thingOf(removed)} cannot be deleted; create the Secret again${withKeys}, or ${byHand(object, removed)}`,
     details: { secret: keyText(ref), ...(keys !== undefined && { keys }) },
   });
 };
+
+/** Only a record names the credentials, in another namespace. */
+const notNamed = (object: KubeObject, ref: Required<SecretRef>, removed: Removed): CapstanError =>
+  new CapstanError({
+    code: "credentials.secret_not_named",
+    reason: "CredentialsSecretNotNamed",
+    message: `nothing refers to Secret ${keyText(ref)} with the credentials any longer, and it is in another namespace, so ${thingOf(removed)} cannot be deleted; refer to a Secret again, or ${byHand(object, removed)}`,
+    details: { secret: keyText(ref) },
+  });
 
 /** The Secrets that are read while the outside world is opened: each version is part of what the connection was made from. */
 export class ConnectReads {
@@ -105,21 +114,27 @@ export class ConnectReads {
 
   /**
    * The Secret that the object names. On its way out the object may have lost what named it, or its name may be that of another by now:
-   * then it is the one that it was made with.
+   * then it is the one that it was made with. Users can write that record, too, so it counts only in the object's own namespace. Throws
+   * `credentials.secret_not_named` where there is nothing else, rather than to look with other credentials and find nothing.
    */
   async primary(
     ref: SecretRef | undefined,
   ): Promise<{ readonly name: string; readonly credentials: Credentials } | undefined> {
-    const recorded = isBeingDeleted(this.#object)
-      ? heldBy(this.#object).find(({ as }) => as === "credentials")
-      : undefined;
+    const recorded = this.#recorded;
+    const isOwn = recorded?.namespace === (this.#object.metadata.namespace ?? "");
+    if (ref === undefined && recorded !== undefined && !isOwn) throw notNamed(this.#object, recorded, this.#removed);
     const first = ref ?? recorded;
     if (first === undefined) return undefined;
-    const present = (await this.find(first)) !== undefined || recorded === undefined ? first : recorded;
+    const present = !isOwn || (await this.find(first)) !== undefined ? first : (recorded ?? first);
     const credentials = await this.get(present);
     const name = keyText(wholeRef(present, this.#object));
     const read = this.#reads.get(name);
     if (read !== undefined) read.isPrimary = true;
     return { name, credentials };
+  }
+
+  /** The Secret that an object on its way out was made with. */
+  get #recorded(): HeldRecord | undefined {
+    return isBeingDeleted(this.#object) ? heldBy(this.#object).find(({ as }) => as === "credentials") : undefined;
   }
 }
