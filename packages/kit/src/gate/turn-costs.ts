@@ -5,6 +5,8 @@ type Calls = Map<string, number>;
 
 /** Visits of which nothing is known yet are expected to take so many calls. */
 const unknownCost = 2;
+/** Limits remembered: clouds that count the calls of each resource have a limit for each. */
+const keptCosts = 1000;
 
 /** What visits that have begun have taken of limits, and what visits of their kind take. */
 export class TurnCosts {
@@ -53,8 +55,12 @@ export class TurnCosts {
   #end(turn: Turn, calls: Calls): void {
     this.#begun.delete(turn);
     for (const [name, used] of calls) {
-      const usual = this.#usual.get(`${turn.of} ${name}`) ?? used;
-      this.#usual.set(`${turn.of} ${name}`, Math.ceil((usual * 3 + used) / 4));
+      const key = `${turn.of} ${name}`;
+      const usual = this.#usual.get(key) ?? used;
+      this.#usual.delete(key);
+      this.#usual.set(key, Math.ceil((usual * 3 + used) / 4));
+      const [oldest] = this.#usual.keys();
+      if (this.#usual.size > keptCosts && oldest !== undefined) this.#usual.delete(oldest);
     }
     this.#onEnd();
   }
