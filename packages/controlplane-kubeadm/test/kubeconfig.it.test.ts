@@ -80,7 +80,7 @@ it("the kubeconfig is not made without the key of the authority, nor without the
   await client.delete(SecretResource, { namespace, name: "moss-ca" });
   await expect(keepKubeconfig(context)).rejects.toMatchObject({
     code: "kubeadm.authority_missing",
-    message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is not made anew, so if no copy is left the Cluster has to be deleted and created again`,
+    message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is not recreated: if no copy is left, delete the Cluster and create it again`,
   });
 });
 

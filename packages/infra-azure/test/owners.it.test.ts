@@ -134,7 +134,7 @@ it("a resource group that one cluster made and another uses stays, and what is t
   });
   await deleteCluster(juniper, ["j"]);
   await watching;
-  expect([...seen].join("\n")).toContain("the resource group team stays, because others own what is in it: ");
+  expect([...seen].join("\n")).toContain("the resource group team is kept, because others own resources in it: ");
   expect([...seen].join("\n")).toContain(`of AzureCluster ${cedar.namespace}/cedar`);
   expect(JSON.stringify(ofCedar())).toBe(before);
   expect(resourcesOf(cloud, group).filter(({ name }) => /^j(?:$|[-_])|juniper|pip-j/.test(name))).toEqual([]);

@@ -111,7 +111,7 @@ const nameFields: Partial<Record<ClusterService, string>> = {
 };
 
 /** An object that was deleted by force and made anew is another owner, until it says that it is not. */
-const takeOver = `if that was this cluster before it was deleted by force, annotate it with ${ownerIdAnnotation} and the uid that it had then; else `;
+const takeOver = `if that was this cluster before it was deleted by force, annotate it with ${ownerIdAnnotation} and the uid that it had then; otherwise `;
 
 const takenPart = ({ owner, ref, service }: SeenPart, object: AzureCluster) => {
   const field = nameFields[service] ?? "spec.resourceGroup";

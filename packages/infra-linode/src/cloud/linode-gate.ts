@@ -34,8 +34,8 @@ export const linodeGate = (clock: Clock): LinodeGate => {
     rules,
     firstAlone: true,
     refusal: (counted, ms) => {
-      const what = counted === creations ? "as many instances are being created" : `as many calls ${counted} are made`;
-      const message = `${what} as the API allows at once; going on in ${Math.ceil(ms / 1000)} s`;
+      const what = counted === creations ? "creating instances" : counted;
+      const message = `the API's rate limit for ${what} is reached; retrying in ${Math.ceil(ms / 1000)} s`;
       return linodeError("rateLimited", message, { retry: { kind: "after", ms } });
     },
   });

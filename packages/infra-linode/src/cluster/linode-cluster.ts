@@ -114,7 +114,7 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
 };
 
 const takenBalancer = ({ id, ipv4 }: NodeBalancer, owner: string | undefined) => {
-  const mend = "create the cluster anew without spec.network.nodeBalancerID and spec.controlPlaneEndpoint";
+  const mend = "recreate the cluster without spec.network.nodeBalancerID and spec.controlPlaneEndpoint";
   return { what: `NodeBalancer ${id} with the address ${ipv4}`, owner, mend };
 };
 

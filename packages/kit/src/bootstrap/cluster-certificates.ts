@@ -74,7 +74,7 @@ export const lostCertificate = (
   const copies = files === "" ? "" : ` from ${files} of a control-plane machine`;
   const label = `the label ${Label.clusterName}=${access.cluster.metadata.name ?? ""}`;
   const create = `create it with ${label} and the keys tls.crt and tls.key${copies}`;
-  const last = "it is not made anew, so if no copy is left the Cluster has to be deleted and created again";
+  const last = "it is not recreated: if no copy is left, delete the Cluster and create it again";
   return `${nameOf(access, wanted)} does not exist: ${consequence}. Restore it from a backup, or ${create}; ${last}`;
 };
 
@@ -189,7 +189,7 @@ export const clusterAuthority = async (
   if (data !== undefined) return pairOf(access, wanted, data);
   throw missing(
     isControlPlaneInitialized(access.cluster)
-      ? lostCertificate(access, wanted, "no machine can tell by it that it joins the right cluster, so none joins")
+      ? lostCertificate(access, wanted, "machines cannot verify the cluster that they join, so none joins")
       : `${nameOf(access, wanted)} does not exist yet; it is made with the control plane`,
   );
 };

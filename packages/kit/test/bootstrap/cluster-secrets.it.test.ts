@@ -135,7 +135,7 @@ describe("the certificates of a cluster", () => {
     const initialized = { ...access.cluster, status: { initialization: { controlPlaneInitialized: true } } };
     const files = { certificate: "/pki/ca.crt", key: "/pki/ca.key" };
     await expect(clusterAuthority({ ...without, cluster: initialized }, { purpose: "ca", files })).rejects.toThrow(
-      /orchid-ca does not exist: .* so none joins\. Restore it from a backup, or create it with .* from \/pki\/ca\.crt and \/pki\/ca\.key of a control-plane machine; it is not made anew/,
+      /orchid-ca does not exist: .* so none joins\. Restore it from a backup, or create it with .* from \/pki\/ca\.crt and \/pki\/ca\.key of a control-plane machine; it is not recreated/,
     );
   });
 

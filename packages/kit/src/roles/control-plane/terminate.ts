@@ -49,7 +49,7 @@ const lastWaits = <O extends KubeObject>({ author, context, desired }: Turn<O>, 
   context.round.initialized && desired.replicas !== 0
     ? {
         reason: ControlPlaneReason.waitingForReplacement,
-        message: `Machine ${nameOfMember(member)} is the last of the control plane, and the cluster would be lost with it; waiting for another to join in its place. To give the cluster up, delete it, or take the annotation ${hookOf(author)} off the Machine`,
+        message: `Machine ${nameOfMember(member)} is the last of the control plane, and the cluster would be lost with it; waiting for another to join in its place. To give up the cluster, delete it, or remove the annotation ${hookOf(author)} from the Machine`,
       }
     : undefined;
 
