@@ -16,9 +16,9 @@ export type {
   Writing,
 } from "./engine/author.ts";
 export type { AuthorOf, LifeTypes, ObjectAuthor, Pace, Provision } from "./engine/object-author.ts";
-export { holdNamesOf } from "./engine/holds/hold.ts";
+export { holdNamesOf, isHoldFinalizer } from "./engine/holds/hold.ts";
 export type { Hold, HoldNames, Holds } from "./engine/holds/hold.ts";
-export { holdsAnnotation } from "./engine/holds/hold-record.ts";
+export { holdsAnnotation, isHolderOf } from "./engine/holds/hold-record.ts";
 export { annotationMark, claimedByAnnotation, labelMark } from "./engine/uses/claim-mark.ts";
 export type { Claimant, ClaimMark, MarkOptions } from "./engine/uses/claim-mark.ts";
 export { claimed } from "./engine/uses/claimed.ts";

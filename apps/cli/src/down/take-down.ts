@@ -7,6 +7,7 @@ import { counted } from "../counted.ts";
 import { appliedFilesKey } from "../up/applied-files.ts";
 import type { View } from "../view/view.ts";
 import { appliedObjects, type AppliedObject } from "./applied-objects.ts";
+import { allObjects, keptBy, nameOf } from "./holders.ts";
 
 export interface DownEnvironment {
   readonly client: Client;
@@ -17,9 +18,6 @@ export interface DownEnvironment {
 
 /** Between two looks at what is still there. */
 const pollMs = 500;
-
-const nameOf = ({ kind, metadata }: KubeObject): string =>
-  `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name ?? ""}`;
 
 const isCluster = ({ object }: AppliedObject): boolean =>
   object.kind === ClusterResource.kind && groupOf(object.apiVersion) === Group.core;
@@ -65,16 +63,22 @@ const whyOf = (object: KubeObject): string => {
   return why === undefined ? "" : `: ${why.replaceAll(/\s*\n\s*/g, " ")}`;
 };
 
-const late = (items: readonly AppliedObject[], timeoutMs: number): CapstanError =>
-  new CapstanError({
+const late = async (
+  items: readonly AppliedObject[],
+  timeoutMs: number,
+  { client, signal }: DownEnvironment,
+): Promise<CapstanError> => {
+  const everything = await allObjects(client, signal);
+  return new CapstanError({
     code: "down.timeout",
     reason: "NotGone",
     message: [
       `${counted(items.length, "object")} still there after ${timeoutMs / 1000} s; run capstan down again to go on waiting`,
-      ...items.map(({ object }) => `${nameOf(object)}${whyOf(object)}`),
+      ...items.map(({ object }) => `${nameOf(object)}${whyOf(object)}${keptBy(object, everything)}`),
     ].join("\n  "),
     retry: { kind: "never" },
   });
+};
 
 const untilGone = async (
   items: readonly AppliedObject[],
@@ -92,7 +96,7 @@ const untilGone = async (
       view.say({ type: "deleted", text: `${nameOf(object)} is gone`, fields: { kind: object.kind, namespace, name } });
     }
     if (left.length === 0) return;
-    if (clock.now() >= deadline) throw late(left, timeoutMs);
+    if (clock.now() >= deadline) throw await late(left, timeoutMs, environment);
     waiting = left;
     await clock.sleep(pollMs, { signal });
   }

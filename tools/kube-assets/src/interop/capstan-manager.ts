@@ -36,18 +36,20 @@ export interface InstalledCapstan {
 export const installCapstan = async (options: CapstanManagerOptions): Promise<InstalledCapstan> => {
   const { provider, folder, kubectl } = options;
   const name = `capstan-${provider}`;
+  const account = `${name}-${provider}`;
   const webhookUrl = `https://127.0.0.1:${options.webhookPort}`;
-  const common = ["--providers", provider, "--webhook-url", webhookUrl, "-o", "json"];
+  // Each is installed, upgraded and removed by itself.
+  const common = ["--providers", provider, "--installation", name, "--webhook-url", webhookUrl, "-o", "json"];
   await run(process.execPath, [...program, "install", "--kubeconfig", kubectl.kubeconfigFile, ...common]);
   return {
     start: async () => {
-      const token = (await kubectl.run(["create", "token", "--namespace", "capstan-system", name])).trim();
+      const token = (await kubectl.run(["create", "token", "--namespace", "capstan-system", account])).trim();
       const { server, certificateAuthority } = parseKubeconfig(options.kubeconfig);
       const kubeconfig = renderKubeconfig({
         server,
         ...(certificateAuthority !== undefined && { certificateAuthority }),
         clusterName: "interop",
-        userName: name,
+        userName: account,
         token,
       });
       const file = join(folder, `${name}.kubeconfig`);

@@ -2,13 +2,15 @@ import { globSync } from "node:fs";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { Cluster, Machine, standaloneManifests } from "./objects.ts";
+import { Group } from "@capstan/contract";
+import { Cluster, credentialsSecret, Machine, SecretResource, standaloneManifests } from "./objects.ts";
 import { describeBetweenServers, eventually, expectNoErrors, startWorld, untilSettled, type World } from "./world.ts";
 
 const capstan = { capstan: ["core", "bootstrap-kubeadm"], upstream: [] };
 
 describeBetweenServers("clusterctl", (startHere, startThere) => {
   const name = "orchid";
+  const secretName = "cloud";
   let here: World;
   let there: World;
 
@@ -66,12 +68,20 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
   const expectDescribed = (world: World): Promise<void> =>
     eventually(async () => expect(await described(world)).toEqual(whole));
 
+  /** By whom the credentials are kept from going away. */
+  const holdersOf = async (world: World): Promise<readonly string[]> =>
+    [...((await world.get(SecretResource, secretName)).metadata.finalizers ?? [])].toSorted();
+  const holders = ["memorycluster", "memorymachine"].map(
+    (kind) => `capstan.dev/held-by-${kind}.${Group.infrastructure}`,
+  );
+
   const expectMoved = async (from: World, to: World): Promise<void> => {
     const before = await facts(from);
     const already = from.cloud.cloud.calls.made.length;
     await from.environment.clusterctl(["move", "--to-kubeconfig", to.environment.kubeconfigFile]);
     await to.untilRunning(3);
     expect(await facts(to)).toEqual(before);
+    await eventually(async () => expect(await holdersOf(to)).toEqual(holders));
     await untilSettled(to, name);
     expect((await to.get(Cluster, name)).status).toMatchObject({
       phase: "Provisioned",
@@ -83,7 +93,8 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
   };
 
   it("describes a cluster of ours", async () => {
-    await here.make(name, standaloneManifests(name, { workers: 2 }));
+    const manifests = standaloneManifests(name, { workers: 2, credentials: secretName });
+    await here.make(name, [credentialsSecret(secretName), ...manifests]);
     await here.untilRunning(3);
     await untilSettled(here, name);
     await expectDescribed(here);
@@ -96,7 +107,10 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
 
   it("moves it back", () => expectMoved(there, here));
 
-  it("leaves it to its managers, who delete it", () => here.destroy(name));
+  it("leaves it to its managers, who delete it although its credentials are deleted first", async () => {
+    await here.environment.kubectl(["delete", "secret", secretName, "--wait=false"]);
+    await here.destroy(name);
+  });
 
   it("gives no manager cause to log an error", () => {
     for (const world of [here, there]) expectNoErrors(world);

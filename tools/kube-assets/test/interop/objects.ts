@@ -24,6 +24,8 @@ export interface ClusterOptions {
   readonly hasExternalEtcd?: boolean;
   /** Of Kubernetes, with the `v`. Default v1.34.0. */
   readonly version?: string;
+  /** Name of the Secret with the credentials of its infrastructure. Default: it needs none. */
+  readonly credentials?: string;
 }
 
 const metadata = (name: string) => ({ name, namespace });
@@ -99,8 +101,9 @@ export const standaloneManifests = (name: string, options: ClusterOptions = {}):
     bootstrap: { configRef: { apiGroup: Group.bootstrap, kind: "KubeadmConfig", name: controlPlane } },
     infrastructureRef: infrastructureRef("MemoryMachine", controlPlane),
   });
+  const { credentials } = options;
   return [
-    memory("MemoryCluster", name, {}),
+    memory("MemoryCluster", name, { ...(credentials !== undefined && { credentialsRef: { name: credentials } }) }),
     memory("MemoryMachineTemplate", name, { template: { spec: { size: "small" } } }),
     object(Group.core, "v1beta2", "Cluster", name, {
       clusterNetwork: networks,
@@ -114,6 +117,14 @@ export const standaloneManifests = (name: string, options: ClusterOptions = {}):
     ...workers(name, options),
   ];
 };
+
+/** A Secret with credentials, which `clusterctl move` takes along. */
+export const credentialsSecret = (name: string): KubeObject => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { ...metadata(name), labels: { [Label.move]: "" } },
+  stringData: { token: "token" },
+});
 
 const etcdPurposes = ["etcd", "apiserver-etcd-client"];
 

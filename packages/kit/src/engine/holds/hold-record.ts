@@ -1,4 +1,5 @@
 import type { MergePatch } from "@capstan/contract/wire";
+import { groupOf } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 
 /** Annotation of an object: what it holds. It makes it one of the users of those objects, in every process. */
@@ -38,6 +39,13 @@ export const heldBy = ({ metadata }: KubeObject): readonly HeldRecord[] => {
     // Somebody wrote over it; the next reconcile writes it again.
     return [];
   }
+};
+
+/** Whether an object says that it holds another. */
+export const isHolderOf = (user: KubeObject, held: KubeObject): boolean => {
+  const { name, namespace = "" } = held.metadata;
+  const kind = kindName({ group: groupOf(held.apiVersion), kind: held.kind });
+  return heldBy(user).some((record) => heldId(record) === heldId({ kind, namespace, name: name ?? "" }));
 };
 
 /** Whether the object has been written by an engine that keeps these records. */

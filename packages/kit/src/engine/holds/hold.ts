@@ -32,6 +32,11 @@ export interface Holds<Context> {
   readonly holdNames?: ((held: Resource) => HoldNames | undefined) | undefined;
 }
 
+const prefix = "capstan.dev/held-by-";
+
+/** Whether a finalizer keeps an object for users of some kind, unless it is named as others name theirs. */
+export const isHoldFinalizer = (finalizer: string): boolean => finalizer.startsWith(prefix);
+
 /** A segment of a finalizer behind its slash. */
 const longest = 63;
 

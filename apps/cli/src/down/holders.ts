@@ -1,0 +1,34 @@
+import { isHolderOf, isHoldFinalizer } from "@capstan/kit/engine";
+import type { Client } from "@capstan/kube";
+import type { KubeObject } from "@capstan/schema";
+import { backedUpKinds } from "../backup/api-kinds.ts";
+import { orNone } from "../describe/read-tree.ts";
+
+/** How many users of an object are named. */
+const mostNamed = 3;
+
+export const nameOf = ({ kind, metadata }: KubeObject): string =>
+  `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name ?? ""}`;
+
+/** What keeps an object from going: the objects that need it for their removal, or else its finalizers. */
+export const keptBy = (object: KubeObject, everything: readonly KubeObject[]): string => {
+  const finalizers = object.metadata.finalizers ?? [];
+  if (finalizers.length === 0) return "";
+  const users = everything.filter((user) => isHolderOf(user, object)).map(nameOf);
+  const named = users.slice(0, mostNamed).join(", ");
+  if (users.length > 0)
+    return `; needed by ${named}${users.length > mostNamed ? ` and ${users.length - mostNamed} more` : ""} until deleted`;
+  const holds = finalizers.filter(isHoldFinalizer);
+  return holds.length === 0
+    ? `; kept by ${finalizers.join(", ")}`
+    : `; kept by ${holds.join(", ")}, though no object says that it needs it: is the provider running?`;
+};
+
+/** Every object that there is. */
+export const allObjects = async (client: Client, signal: AbortSignal): Promise<readonly KubeObject[]> => {
+  const found: KubeObject[] = [];
+  for (const kind of await backedUpKinds(client, signal)) {
+    found.push(...(await orNone(client.list<KubeObject>(kind, { signal }).then(({ items }) => items))));
+  }
+  return found;
+};
