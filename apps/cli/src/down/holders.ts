@@ -15,9 +15,10 @@ export const keptBy = (object: KubeObject, everything: readonly KubeObject[]): s
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.length === 0) return "";
   const users = everything.filter((user) => isHolderOf(user, object)).map(nameOf);
-  const named = users.slice(0, mostNamed).join(", ");
-  if (users.length > 0)
-    return `; needed by ${named}${users.length > mostNamed ? ` and ${users.length - mostNamed} more` : ""} until deleted`;
+  if (users.length > 0) {
+    const others = users.length > mostNamed ? ` and ${users.length - mostNamed} more` : "";
+    return `; needed by ${users.slice(0, mostNamed).join(", ")}${others} until deleted`;
+  }
   const holds = finalizers.filter(isHoldFinalizer);
   return holds.length === 0
     ? `; kept by ${finalizers.join(", ")}`

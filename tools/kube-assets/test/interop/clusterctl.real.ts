@@ -69,10 +69,10 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
     eventually(async () => expect(await described(world)).toEqual(whole));
 
   /** By whom the credentials are kept from going away. */
-  const holdersOf = async (world: World): Promise<readonly string[]> =>
-    [...((await world.get(SecretResource, secretName)).metadata.finalizers ?? [])].toSorted();
-  const holders = ["memorycluster", "memorymachine"].map(
-    (kind) => `capstan.dev/held-by-${kind}.${Group.infrastructure}`,
+  const holdersOf = async (world: World): Promise<ReadonlySet<string>> =>
+    new Set((await world.get(SecretResource, secretName)).metadata.finalizers);
+  const holders = new Set(
+    ["memorycluster", "memorymachine"].map((kind) => `capstan.dev/held-by-${kind}.${Group.infrastructure}`),
   );
 
   const expectMoved = async (from: World, to: World): Promise<void> => {
