@@ -124,6 +124,30 @@ it("a LinodeMachine that names the instance of another one neither changes nor d
   expect(account(world)).toBe(before);
 });
 
+it("a placement group that was moved stays with its object when that is copied", async () => {
+  await using world = await startWorld();
+  const kind = LinodePlacementGroup;
+  const key = { namespace, name: "mine" };
+  await createObject(world, kind, "mine", { region: "us-ord" });
+  await world.until(() => isReady(world, kind, "mine"));
+  const moved = (await getObject<KubeObject>(world, kind, "mine"))!;
+  await world.kill();
+  await world.api.patch(kind, key, { type: "merge", body: { metadata: { finalizers: [] } } });
+  await world.api.delete(kind, key);
+  await copyTo(world, kind, namespace, moved);
+  await world.startControllers();
+  await world.until(() => isReady(world, kind, "mine"));
+  await world.pass(30_000);
+  const before = account(world);
+  await createNamespace(world, "blue");
+  await copyTo(world, kind, "blue", moved);
+  expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to ${kind.kind} default/mine; `);
+  await removeCopy(world, kind);
+  await world.pass(700_000);
+  expect(account(world)).toBe(before);
+  expect(await isReady(world, kind, "mine")).toBe(true);
+});
+
 it("what an older release made is marked once, and stays the object's when that is moved", async () => {
   await using world = await startWorld();
   const { client, simulator } = world;

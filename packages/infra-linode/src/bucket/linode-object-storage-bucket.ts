@@ -3,7 +3,7 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import { holdNamesOf, referenced } from "@capstan/kit/engine";
 import type { HoldNames } from "@capstan/kit/engine";
-import { byText, isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
+import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import { ownerOf, peers } from "@capstan/kit/owner";
 import type { TakenThing } from "@capstan/kit/owner";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
@@ -16,6 +16,7 @@ import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { secretKeyOf } from "../storage-key/secret-contents.ts";
+import { isOlder } from "../thing/age.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
 import { secretHoldNames } from "../thing/finalizers.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
@@ -39,12 +40,9 @@ const bucketAnnotation = "capstan.dev/bucket-owner";
 const hasBucket = (object: LinodeObjectStorageBucket): boolean =>
   object.metadata.annotations?.[bucketAnnotation] === ownerOf(object).mark;
 
-const ageOf = ({ metadata }: LinodeObjectStorageBucket): string =>
-  `${metadata.creationTimestamp ?? ""}/${metadata.uid ?? ""}`;
-
 /** Whether an object has the bucket rather than another of the same name. Anybody may write the annotation: of two with it the older counts. */
 const comesBefore = (each: LinodeObjectStorageBucket, object: LinodeObjectStorageBucket): boolean =>
-  hasBucket(each) === hasBucket(object) ? byText(ageOf(each), ageOf(object)) < 0 : hasBucket(each);
+  hasBucket(each) === hasBucket(object) ? isOlder(each, object) : hasBucket(each);
 
 /** The object of the same bucket that had it first. Buckets have no tags: it is known among the objects here. */
 const firstOf = ({ object, uses: { peers: others } }: Context): LinodeObjectStorageBucket | undefined =>

@@ -3,12 +3,13 @@ import { conditionOf, MachineResource, ownerOfKind } from "@capstan/contract/wir
 import type { ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
 import { ownedByAnother } from "@capstan/kit/owner";
-import { byText, groupOf, keyOf, keyText } from "@capstan/kube-values";
+import { groupOf, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { LinodeReason } from "../api/linode-conditions.ts";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { linodeError } from "../cloud/errors.ts";
+import { isOlder } from "../thing/age.ts";
 import type { ClusterContext } from "./node-balancer.ts";
 import { holderOf, isMarked, markRecord } from "./dns-owner.ts";
 import type { NameHolder } from "./dns-owner.ts";
@@ -66,10 +67,8 @@ const isSameName = ({ metadata, spec }: LinodeCluster, { name, provider, zone }:
 };
 
 /** A cluster with the same endpoint that was there before this one. */
-const elderOf = ({ object, uses }: ClusterContext, at: EndpointName): LinodeCluster | undefined => {
-  const age = ({ metadata }: KubeObject): string => `${metadata.creationTimestamp ?? ""}/${metadata.uid ?? ""}`;
-  return uses.clusters.list().find((other) => isSameName(other, at) && byText(age(other), age(object)) < 0);
-};
+const elderOf = ({ object, uses }: ClusterContext, at: EndpointName): LinodeCluster | undefined =>
+  uses.clusters.list().find((other) => isSameName(other, at) && isOlder(other, object));
 
 const holderIn = (context: ClusterContext, at: EndpointName, { records }: NamedRecords): NameHolder => {
   const { controlPlaneMachines, identity } = context;

@@ -10,6 +10,7 @@ import type { Connect } from "../cloud/connections.ts";
 import { ownLabel } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
+import { isOlder } from "../thing/age.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 
@@ -59,7 +60,10 @@ export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOp
 const isMadeFor = ({ label }: PlacementGroup, object: LinodePlacementGroup, uid: string): boolean =>
   label === ownLabel({ name: object.metadata.name ?? "", uid }, maxLabel);
 
-/** The other object that a group was made for. A copy of an object has the first uid of that one, but has never had it itself. */
+/**
+ * The other object that a group was made for. A copy of an object has the first uid of that one, but has never had it itself; when that
+ * has been moved, the older of the two has the group.
+ */
 const otherMaker = (
   object: LinodePlacementGroup,
   group: PlacementGroup,
@@ -67,9 +71,8 @@ const otherMaker = (
 ): LinodePlacementGroup | undefined => {
   const isMaker = (each: LinodePlacementGroup): boolean => isMadeFor(group, each, each.metadata.uid ?? "");
   if (isMaker(object)) return undefined;
-  const maker = others.find(isMaker);
-  if (maker !== undefined || isMadeFor(group, object, ownerOf(object).id)) return maker;
-  return others.find((each) => isMadeFor(group, each, ownerOf(each).id));
+  const isHeir = (each: LinodePlacementGroup): boolean => isMadeFor(group, each, ownerOf(each).id);
+  return others.find(isMaker) ?? others.find((each) => isHeir(each) && (!isHeir(object) || isOlder(each, object)));
 };
 
 /** Nothing of a group can be changed. */
