@@ -39,7 +39,8 @@ const sweep = async (
     await deleteStored(access, { keys, ...(everything ? { prefix: uid } : {}) }, stores);
   } catch (error) {
     if (signal.aborted || !isCapstanError(error)) throw error;
-    events.event(secret, { type: "Warning", reason: error.reason, message: error.message });
+    const others = `or delete the objects that begin with ${uid} from the store yourself, and then this Secret`;
+    events.event(secret, { type: "Warning", reason: error.reason, message: `${error.message}; ${others}` });
     return { requeueAfterMs: nextTryMs(since, clock.now()) };
   }
   const preconditions = { uid: secret.metadata.uid ?? "" };
