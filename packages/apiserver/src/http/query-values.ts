@@ -16,13 +16,11 @@ export const numberOption = (query: URLSearchParams, name: string): number | und
   if (text === null) {
     return undefined;
   }
-  if (
-    !/^[+-]?\d{1,100}$/.test(text) ||
-    BigInt.asIntN(64, BigInt(text.replace("+", ""))) !== BigInt(text.replace("+", ""))
-  ) {
+  const value = /^[+-]?\d{1,100}$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
+  if (value === undefined || BigInt.asIntN(64, value) !== value) {
     throw badRequest(`invalid value ${jsonText(text)} for ${name}: must be a 64-bit integer`);
   }
-  return Number(text);
+  return Number(value);
 };
 
 /** Milliseconds that `timeout` leaves for the answer; `undefined` without one. Throws a 400. */

@@ -4,7 +4,8 @@ import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
 /**
- * Applies a JSON merge patch (RFC 7386), with Kubernetes' exception that members which are null are also left out of objects in lists. The input is not changed; the result may share parts with document and patch.
+ * Applies a JSON merge patch (RFC 7386), except that, as in Kubernetes, null members are also left out of objects in lists. The input is
+ * not changed; the result may share parts with document and patch.
  * Throws `PatchError` 400 when the patch is not an object: objects of the API can only be patched by objects.
  */
 export const mergePatch = (document: unknown, patch: unknown): JsonObject => {
