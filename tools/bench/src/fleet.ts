@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { FleetPhase } from "@capstan/testing/fleet";
+import { count } from "./count.ts";
 import { fleetOn, readsIn, refusedIn } from "./fleet/fleet.ts";
 import { fleetSubjects } from "./fleet/subjects.ts";
 
@@ -38,9 +39,10 @@ export const fleetBench =
         families: { type: "boolean", default: false },
       },
     });
-    const size = { clusters: Number(values.clusters), machines: Number(values.machines) };
+    const size = { clusters: count("clusters", values.clusters), machines: count("machines", values.machines) };
     const subject = fleetSubjects[cloud];
-    if (subject === undefined) throw new Error(`--cloud ${cloud} is none of ${Object.keys(fleetSubjects).join(", ")}`);
+    if (subject === undefined)
+      throw new Error(`there is no fleet of ${cloud}; there are ${Object.keys(fleetSubjects).join(", ")}`);
     const one = await fleetOn(subject, { clusters: 1, machines: 1 });
     const all = await fleetOn(subject, size);
     const machines = size.clusters * size.machines;

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { fleetBench } from "../src/fleet.ts";
 import { fleetOn, readsIn, refusedIn } from "../src/fleet/fleet.ts";
 import { fleetSubjects } from "../src/fleet/subjects.ts";
 
@@ -10,4 +11,11 @@ it.each(Object.keys(fleetSubjects))(
     expect(readsIn(up) / 4).toBeLessThanOrEqual(25);
     expect(settled.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   },
+);
+
+it.each([
+  ["--clusters", "many"],
+  ["--machines", "0"],
+])("refuses %s %s", async (flag, value) =>
+  expect(fleetBench("linode")([flag, value])).rejects.toThrow(`${flag} ${value}: give a whole number from 1`),
 );

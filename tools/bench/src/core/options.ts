@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { parseDurationMs } from "@capstan/kube-values";
+import { count } from "../count.ts";
 
 /** How many clusters, and workers in each beside its control-plane Machine. */
 export interface Shape {
@@ -30,11 +31,6 @@ export interface CoreOptions {
 }
 
 export const machinesOf = ({ clusters, workers }: Shape): number => clusters * (workers + 1);
-
-const count = (flag: string, text: string): number => {
-  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
-  throw new Error(`--${flag} ${text}: give a whole number from 1`);
-};
 
 const duration = (flag: string, text: string): number => {
   const ms = parseDurationMs(text);
