@@ -41,8 +41,9 @@ export const fleetBench =
     });
     const size = { clusters: count("clusters", values.clusters), machines: count("machines", values.machines) };
     const subject = fleetSubjects[cloud];
-    if (subject === undefined)
+    if (subject === undefined) {
       throw new Error(`there is no fleet of ${cloud}; there are ${Object.keys(fleetSubjects).join(", ")}`);
+    }
     const one = await fleetOn(subject, { clusters: 1, machines: 1 });
     const all = await fleetOn(subject, size);
     const machines = size.clusters * size.machines;
