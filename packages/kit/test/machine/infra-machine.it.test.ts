@@ -418,13 +418,11 @@ it("never touches a provider id that is there", async () => {
   await managers.start();
   const object = await until("m", isReady);
   const id = object === undefined ? undefined : infraMachine.for("v1beta2").providerID.get(object);
-  const [server] = [...cloud.servers.values()];
-  if (server === undefined) throw new Error("no server");
+  const server = [...cloud.servers.values()][0]!;
   cloud.servers.delete(server.id);
   cloud.servers.set("999", { ...server, id: "999" });
-  const after = await until(
-    "m",
-    (found) => found !== undefined && conditionOf(found, "Ready")?.reason === "ProviderIDChanged",
-  );
+  const isChanged = (found?: KubeObject): boolean =>
+    found !== undefined && conditionOf(found, "Ready")?.reason === "ProviderIDChanged";
+  const after = await until("m", isChanged);
   expect(after === undefined ? undefined : infraMachine.for("v1beta2").providerID.get(after)).toBe(id);
 });
