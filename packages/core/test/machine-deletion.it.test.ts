@@ -18,6 +18,7 @@ import {
   machineNamed,
   provideInfrastructure,
   providerIDOf,
+  provision,
   providerObject,
   release,
 } from "./hand-provider.ts";
@@ -329,6 +330,27 @@ describe("the Node of a Machine that is deleted", () => {
     await isGone("late");
     const names = (await world.workload.list(NodeResource)).items.map(({ metadata }) => metadata.name ?? "");
     expect(names.toSorted()).toEqual(["else", "node-cp"]);
+  });
+
+  it("is left alone where another Machine has the address by now", async () => {
+    world = await startHealthWorld([]);
+    const kind = providerKinds.machine.resource;
+    const addresses = [{ type: "InternalIP", address: "10.0.0.7" }];
+    await createMachine(world, "old");
+    await bootstrap(world, "old");
+    await setStatus(world, kind, await world.api.get(kind, key("old")), { addresses });
+    await createMachine(world, "new");
+    await bootstrap(world, "new");
+    await provision(world, "new", { addresses });
+    await world.until(async () => (await machineNamed(world, "new"))?.status?.addresses !== undefined);
+    const metadata = { name: "node-new" };
+    await world.workload.create(NodeResource, { apiVersion: "v1", kind: "Node", metadata });
+    const body = { status: { addresses } };
+    await world.workload.patch(NodeResource, metadata, { type: "merge", body }, { subresource: "status" });
+    await world.settle();
+    await remove("old");
+    await isGone("old");
+    expect([(await nodeOf("new")) !== undefined, await isCordoned("new")]).toEqual([true, false]);
   });
 
   it("is tried for ever without a time limit", async () => {

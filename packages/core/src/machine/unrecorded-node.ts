@@ -20,15 +20,20 @@ const keepFacts = (scope: MachineScope): void => {
   if (addresses !== undefined) scope.machine = withStatus(scope.machine, { addresses });
 };
 
-/** Nodes of a Machine for which none is recorded. */
+const addressesOf = ({ status }: Machine): readonly string[] => (status?.addresses ?? []).map(({ address }) => address);
+
+/** Nodes of a Machine for which none is recorded. An address that another Machine reports as well does not tell: it may have been reused. */
 export const unrecordedNodes = (scope: MachineScope, connection: WorkloadCluster | undefined): readonly Node[] => {
   const { cluster, context, machine } = scope;
   if (machine.status?.nodeRef !== undefined || connection === undefined) return [];
-  const machines = context.cache.byIndex(Machine, byCluster, keyText(keyOf(cluster)));
+  const others = context.cache
+    .byIndex(Machine, byCluster, keyText(keyOf(cluster)))
+    .filter(({ metadata }) => metadata.uid !== machine.metadata.uid);
+  const reused = new Set(others.flatMap(addressesOf));
   return ownNodes(connection.nodes.list(), {
     providerID: machine.spec.providerID,
-    addresses: (machine.status?.addresses ?? []).map(({ address }) => address),
-    others: new Set(machines.flatMap(({ status }) => status?.nodeRef?.name ?? [])),
+    addresses: addressesOf(machine).filter((address) => !reused.has(address)),
+    others: new Set(others.flatMap(({ status }) => status?.nodeRef?.name ?? [])),
   });
 };
 
