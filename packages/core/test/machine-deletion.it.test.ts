@@ -353,6 +353,25 @@ describe("the Node of a Machine that is deleted", () => {
     expect([(await nodeOf("new")) !== undefined, await isCordoned("new")]).toEqual([true, false]);
   });
 
+  it("does not keep the Machine for ever where the kubeconfig is gone", async () => {
+    world = await startWorld();
+    await createCluster(world);
+    await provideInfrastructure(world);
+    await createMachine(world, "cp", { labels: { [Label.controlPlane]: "" } });
+    await setStatus(world, Machine, await createMachine(world, "w"), { nodeRef: { name: "node-w" } });
+    await remove("w");
+    const lost = "the workload cluster cannot be reached: Secret default/prod-kubeconfig";
+    await says("w", `Drain of Node node-w waits: ${lost}`);
+    expect((await deletingOf("w"))?.message).toContain(`annotate it with ${Annotation.excludeNodeDraining}`);
+    await annotate("w", { [Annotation.excludeNodeDraining]: "" });
+    await says("w", `Volumes of Node node-w cannot be read: ${lost}`);
+    await annotate("w", { [Annotation.excludeWaitForNodeVolumeDetach]: "" });
+    await stage("w", "DeletingNode");
+    expect((await deletingOf("w"))?.message).toContain(lost);
+    const isOver = async (): Promise<boolean> => (await machineNamed(world, "w")) === undefined;
+    await world.clock.advanceUntil(isOver, { maxMs: 20_000 });
+  });
+
   it("is tried for ever without a time limit", async () => {
     world = await startHealthWorld(["w"]);
     await set(world, Machine, await world.api.get(Machine, key("w")), {

@@ -93,6 +93,9 @@ const begin = (scope: MachineScope, field: keyof DeletionTimes): string => {
   return startedAt;
 };
 
+const unreachableText = ({ cluster, workload }: MachineScope): string =>
+  `the workload cluster cannot be reached: ${workload.state(keyOf(cluster)).message}`;
+
 /** Tells why the Node may not be drained and deleted, if it has one. */
 const nodeRule = async (scope: MachineScope): Promise<(hasNode: boolean) => NodeKeptBecause | undefined> => {
   const { cluster, context } = scope;
@@ -128,9 +131,10 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
   const draining = (message: string): void => say(scope, olderFalse(Step.drain, "Info", "Draining", message));
   draining("Draining the node before deletion");
   if (connection === undefined) {
-    return wait(scope, drainingNode, `Drain of Node ${name} waits: the workload cluster does not answer`, {
-      requeueAfterMs: drainRetryMs,
-    });
+    const skip = `to delete the Machine without a drain, annotate it with ${Annotation.excludeNodeDraining}`;
+    const message = `Drain of Node ${name} waits: ${unreachableText(scope)}; ${skip}`;
+    draining(message);
+    return wait(scope, drainingNode, message, { requeueAfterMs: drainRetryMs });
   }
   const failure = {
     event: "FailedDrainNode",
@@ -172,7 +176,9 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   const again = { requeueAfterMs: detachRetryMs };
   say(scope, olderFalse(Step.detach, "Info", "WaitingForVolumeDetach", "Waiting for node volumes to be detached"));
   if (connection === undefined) {
-    return wait(scope, MachineReason.deleting.waitingForVolumeDetach, "The workload cluster does not answer", again);
+    const skip = `to delete the Machine without waiting for its volumes, annotate it with ${Annotation.excludeWaitForNodeVolumeDetach}`;
+    const message = `Volumes of Node ${name} cannot be read: ${unreachableText(scope)}; ${skip}`;
+    return wait(scope, MachineReason.deleting.waitingForVolumeDetach, message, again);
   }
   const failure = {
     event: "FailedWaitForVolumeDetach",
@@ -247,7 +253,7 @@ const removeNode = async (
   const { machine, context, nodeFailures } = scope;
   const uid = machine.metadata.uid ?? "";
   try {
-    if (connection === undefined) throw new Error("the workload cluster does not answer");
+    if (connection === undefined) throw new Error(unreachableText(scope));
     await connection.client.delete(Nodes, { name });
   } catch (error) {
     if (isCapstanError(error, "kube.not_found")) return "go-on";
