@@ -133,11 +133,11 @@ describe("the Elemental API", () => {
       { namespace, name: "leaving" },
       { namespace, name: "last" },
     ];
+    await environment.client.delete(ElementalHost, key);
     await environment.eventually(ElementalRegistration, registration, (object) =>
       (object?.metadata.finalizers ?? []).some((each) => each.startsWith("capstan.dev/held-by-elementalhost")),
     );
     await environment.client.delete(ElementalRegistration, registration);
-    await environment.client.delete(ElementalHost, key);
     await environment.eventually(
       ElementalHost,
       key,

@@ -9,7 +9,7 @@ import { ElementalCondition, ElementalReason } from "../api/elemental-conditions
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
 import { elementalFinalizer, HostAnnotation, HostLabel } from "../api/names.ts";
-import { isBootstrapped, isGivenUp, isInstalled, isReset, needsReset, reported } from "./host-facts.ts";
+import { hostMark, isBootstrapped, isGivenUp, isInstalled, isReset, needsReset, reported } from "./host-facts.ts";
 
 const { absent, pending, present, removing } = observations();
 
@@ -101,8 +101,13 @@ const reportsChanged = changesIn(
   ...agentConditions.map((type) => (host: KubeObject) => JSON.stringify(reported(host, type))),
 );
 
-/** The registration under which the host's agent asks: without it the host could neither report nor be reset. */
-const registrationOf = ({ metadata: { annotations = {}, namespace } }: KubeObject): ObjectRef | undefined => {
+/**
+ * The registration under which the agent of a host in use asks: without it the host could neither report nor be reset. A host that nobody
+ * uses does not keep its registration, which would otherwise not go before all spare hosts are deleted, too.
+ */
+const registrationOf = (host: KubeObject): ObjectRef | undefined => {
+  if (hostMark.of(host) === undefined && !isBeingDeleted(host)) return undefined;
+  const { annotations = {}, namespace } = host.metadata;
   const { [HostAnnotation.registrationName]: name, [HostAnnotation.registrationNamespace]: place } = annotations;
   return name === undefined || place !== namespace ? undefined : { name };
 };
