@@ -1,5 +1,5 @@
 import { objectStores } from "@capstan/contract/v1";
-import { ClusterResource, MachineResource, SecretResource, conditionOf, valueAt } from "@capstan/contract/wire";
+import { SecretResource, conditionOf, valueAt } from "@capstan/contract/wire";
 import { toBase64 } from "@capstan/kube-values";
 import type { Manager } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -7,6 +7,7 @@ import { SignedStore } from "@capstan/testing";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "@capstan/testing/infra-memory";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { createCluster, createMachine } from "./memory-objects.ts";
 
 const EventResource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
 /** Does not compress below the limit. */
@@ -22,19 +23,6 @@ afterAll(async () => {
   await store[Symbol.asyncDispose]();
   await environment.stop();
 });
-
-const createMachine = async (core: CorePart): Promise<void> => {
-  await core.createSecret("store", { type: toBase64("signed") });
-  const { clusterName } = core;
-  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: clusterName };
-  const cluster = { kind: ClusterResource, object: await core.createCluster({ infrastructureRef }), controller: false };
-  await core.createOwned(MemoryCluster, clusterName, { objectStoreRef: { name: "store" } }, cluster);
-  await core.infrastructureProvisioned();
-  await core.createBootstrapSecret("m", largeData);
-  const machineRef = { apiGroup: MemoryMachine.group, kind: MemoryMachine.kind, name: "m" };
-  const object = await core.createMachine("m", { infrastructureRef: machineRef, bootstrap: { dataSecretName: "m" } });
-  await core.createOwned(MemoryMachine, "m", {}, { kind: MachineResource, object, controller: true });
-};
 
 it("data that is left in a store keeps no Secret of it, and is deleted once that is created again", async () => {
   const { client, clock } = environment;
@@ -55,7 +43,9 @@ it("data that is left in a store keeps no Secret of it, and is deleted once that
       .filter((event) => String(valueAt(event, "involvedObject.name")).startsWith("stored-bootstrap-data-"))
       .map((event) => String(event["message"]));
 
-  await createMachine(core);
+  await core.createSecret("store", { type: toBase64("signed") });
+  await createCluster(core, { objectStoreRef: { name: "store" } });
+  await createMachine(core, "m", largeData);
   await managers.start();
   const machine = await environment.eventually<KubeObject>(
     MemoryMachine,

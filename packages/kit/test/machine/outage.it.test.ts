@@ -1,8 +1,9 @@
-import { ClusterResource, MachineResource, conditionOf } from "@capstan/contract/wire";
+import { conditionOf } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
+import { createCluster, createMachine } from "./memory-objects.ts";
 
 const isReady = (object?: KubeObject): boolean =>
   object !== undefined && conditionOf(object, "Ready")?.status === "True";
@@ -23,26 +24,12 @@ beforeEach(async () => {
 });
 afterEach(() => managers.stopAll());
 
-const cluster = async (): Promise<void> => {
-  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: core.clusterName };
-  const object = await core.createCluster({ infrastructureRef });
-  await core.createOwned(MemoryCluster, core.clusterName, {}, { kind: ClusterResource, object, controller: false });
-  await core.infrastructureProvisioned();
-};
-
-const machine = async (name: string): Promise<void> => {
-  await core.createBootstrapSecret(name, "#cloud-config\n");
-  const infrastructureRef = { apiGroup: MemoryMachine.group, kind: MemoryMachine.kind, name };
-  const object = await core.createMachine(name, { infrastructureRef, bootstrap: { dataSecretName: name } });
-  await core.createOwned(MemoryMachine, name, {}, { kind: MachineResource, object, controller: true });
-};
-
 const until = (name: string, test: (object?: KubeObject) => boolean) =>
   environment.eventually<KubeObject>(MemoryMachine, core.key(name), test);
 
 it("keeps a machine ready through a call that fails by chance, without a write", async () => {
-  await cluster();
-  await machine("m");
+  await createCluster(core);
+  await createMachine(core, "m");
   await managers.start();
   await until("m", isReady);
   await environment.pass(90_000);
@@ -55,9 +42,9 @@ it("keeps a machine ready through a call that fails by chance, without a write",
 });
 
 it("says within one poll that a cloud is out of reach, and that it is back, with one write for each", async () => {
-  await cluster();
+  await createCluster(core);
   const names = ["a", "b", "c", "d", "e"];
-  for (const name of names) await machine(name);
+  for (const name of names) await createMachine(core, name);
   await managers.start();
   for (const name of names) await until(name, isReady);
   await environment.pass(120_000);

@@ -1,9 +1,10 @@
 import { CapstanError } from "@capstan/contract";
-import { ClusterResource, MachineResource, conditionOf } from "@capstan/contract/wire";
+import { conditionOf } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createCluster, createMachine } from "./memory-objects.ts";
 
 const token = { token: Buffer.from("t0ken").toString("base64") };
 const isReady = (object?: KubeObject): boolean =>
@@ -27,23 +28,10 @@ afterEach(() => managers.stopAll());
 
 const cluster = async (spec: object = {}): Promise<void> => {
   await core.createSecret("credentials", token);
-  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: core.clusterName };
-  const owner = await core.createCluster({ infrastructureRef });
-  const full = { credentialsRef: { name: "credentials" }, ...spec };
-  await core.createOwned(MemoryCluster, core.clusterName, full, {
-    kind: ClusterResource,
-    object: owner,
-    controller: false,
-  });
-  await core.infrastructureProvisioned();
+  await createCluster(core, { credentialsRef: { name: "credentials" }, ...spec });
 };
 
-const machine = async (name: string, data = "#cloud-config\n"): Promise<void> => {
-  await core.createBootstrapSecret(name, data);
-  const infrastructureRef = { apiGroup: MemoryMachine.group, kind: MemoryMachine.kind, name };
-  const owner = await core.createMachine(name, { infrastructureRef, bootstrap: { dataSecretName: name } });
-  await core.createOwned(MemoryMachine, name, {}, { kind: MachineResource, object: owner, controller: true });
-};
+const machine = (name: string, data?: string): Promise<void> => createMachine(core, name, data);
 
 const until = (name: string, test: (object?: KubeObject) => boolean) =>
   environment.eventually<KubeObject>(MemoryMachine, core.key(name), test);

@@ -1,8 +1,9 @@
-import { ClusterResource, MachineResource, SecretResource, conditionOf } from "@capstan/contract/wire";
+import { SecretResource, conditionOf } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { MemoryCloud, MemoryCluster, MemoryMachine, createMemoryProvider } from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { createCluster, createMachine } from "./memory-objects.ts";
 
 const secret = "credentials";
 const names = ["a", "b", "c"];
@@ -44,17 +45,8 @@ const exchange = (token: string): Promise<unknown> =>
 
 async function runningFleet(): Promise<void> {
   await core.createSecret(secret, { token: base64("t0ken") });
-  const { clusterName } = core;
-  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: clusterName };
-  const owner = { kind: ClusterResource, object: await core.createCluster({ infrastructureRef }), controller: false };
-  await core.createOwned(MemoryCluster, clusterName, { credentialsRef: { name: secret } }, owner);
-  await core.infrastructureProvisioned();
-  for (const name of names) {
-    await core.createBootstrapSecret(name, "#cloud-config\n");
-    const ref = { apiGroup: MemoryMachine.group, kind: MemoryMachine.kind, name };
-    const object = await core.createMachine(name, { infrastructureRef: ref, bootstrap: { dataSecretName: name } });
-    await core.createOwned(MemoryMachine, name, {}, { kind: MachineResource, object, controller: true });
-  }
+  await createCluster(core, { credentialsRef: { name: secret } });
+  for (const name of names) await createMachine(core, name);
   await managers.start();
   await all(isReady);
 }
