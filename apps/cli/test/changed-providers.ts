@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { createApiServer } from "@capstan/apiserver";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
+import { MachineDeploymentResource, SecretResource, NamespaceResource } from "@capstan/contract/wire";
 import { createMetrics, cryptoRandom, systemClock } from "@capstan/runtime";
 import {
   createWebhookServer,
@@ -10,7 +10,7 @@ import {
   secretCertificate,
   WebhookPath,
 } from "@capstan/runtime/webhook";
-import { apiVersionOf, resource, type KubeObject } from "@capstan/schema";
+import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { LeaseResource } from "../src/install/owned-kinds.ts";
 import type { StartedManager } from "../src/manager/start-manager.ts";
@@ -22,14 +22,6 @@ import { createManagedWorld, nothingOutside, type ManagedWorld } from "./managed
 
 export const systemNamespace = "capstan-system";
 export const briefLease = { leaseDurationMs: 6_000, renewDeadlineMs: 5_500, retryPeriodMs: 300 } as const;
-
-const NamespaceKind = resource({
-  group: "",
-  version: "v1",
-  kind: "Namespace",
-  plural: "namespaces",
-  namespaced: false,
-});
 
 /** An API server that knows nothing of the kinds; what the address of the webhooks leads to is moved from one manager to the next. */
 export interface RollingWorld extends AsyncDisposable {
@@ -189,8 +181,8 @@ export const startOlder = async (
   if (options === undefined) throw new Error("there are webhooks");
   const secret = { namespace: systemNamespace, name: `${name}-webhook` };
   const hosts = ["127.0.0.1"];
-  if ((await admin.find(NamespaceKind, { name: systemNamespace })) === undefined) {
-    await admin.create(NamespaceKind, { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } });
+  if ((await admin.find(NamespaceResource, { name: systemNamespace })) === undefined) {
+    await admin.create(NamespaceResource, { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } });
   }
   const made = await plannedSecretCertificate({ clock: systemClock, secret, hosts });
   await admin.create(SecretResource, made.secret);

@@ -1,11 +1,16 @@
-import { ClusterResource, CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
+import {
+  ClusterResource,
+  CustomResourceDefinitionResource,
+  SecretResource,
+  NamespaceResource,
+} from "@capstan/contract/wire";
 import { listMetadata } from "@capstan/kube";
 import { apiVersionOf } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { silentView } from "../src/embed.ts";
 import { installationLabel } from "../src/cluster/installation.ts";
-import { NamespaceResource, ownedKinds } from "../src/install/owned-kinds.ts";
+import { ownedKinds } from "../src/install/owned-kinds.ts";
 import { planUninstallation } from "../src/uninstall/plan-uninstallation.ts";
 import { takeAway } from "../src/uninstall/take-away.ts";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";

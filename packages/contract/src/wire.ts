@@ -57,6 +57,7 @@ export {
   MachinePoolResource,
   MachineResource,
   MachineSetResource,
+  NamespaceResource,
   NodeResource,
   SecretResource,
   coreVersion,

@@ -1,5 +1,5 @@
-import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
-import { apiVersionOf, resource, type Resource } from "@capstan/schema";
+import { ClusterResource, MachineResource, SecretResource, NamespaceResource } from "@capstan/contract/wire";
+import { apiVersionOf, type Resource } from "@capstan/schema";
 import { ConformanceEnvironment } from "@capstan/testing/environment";
 import { BmcJob, BmcMachine, Hardware } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -30,14 +30,6 @@ beforeEach(() => {
   off.length = 0;
   mood.stuck = false;
   mood.bmcFailure = undefined;
-});
-
-const NamespaceResource = resource({
-  group: "",
-  version: "v1",
-  kind: "Namespace",
-  plural: "namespaces",
-  namespaced: false,
 });
 
 const emptied: readonly Resource[] = [

@@ -1,8 +1,8 @@
+import { NamespaceResource } from "@capstan/contract/wire";
 import { readFileSync } from "node:fs";
 import { connect, createClient, type Client } from "@capstan/kube";
 import { parseDurationMs } from "@capstan/kube-values";
 import { systemClock } from "@capstan/runtime";
-import { resource } from "@capstan/schema";
 import { parse } from "yaml";
 import { findResource, kindWords } from "../cluster/find-resource.ts";
 import { usualKubeconfigs } from "../cluster/kubeconfig-files.ts";
@@ -11,14 +11,6 @@ import type { ApiFlags, Names } from "./suggest.ts";
 
 /** Whoever presses a key does not wait longer for an API that does not answer, unless the variable says so. */
 const patienceMs = (): number => parseDurationMs(process.env["CAPSTAN_COMPLETION_TIMEOUT"] ?? "") ?? 3000;
-
-const NamespaceResource = resource({
-  group: "",
-  version: "v1",
-  kind: "Namespace",
-  plural: "namespaces",
-  namespaced: false,
-});
 
 interface Session {
   readonly client: Client;

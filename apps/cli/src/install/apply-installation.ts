@@ -1,6 +1,6 @@
 import { isCapstanError, type Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
 import { listMetadata, type Client } from "@capstan/kube";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
 import { defaultInstallation, installationLabel, labelled } from "../cluster/installation.ts";
@@ -16,7 +16,7 @@ import type { DeploymentOptions } from "./deployment.ts";
 import { manifestsOf, type InstallOptions, type Manifests } from "./manifests.ts";
 import { checkNoOlderDeployment } from "./older-deployment.ts";
 import { findOlder, removeOlderConfigurations } from "./older-release.ts";
-import { installationOf, InventoryResource, NamespaceResource, orNone, ownedObjects } from "./owned-kinds.ts";
+import { installationOf, InventoryResource, orNone, ownedObjects } from "./owned-kinds.ts";
 import { checkDeployment, checkOwners, notNeeded, prune } from "./prune.ts";
 import { findRecord, type InstallationRecord } from "./record.ts";
 import { checkNamespaces, checkRemoval } from "./removal.ts";

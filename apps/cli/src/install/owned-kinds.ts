@@ -8,14 +8,6 @@ import { configurationKinds } from "../webhooks/webhook-clients.ts";
 const rbac = (kind: string, plural: string, namespaced: boolean): Resource =>
   resource({ group: "rbac.authorization.k8s.io", version: "v1", kind, plural, namespaced });
 
-export const NamespaceResource = resource({
-  group: "",
-  version: "v1",
-  kind: "Namespace",
-  plural: "namespaces",
-  namespaced: false,
-});
-
 export const DeploymentResource = resource({ group: "apps", version: "v1", kind: "Deployment", plural: "deployments" });
 
 export const LeaseResource = resource({

@@ -1,18 +1,17 @@
 import { Label } from "@capstan/contract";
-import { ClusterResource, CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
+import {
+  ClusterResource,
+  CustomResourceDefinitionResource,
+  SecretResource,
+  NamespaceResource,
+} from "@capstan/contract/wire";
 import { listMetadata, type Client } from "@capstan/kube";
 import { byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { backedUpKinds } from "../backup/api-kinds.ts";
 import { installationLabel } from "../cluster/installation.ts";
 import { soleDefinitions } from "../install/abandon.ts";
-import {
-  installationOf,
-  nameOfObject,
-  NamespaceResource,
-  ownedObjects,
-  type FoundObject,
-} from "../install/owned-kinds.ts";
+import { installationOf, nameOfObject, ownedObjects, type FoundObject } from "../install/owned-kinds.ts";
 import { allRecords, findRecord } from "../install/record.ts";
 import { leftObjects, type LeftObjects } from "../install/removal.ts";
 

@@ -1,9 +1,9 @@
 import { CapstanError } from "@capstan/contract";
-import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { counted } from "../counted.ts";
 import { abandonDefinitions } from "../install/abandon.ts";
-import { deleteFound, nameOfObject, NamespaceResource } from "../install/owned-kinds.ts";
+import { deleteFound, nameOfObject } from "../install/owned-kinds.ts";
 import { countedKinds, leftObjects } from "../install/removal.ts";
 import type { View } from "../view/view.ts";
 import type { Uninstallation } from "./plan-uninstallation.ts";

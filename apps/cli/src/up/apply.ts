@@ -1,3 +1,4 @@
+import { NamespaceResource } from "@capstan/contract/wire";
 import { inApplyOrder, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import { createDiscovery, type Client } from "@capstan/kube";
@@ -190,8 +191,6 @@ export const tryManifests = async (
   }
   return { trials, refused };
 };
-
-const NamespaceResource = { group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false };
 
 const isThere = async (
   client: Client,

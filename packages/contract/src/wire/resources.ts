@@ -17,6 +17,13 @@ export const MachinePoolResource = core("MachinePool", "machinepools");
 export const SecretResource = resource({ group: "", version: "v1", kind: "Secret", plural: "secrets" });
 export const ConfigMapResource = resource({ group: "", version: "v1", kind: "ConfigMap", plural: "configmaps" });
 export const NodeResource = resource({ group: "", version: "v1", kind: "Node", plural: "nodes", namespaced: false });
+export const NamespaceResource = resource({
+  group: "",
+  version: "v1",
+  kind: "Namespace",
+  plural: "namespaces",
+  namespaced: false,
+});
 export const CustomResourceDefinitionResource = resource({
   group: "apiextensions.k8s.io",
   version: "v1",

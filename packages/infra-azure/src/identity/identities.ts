@@ -1,3 +1,4 @@
+import { NamespaceResource } from "@capstan/contract/wire";
 import { createHash } from "node:crypto";
 import { Group } from "@capstan/contract";
 import { watched } from "@capstan/kit";
@@ -5,11 +6,8 @@ import type { HoldNames, Use } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { ObjectKey } from "@capstan/kube-values";
 import { watchMapped } from "@capstan/runtime";
-import { resource } from "@capstan/schema";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
-
-const Namespace = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
 
 const index = "azure/identity-of-cluster";
 
@@ -49,7 +47,7 @@ export interface Identities {
 
 /** Identities that AzureClusters refer to. One that changes wakes its AzureClusters; `AzureMachine`s look again by themselves. */
 export const identities = (): Use<Identities> => ({
-  permissions: [watched(AzureClusterIdentity), watched(Namespace)],
+  permissions: [watched(AzureClusterIdentity), watched(NamespaceResource)],
   attach: (user) => ({
     sources:
       user.kind === AzureCluster.kind
@@ -61,7 +59,7 @@ export const identities = (): Use<Identities> => ({
         : [],
     prepare: (cache) => {
       cache.informer(AzureClusterIdentity);
-      cache.informer(Namespace);
+      cache.informer(NamespaceResource);
       if (user.kind !== AzureCluster.kind) return;
       cache.informer(AzureCluster).addIndex(index, (cluster) => {
         const key = identityKey(cluster);
@@ -80,7 +78,7 @@ export const identities = (): Use<Identities> => ({
           note(`${AzureClusterIdentity.kind}@${found?.metadata.uid ?? "missing"}/${found?.metadata.generation ?? ""}`);
           return found;
         },
-        labelsOf: (namespace) => cache.get(Namespace, { name: namespace })?.metadata.labels ?? {},
+        labelsOf: (namespace) => cache.get(NamespaceResource, { name: namespace })?.metadata.labels ?? {},
       };
     },
   }),

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { Group, isCapstanError } from "@capstan/contract";
-import { ClusterResource, MachinePoolResource, MachineResource, SecretResource } from "@capstan/contract/wire";
+import {
+  ClusterResource,
+  MachinePoolResource,
+  MachineResource,
+  SecretResource,
+  NamespaceResource,
+} from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { seededRandom } from "../random.ts";
-import { type ConformanceEnvironment, NamespaceResource } from "./environment.ts";
+import { type ConformanceEnvironment } from "./environment.ts";
 import type { Case } from "./suite.ts";
 
 /** A scene with something in a namespace of its own. */

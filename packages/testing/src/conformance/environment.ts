@@ -3,28 +3,25 @@ import type { ApiServer } from "@capstan/apiserver";
 import { silentLogger } from "@capstan/contract";
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { CustomResourceDefinitionResource, conditionOf, describeObject } from "@capstan/contract/wire";
+import {
+  CustomResourceDefinitionResource,
+  conditionOf,
+  describeObject,
+  NamespaceResource,
+} from "@capstan/contract/wire";
 import { connect, createCache, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Client, Connection } from "@capstan/kube";
 import type { ObjectKey } from "@capstan/kube-values";
 import { createManager } from "@capstan/runtime";
 import type { Manager } from "@capstan/runtime";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
-import { crdOf, resource } from "@capstan/schema";
+import { crdOf } from "@capstan/schema";
 import type { FakeClock } from "../clock.ts";
 import type { CloudCalls } from "../cloud-calls.ts";
 import { seededRandom } from "../random.ts";
 import { recentClock } from "../recent-clock.ts";
 import { CallGate, gatedClient } from "./call-gate.ts";
 import { coreKinds } from "./core-kinds.ts";
-
-export const NamespaceResource = resource({
-  group: "",
-  version: "v1",
-  kind: "Namespace",
-  plural: "namespaces",
-  namespaced: false,
-});
 
 export interface RunningManager {
   readonly manager: Manager;
