@@ -53,7 +53,7 @@ export interface FleetFigures {
   readonly down: FleetPhase;
 }
 
-/** Virtual time in one step. Between two steps everything that goes on by itself ends. */
+/** Virtual time in one step. Between two steps, everything under way finishes. */
 const stepMs = 50;
 const playMs = 500;
 const longestMs = 3_600_000;

@@ -29,7 +29,7 @@ export const abandonDefinitions = async (
     const alone = withoutConversion(definition);
     if (alone === definition) continue;
     const { conversion, versions } = alone.spec;
-    // `null` takes away what a strategy without a webhook may not have.
+    // `null` removes what a strategy without a webhook may not have.
     const body = { spec: { conversion: { ...conversion, webhook: null }, versions } };
     await client.patch(CustomResourceDefinitionResource, { name }, { type: "merge", body }, { signal });
   }

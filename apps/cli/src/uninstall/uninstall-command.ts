@@ -27,7 +27,7 @@ interface UninstallFlags {
   readonly output: "text" | "json";
 }
 
-/** `capstan uninstall`: takes away what `capstan install` brought. */
+/** `capstan uninstall`: removes what `capstan install` created. */
 export const uninstallCommand = (
   run: (options: UninstallOptions) => Promise<number>,
   done: (status: number) => void,

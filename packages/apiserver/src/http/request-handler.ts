@@ -148,7 +148,7 @@ const endpointReply = async (endpoints: HandlerOptions["endpoints"], context: Re
   return await endpoint(context);
 };
 
-/** The answer, or a 504 when it is not there in time; what the request does goes on. */
+/** The answer, or a 504 when it is not ready in time; the request itself continues. */
 const withinTimeout = async (
   { clock }: Core,
   timeoutMs: number,

@@ -53,7 +53,7 @@ interface Scope {
 
 /** At most one look at a place starts in this time, so that those who come meanwhile share the next one. */
 const gapMs = 500;
-/** What was seen before this time serves no visit that goes on. */
+/** A visit under way does not use what was seen before this time. */
 const keptMs = 60_000;
 /** Who may not list something may perhaps some time later. */
 const unlistedMs = 600_000;
@@ -257,7 +257,7 @@ const newest = ({ single, whole }: Scope, id: string): Sight | undefined => {
   return alone !== undefined && alone.tick > (whole?.tick ?? 0) ? alone : whole;
 };
 
-/** A look that others share goes on until nobody waits for it any more. */
+/** A shared look continues until nobody waits for it. */
 const shared = async (taking: Taking, signal: AbortSignal): Promise<Sight> => {
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason as Error);

@@ -7,7 +7,7 @@ type Subnet = NonNullable<LinodeVPC["spec"]["subnets"]>[number];
 /** A subnet of a spec with the label that it has at Linode. */
 type LabelledSubnet = Subnet & { readonly label: string };
 
-/** The subnets of a spec; those without a label get `default`, `default-2` and so on, of which none is given to another. */
+/** The subnets of a spec; those without a label get the first of `default`, `default-2` and so on that no other subnet has. */
 export const labelledSubnets = ({ subnets = [] }: LinodeVPC["spec"]): readonly LabelledSubnet[] => {
   const taken = new Set(subnets.map(({ label }) => label));
   const freeLabel = (): string => {

@@ -47,7 +47,7 @@ export const marksIn = (tags: readonly string[]): readonly string[] =>
 /** An owner as a resource names it where there is room: `namespace/name/mark`. */
 export const ownerText = ({ mark, name, namespace }: Omit<Owner, "id">): string => `${namespace}/${name}/${mark}`;
 
-/** The owner that a text of `ownerText` names; `undefined`: it is no such text. */
+/** The owner that a text of `ownerText` names; `undefined` for any other text. */
 export const ownerIn = (text: string | undefined): Omit<Owner, "id"> | undefined => {
   const [namespace, name, mark, ...more] = text?.split("/") ?? [];
   if (namespace === undefined || name === undefined || mark === undefined || more.length > 0) return undefined;

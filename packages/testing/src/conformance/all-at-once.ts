@@ -76,7 +76,7 @@ const everythingIn = <Scene extends DeletedScene>(
   return listOf(environment.client, [...coreKinds, SecretResource, ...own, ...otherKinds], core.namespace);
 };
 
-/** What is left has an owner that is gone: the garbage collector, which the scene has none of, takes it away. */
+/** What is left has an owner that is gone: the garbage collector, which the scene lacks, would delete it. */
 const assertNothingOrphaned = async <Scene extends DeletedScene>(
   scene: Scene,
   parts: DeletedParts<Scene>,

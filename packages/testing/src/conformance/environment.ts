@@ -177,7 +177,7 @@ export class ConformanceEnvironment implements SuiteEnvironment {
     return last;
   }
 
-  /** Deletes an object although finalizers hold it, as somebody does who takes them away. */
+  /** Deletes an object despite its finalizers, as somebody does who removes them by force. */
   async removeByForce(kind: Resource, key: ObjectKey): Promise<void> {
     await this.client.delete(kind, key);
     if ((await this.client.find(kind, key)) === undefined) return;
