@@ -39,7 +39,7 @@ export const buildRoot = (): string => {
     root,
     "sh",
     "-c",
-    "apt-get update && apt-get install -y --no-install-recommends cloud-init ca-certificates",
+    "apt-get -o Acquire::Retries=5 update && apt-get -o Acquire::Retries=5 install -y --no-install-recommends cloud-init ca-certificates",
   ]);
   writeFileSync(join(root, "etc/cloud/cloud.cfg.d/99-node.cfg"), cloudConfig);
   for (const program of recorders) {
