@@ -106,7 +106,7 @@ describe("the bundle", () => {
     expect(long).toEqual([expect.stringMatching(/\/umd\/index\.js$/)]);
   });
 
-  it.each(["@kubernetes/client-node", "@aws-sdk/client-s3", "@peculiar/x509", "nunjucks", "@grpc/grpc-js"])(
+  it.each(["@kubernetes/client-node", "@aws-sdk/client-s3", "@peculiar/x509", "@grpc/grpc-js"])(
     "runs a manager that does not need %s without it",
     (library) => {
       const loaded = libraries(loadedWith("/cli/src/manager/run-manager.ts"));

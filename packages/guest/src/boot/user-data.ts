@@ -1,7 +1,7 @@
 import { CapstanError, type Clock } from "@capstan/contract";
 import { gunzipSync } from "fflate";
 import { fetchInclude } from "./fetch-include.ts";
-import { hasJinjaHeader, renderJinja } from "./jinja.ts";
+import { hasJinjaHeader, renderJinja } from "./jinja/jinja.ts";
 import { isMime, mimeParts } from "./mime.ts";
 
 /** One piece of user-data after unpacking, fetching and rendering. */

@@ -1,3 +1,5 @@
+import { own } from "@capstan/schema";
+
 /** Where the output of a command goes: into a file, or to the errors. */
 type Redirect = { readonly mode: "write" | "append"; readonly path: string } | { readonly mode: "errors" };
 
@@ -160,7 +162,7 @@ const tokenise = (line: string, environment: Environment | undefined): readonly 
       index = end + 1;
     } else if (character === "$" && environment !== undefined && variable.test(line.slice(index))) {
       const [text = "", braced, plain = braced] = variable.exec(line.slice(index)) ?? [];
-      word = (word ?? "") + (environment[plain ?? ""] ?? "");
+      word = (word ?? "") + (own(environment, plain ?? "") ?? "");
       index += text.length;
     } else if (character === "\\") {
       word = (word ?? "") + line.charAt(index + 1);
@@ -207,6 +209,6 @@ const unquote = (text: string, quote: string, environment: Environment | undefin
   if (environment === undefined) return text.replace(/\\(["\\$`])/g, "$1");
   return text.replace(
     /\\(["\\$`])|\$(?:\{(\w+)\}|([A-Za-z_]\w*))/g,
-    (_, escaped?: string, braced?: string, plain?: string) => escaped ?? environment[braced ?? plain ?? ""] ?? "",
+    (_, escaped?: string, braced?: string, plain?: string) => escaped ?? own(environment, braced ?? plain ?? "") ?? "",
   );
 };

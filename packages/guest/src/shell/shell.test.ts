@@ -110,3 +110,9 @@ it("passes variables on to the program they stand before", async () => {
   await runCommand("A='v1.2+x' B=\"\" sh /run/x.sh && sh", options);
   expect(seen).toEqual([{ A: "v1.2+x", B: "" }, {}]);
 });
+
+it("knows no variables but those it is given", () => {
+  const environment = { A: "x" };
+  const [command] = parseShell('echo $A $constructor "${__proto__}$toString" ${valueOf}', { environment }) ?? [];
+  expect(command).toMatchObject({ words: ["echo", "x", "", "", ""] });
+});

@@ -1,4 +1,5 @@
-import { isPrintable, readStatement, type JinjaStatement } from "./jinja-statement.ts";
+import type { JinjaExpression } from "./jinja-nodes.ts";
+import { readExpression, readStatement, type JinjaStatement } from "./jinja-statement.ts";
 import { readTag } from "./jinja-tokens.ts";
 
 /** A piece of a text as Jinja reads it. */
@@ -8,7 +9,12 @@ export type JinjaPart =
   /** The braces of what begins like Jinja, and Jinja cannot read. */
   | { readonly kind: "unreadable"; readonly text: string }
   /** Braces with what is between them. */
-  | { readonly kind: "tag"; readonly text: string; readonly statement?: JinjaStatement };
+  | {
+      readonly kind: "tag";
+      readonly text: string;
+      readonly statement?: JinjaStatement;
+      readonly expression?: JinjaExpression;
+    };
 
 const opener = /\{[{%#]/g;
 const rawBegin = /\{%[-+]?\s*raw\s*-?%\}/y;
@@ -37,10 +43,12 @@ interface Found {
   readonly end: number;
 }
 
-const tag = (text: string, begin: number, end: number, statement?: JinjaStatement): Found => {
-  const part: JinjaPart = { kind: "tag", text: text.slice(begin, end), ...(statement !== undefined && { statement }) };
-  return { parts: [part], end };
-};
+const tag = (
+  text: string,
+  begin: number,
+  end: number,
+  holds: { readonly statement?: JinjaStatement; readonly expression?: JinjaExpression } = {},
+): Found => ({ parts: [{ kind: "tag", text: text.slice(begin, end), ...holds }], end });
 
 /** How Jinja reads a text from the braces at a place on; `undefined` where it cannot. */
 const readers = (text: string): Readonly<Record<string, (begin: number) => Found | undefined>> => {
@@ -61,15 +69,17 @@ const readers = (text: string): Readonly<Record<string, (begin: number) => Found
   return {
     "{{": (begin) => {
       const found = read(begin, "{{");
-      if (found === undefined || !isPrintable(found.tokens)) return undefined;
-      return foreignAction.test(text.slice(begin + 2, found.end - 2)) ? undefined : tag(text, begin, found.end);
+      const expression = found === undefined ? undefined : readExpression(found.tokens);
+      if (found === undefined || expression === undefined) return undefined;
+      const isForeign = foreignAction.test(text.slice(begin + 2, found.end - 2));
+      return isForeign ? undefined : tag(text, begin, found.end, { expression });
     },
     "{%": (begin) => {
       const raw = untouched(begin);
       if (raw !== undefined) return raw;
       const found = read(begin, "{%");
       const statement = found === undefined ? undefined : readStatement(found.tokens);
-      return found === undefined || statement === undefined ? undefined : tag(text, begin, found.end, statement);
+      return found === undefined || statement === undefined ? undefined : tag(text, begin, found.end, { statement });
     },
     // `${#array[@]}` is the shell's.
     "{#": (begin) => {

@@ -12,6 +12,7 @@ import {
   targets,
   type JinjaCursor,
 } from "./jinja-expression.ts";
+import type { JinjaAction, JinjaAssignment, JinjaExpression } from "./jinja-nodes.ts";
 import type { JinjaToken } from "./jinja-tokens.ts";
 
 /** What a statement is for others: `opens` and `closes` name what it is the one or the other end of. */
@@ -22,64 +23,113 @@ export interface JinjaStatement {
   readonly within?: readonly string[];
   /** It is the last of those. */
   readonly last?: boolean;
+  readonly action: JinjaAction;
 }
 
+type ReadAction = (cursor: JinjaCursor) => JinjaAction | undefined;
 type ReadStatement = (cursor: JinjaCursor) => JinjaStatement | undefined;
 
 const when =
-  (read: (cursor: JinjaCursor) => boolean, statement: JinjaStatement): ReadStatement =>
-  (cursor) =>
-    read(cursor) && isAtEnd(cursor) ? statement : undefined;
+  (read: ReadAction, statement: Omit<JinjaStatement, "action">): ReadStatement =>
+  (cursor) => {
+    const action = read(cursor);
+    return action !== undefined && isAtEnd(cursor) ? { ...statement, action } : undefined;
+  };
 
-const loop = (cursor: JinjaCursor): boolean => {
-  if (!targets(cursor) || !take(cursor, "in") || !conditions(cursor)) return false;
-  if (take(cursor, "if") && !expression(cursor)) return false;
-  take(cursor, "recursive");
-  return true;
+/** A statement of which only its form is looked at. */
+const form =
+  (read: (cursor: JinjaCursor) => unknown): ReadAction =>
+  (cursor) => {
+    const found = read(cursor);
+    return found === undefined || found === false ? undefined : { kind: "other" };
+  };
+
+const conditional =
+  (kind: "if" | "elif"): ReadAction =>
+  (cursor) => {
+    const condition = conditions(cursor);
+    return condition && { kind, condition };
+  };
+
+const loop: ReadAction = (cursor) => {
+  const names = targets(cursor);
+  const of = names !== undefined && take(cursor, "in") ? conditions(cursor) : undefined;
+  if (names === undefined || of === undefined) return undefined;
+  const isFiltered = take(cursor, "if");
+  const condition = isFiltered ? expression(cursor) : undefined;
+  if (isFiltered && condition === undefined) return undefined;
+  if (take(cursor, "recursive")) return { kind: "other" };
+  return { kind: "for", names, of, ...(condition !== undefined && { condition }) };
 };
 
 const assignment: ReadStatement = (cursor) => {
-  if (!targets(cursor)) return undefined;
-  if (take(cursor, "=")) return expressions(cursor) && isAtEnd(cursor) ? {} : undefined;
-  if (take(cursor, "|") && !filterChain(cursor)) return undefined;
-  return isAtEnd(cursor) ? { opens: "set" } : undefined;
+  const names = targets(cursor);
+  if (names === undefined) return undefined;
+  if (take(cursor, "=")) {
+    const value = expressions(cursor);
+    return value !== undefined && isAtEnd(cursor) ? { action: { kind: "set", names, value, filters: [] } } : undefined;
+  }
+  const filters = take(cursor, "|") ? filterChain(cursor) : [];
+  return filters !== undefined && isAtEnd(cursor)
+    ? { opens: "set", action: { kind: "set", names, filters } }
+    : undefined;
 };
 
-const assigned = (cursor: JinjaCursor): boolean => takeName(cursor) && take(cursor, "=") && expression(cursor);
+const assigned = (cursor: JinjaCursor): JinjaAssignment | undefined => {
+  const name = takeName(cursor);
+  const value = name !== undefined && take(cursor, "=") ? expression(cursor) : undefined;
+  return name === undefined || value === undefined ? undefined : { name, value };
+};
 
-const withNames = (cursor: JinjaCursor): boolean => {
-  if (isAtEnd(cursor)) return true;
-  do if (!assigned(cursor)) return false;
-  while (take(cursor, ","));
-  return true;
+const withNames: ReadAction = (cursor) => {
+  const assignments: JinjaAssignment[] = [];
+  if (isAtEnd(cursor)) return { kind: "with", assignments };
+  do {
+    const found = assigned(cursor);
+    if (found === undefined) return undefined;
+    assignments.push(found);
+  } while (take(cursor, ","));
+  return { kind: "with", assignments };
+};
+
+const filtered: ReadAction = (cursor) => {
+  const filters = filterChain(cursor);
+  return filters && { kind: "filter", filters };
+};
+
+const printed: ReadAction = (cursor) => {
+  const value = expressions(cursor);
+  return value && { kind: "print", value };
 };
 
 const caller = (cursor: JinjaCursor): boolean =>
-  (!take(cursor, "(") || parameters(cursor)) && !isAtEnd(cursor) && calls(cursor);
+  (!take(cursor, "(") || parameters(cursor) !== undefined) && !isAtEnd(cursor) && calls(cursor) !== undefined;
 
-const nothing = (): boolean => true;
+const macro = (cursor: JinjaCursor): boolean =>
+  takeName(cursor) !== undefined && take(cursor, "(") && parameters(cursor) !== undefined;
+
 const ends = Object.fromEntries(
   ["if", "for", "set", "macro", "call", "filter", "with", "autoescape"].map((name) => [
     `end${name}`,
-    when(nothing, { closes: name }),
+    when(() => ({ kind: "end" }), { closes: name }),
   ]),
 );
 
 /** Statements that need other documents, as `include`, are none: there are no others. */
 const statements: Readonly<Record<string, ReadStatement>> = {
   ...ends,
-  if: when(conditions, { opens: "if" }),
-  elif: when(conditions, { within: ["if"] }),
-  else: when(nothing, { within: ["if", "for"], last: true }),
+  if: when(conditional("if"), { opens: "if" }),
+  elif: when(conditional("elif"), { within: ["if"] }),
+  else: when(() => ({ kind: "else" }), { within: ["if", "for"], last: true }),
   for: when(loop, { opens: "for" }),
   set: assignment,
-  macro: when((cursor) => takeName(cursor) && take(cursor, "(") && parameters(cursor), { opens: "macro" }),
-  call: when(caller, { opens: "call" }),
-  filter: when(filterChain, { opens: "filter" }),
+  macro: when(form(macro), { opens: "macro" }),
+  call: when(form(caller), { opens: "call" }),
+  filter: when(filtered, { opens: "filter" }),
   with: when(withNames, { opens: "with" }),
-  autoescape: when(expression, { opens: "autoescape" }),
-  print: when(expressions, {}),
-  do: when(expressions, {}),
+  autoescape: when(form(expression), { opens: "autoescape" }),
+  print: when(printed, {}),
+  do: when(form(expressions), {}),
 };
 
 /** What the words between `{%` and `%}` are; `undefined` where Jinja cannot read them. */
@@ -89,8 +139,9 @@ export const readStatement = (tokens: readonly JinjaToken[]): JinjaStatement | u
   return own(statements, word.text)?.({ tokens, at: 1 });
 };
 
-/** Whether Jinja can read the words between `{{` and `}}`. */
-export const isPrintable = (tokens: readonly JinjaToken[]): boolean => {
+/** The expression between `{{` and `}}`; `undefined` where Jinja cannot read it. */
+export const readExpression = (tokens: readonly JinjaToken[]): JinjaExpression | undefined => {
   const cursor = { tokens, at: 0 };
-  return expressions(cursor) && isAtEnd(cursor);
+  const found = expressions(cursor);
+  return isAtEnd(cursor) ? found : undefined;
 };

@@ -5,6 +5,7 @@ export interface TrimmedPart {
   readonly text: string;
   /** It is Jinja's. */
   readonly tag: boolean;
+  readonly part: JinjaPart;
   /** Jinja takes blanks away here, or would take those of a document that the text stands in. */
   readonly tears: boolean;
 }
@@ -27,9 +28,9 @@ export const trimmedJinja = (value: string): readonly TrimmedPart[] => {
     if (part.kind === "tag") {
       const atBegin = before === undefined && trimsBefore(part);
       const atEnd = behind === undefined && (trimsBehind(part) || trimsLine(part));
-      return { text: part.text, tag: true, tears: atBegin || atEnd };
+      return { text: part.text, tag: true, part, tears: atBegin || atEnd };
     }
     const text = trimmed(part.text, before, behind, part.kind === "raw");
-    return { text, tag: false, tears: text !== part.text };
+    return { text, tag: false, part, tears: text !== part.text };
   });
 };
