@@ -1,6 +1,6 @@
 import { Group, silentLogger, type Clock } from "@capstan/contract";
 import { isControlPlane, SecretResource } from "@capstan/contract/wire";
-import { secretBytes, secretText } from "@capstan/kit/bootstrap";
+import { findClusterSecret, secretBytes, secretText } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
 import { resource, type KubeObject } from "@capstan/schema";
 import { seededRandom } from "@capstan/testing";
@@ -45,6 +45,8 @@ export const authorContext = (
       const found = await client.find(SecretResource, { namespace, name: secret });
       return found === undefined ? undefined : secretText(secretBytes(found));
     },
+    clusterSecret: (purpose) =>
+      findClusterSecret({ client, cluster: objects.cluster, call: { signal: new AbortController().signal } }, purpose),
     watchSecret: () => undefined,
     workload: async () => client,
     uses: {

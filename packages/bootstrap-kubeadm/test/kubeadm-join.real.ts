@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { controllers, type ApiServer } from "@capstan/apiserver";
-import { Label } from "@capstan/contract";
+import { clusterSecretType, Label } from "@capstan/contract";
 import { ClusterResource, ConfigMapResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
@@ -89,7 +89,8 @@ describe.skipIf(missing !== undefined)("the real kubeadm joins with our document
     await client.create(SecretResource, {
       apiVersion: "v1",
       kind: "Secret",
-      metadata: { namespace, name: "orchid-ca" },
+      metadata: { namespace, name: "orchid-ca", labels: { [Label.clusterName]: "orchid" } },
+      type: clusterSecretType,
       data,
     });
   });

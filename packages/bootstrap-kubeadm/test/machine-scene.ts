@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Label } from "@capstan/contract";
+import { clusterSecretType, Label } from "@capstan/contract";
 import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
@@ -43,8 +43,10 @@ export const createSecrets = async (
       const text = value.replace("$certificate", certificate);
       return [key, text.startsWith("base64:") ? text.slice("base64:".length) : toBase64(text)];
     });
-    const metadata = { namespace, name };
-    const object = { apiVersion: "v1", kind: "Secret", metadata, data: Object.fromEntries(entries) as unknown };
+    const isClusters = name.startsWith("orchid-");
+    const metadata = { namespace, name, ...(isClusters && { labels: { [Label.clusterName]: "orchid" } }) };
+    const type = isClusters ? clusterSecretType : "Opaque";
+    const object = { apiVersion: "v1", kind: "Secret", metadata, type, data: Object.fromEntries(entries) as unknown };
     await client.create(SecretResource, object);
   }
 };

@@ -21,6 +21,7 @@ import { ConfigAnnotation, KThreesConfig, pinAuthorityAnnotation, RKE2Config, RK
 import { configAuthor } from "../src/config/config-author.ts";
 import { kthreesConfigKind } from "../src/config/kthrees-config-kind.ts";
 import { rke2ConfigKind } from "../src/config/rke2-config-kind.ts";
+import { createClusterSecret, secretReads } from "./cluster-secrets.ts";
 
 const NamespaceResource = resource({
   group: "",
@@ -83,6 +84,16 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
   };
   const controlPlaneRef = { apiGroup: Group.controlPlane, kind: RKE2ControlPlane.kind, name };
   const clusterAnnotations = { "capstan.dev/key-algorithm": "ECDSA-P256", ...input.clusterAnnotations };
+  const cluster = {
+    apiVersion: apiVersionOf(ClusterResource),
+    kind: "Cluster",
+    metadata: { namespace, name, uid: "c", annotations: clusterAnnotations },
+    spec: {
+      controlPlaneEndpoint: { host: "198.51.100.7", port: 6443 },
+      ...(input.owners === undefined && { controlPlaneRef }),
+    },
+    status: { initialization: { controlPlaneInitialized: initialized } },
+  };
   return {
     object: {
       apiVersion: apiVersionOf(RKE2Config),
@@ -91,16 +102,7 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
       ...(input.spec !== undefined && { spec: input.spec }),
     },
     machine,
-    cluster: {
-      apiVersion: apiVersionOf(ClusterResource),
-      kind: "Cluster",
-      metadata: { namespace, name, uid: "c", annotations: clusterAnnotations },
-      spec: {
-        controlPlaneEndpoint: { host: "198.51.100.7", port: 6443 },
-        ...(input.owners === undefined && { controlPlaneRef }),
-      },
-      status: { initialization: { controlPlaneInitialized: initialized } },
-    },
+    cluster,
     controlPlane: isControlPlane(machine),
     client,
     clock,
@@ -110,10 +112,7 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
     event: () => undefined,
     persistSpec: () => Promise.reject(new Error("nothing is written to the spec")),
     watchSecret: () => undefined,
-    secret: async (secretName) => {
-      const secret = await client.find(SecretResource, { namespace, name: secretName });
-      return secret === undefined ? undefined : secretText(secretBytes(secret));
-    },
+    ...secretReads({ client, cluster, namespace }),
     workload: () => Promise.reject(new Error("the workload cluster is not asked")),
     uses: {},
     condition: () => undefined,
@@ -127,7 +126,7 @@ const documentOf = async (input: Input): Promise<string> => {
 };
 
 const createSecret = (name: string, stringData: Readonly<Record<string, string>>) =>
-  client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata: { namespace, name }, stringData });
+  createClusterSecret({ client, namespace }, name, stringData);
 
 const createControlPlane = async (
   name: string,

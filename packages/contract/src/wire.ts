@@ -62,7 +62,7 @@ export {
   SecretResource,
   coreVersion,
 } from "./wire/resources.ts";
-export { clusterSecretName } from "./wire/secrets.ts";
+export { clusterSecretName, clusterSecretProblem } from "./wire/secrets.ts";
 export { stageSince, stageText } from "./wire/stage-text.ts";
 export type { StageFacts } from "./wire/stage-text.ts";
 export { template } from "./wire/template.ts";

@@ -80,8 +80,28 @@ it("the kubeconfig is not made without the key of the authority, nor without the
   await client.delete(SecretResource, { namespace, name: "moss-ca" });
   await expect(keepKubeconfig(context)).rejects.toMatchObject({
     code: "kubeadm.authority_missing",
-    message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is not recreated: if no copy is left, delete the Cluster and create it again`,
+    message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the type cluster.x-k8s.io/secret, the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is not recreated: if no copy is left, delete the Cluster and create it again`,
   });
+});
+
+it("an authority that somebody put under the name of the cluster's is not taken, and the condition says why", async () => {
+  const { context } = controlPlane("heath");
+  const said: unknown[] = [];
+  const metadata = { namespace, name: "heath-ca" };
+  const data = { "tls.crt": "", "tls.key": "" };
+  const foreign = await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, data });
+  await expect(keepCertificates({ ...context, condition: (condition) => said.push(condition) })).rejects.toMatchObject({
+    code: "bootstrap.cluster_secret_unmarked",
+  });
+  expect(said).toEqual([
+    {
+      type: "CertificatesAvailable",
+      status: "False",
+      reason: "NotAvailable",
+      message: `Secret ${namespace}/heath-ca is not taken for one of the cluster: its type is Opaque, and it has no label cluster.x-k8s.io/cluster-name=heath; create it with the type cluster.x-k8s.io/secret, or kubernetes.io/tls, and the label cluster.x-k8s.io/cluster-name=heath`,
+    },
+  ]);
+  expect(await client.get(SecretResource, metadata)).toEqual(foreign);
 });
 
 it("a kubeconfig that a user made is left as it is", async () => {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { Label, SecretPurpose } from "@capstan/contract";
+import { clusterSecretType, Label, SecretPurpose } from "@capstan/contract";
 import { clusterSecretName, SecretResource } from "@capstan/contract/wire";
 import { createCertificateAuthority, parseKubeconfig, readCertificate } from "@capstan/pki";
 import { apiVersionOf, type Resource } from "@capstan/schema";
@@ -156,7 +156,8 @@ describe("a Cluster without a control plane object", () => {
     await world.api.create(SecretResource, {
       apiVersion: "v1",
       kind: "Secret",
-      metadata: { name: "prod-ca", namespace },
+      metadata: { name: "prod-ca", namespace, labels: { [Label.clusterName]: "prod" } },
+      type: clusterSecretType,
       data: { "tls.crt": encode(authority.certificate), "tls.key": encode(authority.key) },
     });
     await world.until(async () => (await world.api.find(SecretResource, key(name))) !== undefined);
@@ -190,7 +191,8 @@ describe("a Cluster without a control plane object", () => {
       await world.api.create(SecretResource, {
         apiVersion: "v1",
         kind: "Secret",
-        metadata: { name: clusterSecretName("prod", purpose), namespace },
+        metadata: { name: clusterSecretName("prod", purpose), namespace, labels: { [Label.clusterName]: "prod" } },
+        type: clusterSecretType,
         data: { "tls.crt": encode(authority.certificate), "tls.key": encode(authority.key) },
       });
     }
@@ -211,7 +213,8 @@ describe("a Cluster without a control plane object", () => {
     const ca = await world.api.create(SecretResource, {
       apiVersion: "v1",
       kind: "Secret",
-      metadata: { name: "prod-ca", namespace },
+      metadata: { name: "prod-ca", namespace, labels: { [Label.clusterName]: "prod" } },
+      type: clusterSecretType,
       data: { "tls.crt": encode(authority.certificate) },
     });
     await world.settle();

@@ -1,4 +1,4 @@
-import { Group, isCapstanError, Label, SecretPurpose, Taint } from "@capstan/contract";
+import { clusterSecretType, Group, isCapstanError, Label, SecretPurpose, Taint } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { findCondition } from "@capstan/kit/objects";
@@ -41,6 +41,7 @@ export const giveKubeconfig = async (world: World, name = "prod"): Promise<void>
       namespace,
       labels: { [Label.clusterName]: name },
     },
+    type: clusterSecretType,
     data: { value: Buffer.from(world.workloadKubeconfig).toString("base64") },
   });
 };

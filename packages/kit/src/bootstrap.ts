@@ -17,7 +17,8 @@ export {
   findClusterSecret,
   ownClusterSecret,
 } from "./bootstrap/cluster-secret.ts";
-export type { SecretText } from "./bootstrap/cluster-secret.ts";
+export type { ClusterSecrets } from "./bootstrap/cluster-secret.ts";
+export type { ClusterSecretOptions, SecretText } from "./roles/cluster-secret-text.ts";
 export { withCertificates } from "./bootstrap/with-certificates.ts";
 export { ensureClusterToken, findClusterToken } from "./bootstrap/cluster-token.ts";
 export { contentReader, dataReader, requireKey, resolveFiles, withContent } from "./bootstrap/contents.ts";

@@ -1,7 +1,6 @@
 import {
   type BootstrapContext,
   clusterAuthority,
-  clusterSecretKey,
   findClusterSecret,
   findClusterToken,
   withCertificates,
@@ -29,7 +28,7 @@ export const joinTokens = async (
 ): Promise<{ readonly token: string; readonly agentToken: string | undefined } | undefined> => {
   const serverToken = await findClusterToken(context);
   if (serverToken === undefined) return undefined;
-  const agents = await context.secret(clusterSecretKey(context, agentPurpose).name);
+  const agents = await context.clusterSecret(agentPurpose);
   const agentToken = agents?.["value"] || undefined;
   const usesOwn = !context.controlPlane && agentToken !== undefined;
   const token = usesOwn ? agentToken : serverToken;

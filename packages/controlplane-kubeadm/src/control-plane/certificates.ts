@@ -67,6 +67,20 @@ const missingOf = async (
 export const missingCertificates = async (context: Context): Promise<readonly string[]> =>
   (await missingOf(context, wantedCertificates(context))).map(({ purpose }) => purpose);
 
+/** Says in the condition why a Secret is not taken for one of the cluster, and throws it on. */
+const readable = async <T>(context: Context, read: () => Promise<T>): Promise<T> => {
+  try {
+    return await read();
+  } catch (error) {
+    if (isCapstanError(error, "bootstrap.cluster_secret_unmarked")) {
+      const { message } = error;
+      const type = KubeadmCondition.certificatesAvailable;
+      context.condition({ type, status: "False", reason: KubeadmReason.notAvailable, message });
+    }
+    throw error;
+  }
+};
+
 /**
  * Makes the certificates of a new cluster. Once it is initialized they are only looked at: new ones in the place of lost ones would make
  * another cluster.
@@ -75,15 +89,16 @@ export const keepCertificates = async (context: Context): Promise<void> => {
   const configuration = context.object.spec.kubeadmConfigSpec?.clusterConfiguration;
   const wanted = wantedCertificates(context);
   if (context.initialized) {
-    say(context, await missingOf(context, wanted));
+    say(context, await readable(context, () => missingOf(context, wanted)));
     await ownCertificates(context, wanted, ownerOf(context.object));
     return;
   }
-  await ensureCertificates(context, wanted, {
+  const options = {
     owner: ownerOf(context.object),
     validityDays: configuration?.caCertificateValidityPeriodDays,
     algorithm: configuration?.encryptionAlgorithm,
-  });
+  };
+  await readable(context, () => ensureCertificates(context, wanted, options));
   say(context, []);
 };
 

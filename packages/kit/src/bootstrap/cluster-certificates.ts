@@ -1,4 +1,4 @@
-import { CapstanError, isCapstanError, Label, SecretPurpose, type Clock } from "@capstan/contract";
+import { CapstanError, clusterSecretType, isCapstanError, Label, SecretPurpose, type Clock } from "@capstan/contract";
 import {
   createCertificateAuthority,
   createServiceAccountKeys,
@@ -13,8 +13,9 @@ import {
   createClusterSecret,
   findClusterSecret,
   ownClusterSecret,
-  type SecretText,
+  type ClusterSecrets,
 } from "./cluster-secret.ts";
+import type { SecretText } from "../roles/cluster-secret-text.ts";
 import { rootFile, type FileEntry } from "./file-entry.ts";
 
 /** Certificates and keys of one purpose, as PEM text. An external authority has no key. */
@@ -73,7 +74,7 @@ export const lostCertificate = (
   const files = [certificate, key].filter((path) => path !== undefined).join(" and ");
   const copies = files === "" ? "" : ` from ${files} of a control-plane machine`;
   const label = `the label ${Label.clusterName}=${access.cluster.metadata.name ?? ""}`;
-  const create = `create it with ${label} and the keys tls.crt and tls.key${copies}`;
+  const create = `create it with the type ${clusterSecretType}, ${label} and the keys tls.crt and tls.key${copies}`;
   const last = "it is not recreated: if no copy is left, delete the Cluster and create it again";
   return `${nameOf(access, wanted)} does not exist: ${consequence}. Restore it from a backup, or ${create}; ${last}`;
 };
@@ -121,13 +122,16 @@ const collect = async (
 };
 
 const find = async (access: ClusterAccess, wanted: ClusterCertificate): Promise<PemPair | undefined> => {
-  const data = await findClusterSecret(access, wanted.purpose);
+  const data = await findClusterSecret(access, wanted.purpose, { supplied: wanted.suppliedFor !== undefined });
   if (data !== undefined) return pairOf(access, wanted, data);
   if (wanted.suppliedFor === undefined) return undefined;
   throw missing(`${nameOf(access, wanted)} does not exist; ${wanted.suppliedFor} needs it`);
 };
 
-/** The certificates that exist. Throws `bootstrap.certificates_missing` for one that users supply, and `bootstrap.certificates_corrupt`. */
+/**
+ * The certificates that exist. Throws `bootstrap.certificates_missing` for one that users supply, `bootstrap.certificates_corrupt`, and
+ * `bootstrap.cluster_secret_unmarked` for a Secret that does not say that it is the cluster's.
+ */
 export const findCertificates = (
   access: ClusterAccess,
   certificates: readonly ClusterCertificate[],
@@ -155,7 +159,7 @@ export const requireCertificates = (
   certificates: readonly ClusterCertificate[],
 ): Promise<PemPairs> =>
   collect(certificates, async (wanted) => {
-    const data = await findClusterSecret(access, wanted.purpose);
+    const data = await findClusterSecret(access, wanted.purpose, { supplied: wanted.suppliedFor !== undefined });
     if (data === undefined) {
       throw missing(lostCertificate(access, wanted, "no machine can join the control plane without it"));
     }
@@ -182,10 +186,10 @@ export const ownCertificates = async (
  * `wanted` says where machines have it. Throws as `findCertificates`.
  */
 export const clusterAuthority = async (
-  access: Pick<ClusterAccess, "cluster"> & { secret(name: string): Promise<SecretText | undefined> },
+  access: Pick<ClusterAccess, "cluster"> & ClusterSecrets,
   wanted: ClusterCertificate = { purpose: SecretPurpose.ca },
 ): Promise<PemPair> => {
-  const data = await access.secret(clusterSecretKey(access, wanted.purpose).name);
+  const data = await access.clusterSecret(wanted.purpose);
   if (data !== undefined) return pairOf(access, wanted, data);
   throw missing(
     isControlPlaneInitialized(access.cluster)

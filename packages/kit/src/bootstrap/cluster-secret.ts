@@ -2,11 +2,9 @@ import { clusterSecretType, isCapstanError, Label } from "@capstan/contract";
 import { clusterSecretName, controllerOf, SecretResource, withOwnerReference } from "@capstan/contract/wire";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
-import { secretBytes, secretText } from "../engine/credentials.ts";
+import { secretBytes } from "../engine/credentials.ts";
 import { besideCluster, type ClusterAccess } from "../roles/cluster-access.ts";
-
-/** The contents of a Secret as text. */
-export type SecretText = Readonly<Record<string, string>>;
+import { clusterSecretText, type ClusterSecretOptions, type SecretText } from "../roles/cluster-secret-text.ts";
 
 /** The key of the Secret `<cluster>-<purpose>`. */
 export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose: string): Required<ObjectKey> =>
@@ -18,10 +16,23 @@ const find = (access: ClusterAccess, purpose: string): Promise<KubeObject | unde
   return access.client.find(SecretResource, key, access.call);
 };
 
-/** The contents of the Secret `<cluster>-<purpose>`, whoever made it; `undefined` when there is none. */
-export const findClusterSecret = async (access: ClusterAccess, purpose: string): Promise<SecretText | undefined> => {
+/** Reads of the Cluster's Secrets that wake the reader when they change. Every `BootstrapContext` has them. */
+export interface ClusterSecrets {
+  /** The contents of the Secret `<cluster>-<purpose>`; throws as `findClusterSecret`. */
+  clusterSecret(purpose: string): Promise<SecretText | undefined>;
+}
+
+/**
+ * The contents of the Secret `<cluster>-<purpose>`, whether it was generated or supplied by a user; `undefined` when there is none. Throws
+ * `bootstrap.cluster_secret_unmarked` when its type or label does not say that it is the cluster's.
+ */
+export const findClusterSecret = async (
+  access: ClusterAccess,
+  purpose: string,
+  options: ClusterSecretOptions = {},
+): Promise<SecretText | undefined> => {
   const secret = await find(access, purpose);
-  return secret === undefined ? undefined : secretText(secretBytes(secret));
+  return secret === undefined ? undefined : clusterSecretText(access.cluster, secret, secretBytes(secret), options);
 };
 
 /**

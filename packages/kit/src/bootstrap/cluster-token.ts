@@ -1,7 +1,8 @@
 import { CapstanError, type Random } from "@capstan/contract";
 import type { OwnerReference } from "@capstan/schema";
 import type { ClusterAccess } from "../roles/cluster-access.ts";
-import { clusterSecretKey, createClusterSecret, findClusterSecret, type SecretText } from "./cluster-secret.ts";
+import { clusterSecretKey, createClusterSecret, findClusterSecret, type ClusterSecrets } from "./cluster-secret.ts";
+import type { SecretText } from "../roles/cluster-secret-text.ts";
 
 const tokenPurpose = "token";
 const tokenBytes = 16;
@@ -21,9 +22,9 @@ const valueOf = (access: Pick<ClusterAccess, "cluster">, { value = "" }: SecretT
  * each time. Throws `bootstrap.token_missing`.
  */
 export const findClusterToken = async (
-  access: Pick<ClusterAccess, "cluster"> & { secret(name: string): Promise<SecretText | undefined> },
+  access: Pick<ClusterAccess, "cluster"> & ClusterSecrets,
 ): Promise<string | undefined> => {
-  const data = await access.secret(clusterSecretKey(access, tokenPurpose).name);
+  const data = await access.clusterSecret(tokenPurpose);
   return data === undefined ? undefined : valueOf(access, data);
 };
 

@@ -103,6 +103,8 @@ interface Loaded {
   /** The first version with these contents. */
   readonly since: string;
   readonly data: SecretBytes;
+  /** All of it but its contents. */
+  readonly secret: KubeObject;
 }
 
 const sameBytes = (left: SecretBytes, right: SecretBytes): boolean => {
@@ -136,7 +138,7 @@ export class SecretReader {
     ref: Required<SecretRef>,
     user: Request,
     access: { readonly cache: Cache; readonly client: Client },
-  ): Promise<{ readonly data: SecretBytes; readonly fingerprint: string } | undefined> {
+  ): Promise<(Pick<Loaded, "data" | "secret"> & { readonly fingerprint: string }) | undefined> {
     const name = keyText(ref);
     this.watch(ref, user);
     const known = access.cache.get(SecretResource, ref);
@@ -147,7 +149,7 @@ export class SecretReader {
     const version = `${known.metadata.uid ?? ""}/${known.metadata.resourceVersion ?? ""}`;
     const loaded = this.#loaded.get(name);
     const read = loaded?.version === version ? loaded : await this.#load(ref, version, access.client);
-    return read === undefined ? undefined : { data: read.data, fingerprint: `${name}@${read.since}` };
+    return read && { data: read.data, secret: read.secret, fingerprint: `${name}@${read.since}` };
   }
 
   /** Not under the signal of whoever comes first: others wait for the same answer. */
@@ -165,7 +167,8 @@ export class SecretReader {
     const data = secretBytes(secret);
     const before = this.#loaded.get(keyText(ref));
     const since = before !== undefined && sameBytes(before.data, data) ? before.since : version;
-    const read = { version, since, data };
+    const { data: _, ...about } = secret;
+    const read = { version, since, data, secret: about };
     this.#loaded.set(keyText(ref), read);
     return read;
   }

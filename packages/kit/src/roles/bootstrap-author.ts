@@ -33,6 +33,11 @@ export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Usin
   persistSpec(patch: Readonly<Record<string, unknown>>): Promise<O>;
   /** The contents of a Secret in the config's namespace, read once per version; a change of it wakes the config. */
   secret(name: string): Promise<Readonly<Record<string, string>> | undefined>;
+  /**
+   * The contents of the Secret `<cluster>-<purpose>`, as `secret` reads. Throws `bootstrap.cluster_secret_unmarked` when its type or label
+   * does not say that it is the cluster's.
+   */
+  clusterSecret(purpose: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** From now on a change of a Secret that was read otherwise wakes the config, also while it is missing. */
   readonly watchSecret: (key: Required<ObjectKey>) => void;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */

@@ -1,6 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import {
   cluster as clusterFields,
+  clusterSecretName,
   isControlPlane,
   isPoolComplete,
   machine as machineFields,
@@ -19,6 +20,7 @@ import type { BootstrapOwner } from "./bootstrap-owner.ts";
 import { documentRevision } from "./bootstrap-revision.ts";
 import type { SecretPlace, StoredSecret } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
+import { clusterSecretText } from "./cluster-secret-text.ts";
 import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { dataSecretOf } from "./bootstrap-status.ts";
 import { RoleEvent, RoleReason } from "./reasons.ts";
@@ -185,6 +187,8 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     ...context
   }: Context<O, U>): BootstrapContext<O, U> {
     const { namespace = "", name = "" } = cluster.metadata;
+    const read = (secretName: string) =>
+      secrets.read({ namespace, name: secretName }, keyOf(changes.object), environment);
     return {
       object: changes.object,
       machine,
@@ -199,9 +203,12 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
       event,
       persistSpec: (patch) => changes.writeNow({ spec: patch }),
       secret: async (secretName) => {
-        const user = keyOf(changes.object);
-        const found = await secrets.read({ namespace, name: secretName }, user, environment);
-        return found === undefined ? undefined : secretText(found.data);
+        const found = await read(secretName);
+        return found && secretText(found.data);
+      },
+      clusterSecret: async (purpose) => {
+        const found = await read(clusterSecretName(name, purpose));
+        return found && clusterSecretText(cluster, found.secret, found.data);
       },
       watchSecret: (key) => secrets.watch(key, keyOf(changes.object)),
       workload: async () =>

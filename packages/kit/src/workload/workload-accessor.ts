@@ -1,6 +1,6 @@
-import { CapstanError, clusterSecretType, isCapstanError, Secret, SecretPurpose } from "@capstan/contract";
+import { CapstanError, clusterSecretType, isCapstanError, Label, Secret, SecretPurpose } from "@capstan/contract";
 import type { Logger, ProxyFor } from "@capstan/contract";
-import { NodeResource, SecretResource, clusterSecretName, valueAt } from "@capstan/contract/wire";
+import { NodeResource, SecretResource, clusterSecretName, clusterSecretProblem, valueAt } from "@capstan/contract/wire";
 import { connect, createCache, createClient } from "@capstan/kube";
 import type { Client, Connection, Informer } from "@capstan/kube";
 import { type ObjectKey, fromBase64, keyText } from "@capstan/kube-values";
@@ -222,6 +222,11 @@ export class WorkloadAccessor {
           ? `${where} of type ${clusterSecretType} with the kubeconfig does not exist yet`
           : `${where} has no key value; put the kubeconfig there`;
       throw new CapstanError({ code: "workload.kubeconfig_missing", reason: "KubeconfigMissing", message });
+    }
+    const problem = clusterSecretProblem(secret, this.cluster.name);
+    if (problem !== undefined) {
+      const message = `Secret ${key.namespace}/${key.name} is not taken for the kubeconfig of the cluster: ${problem}; create it with the type ${clusterSecretType} and the label ${Label.clusterName}=${this.cluster.name}`;
+      throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });
     }
     const config = parseKubeconfig(fromBase64(encoded));
     if (config.token === undefined && (config.clientCertificate === undefined || config.clientKey === undefined)) {

@@ -87,6 +87,34 @@ describe("the certificates of a cluster", () => {
     expect(await secret("orchid-ca")).toEqual(before);
   });
 
+  it.each([
+    [
+      "of a type that others write",
+      {},
+      "Opaque",
+      /its type is Opaque; create it with the type cluster.x-k8s.io\/secret/,
+    ],
+    [
+      "without the label of the cluster",
+      { [Label.clusterName]: null },
+      clusterSecretType,
+      /it has no label cluster.x-k8s.io\/cluster-name=orchid; create it/,
+    ],
+  ])("are not taken from a Secret %s", async (_case, labels, type, message) => {
+    await place.core.createSecret("orchid-ca", pairData(), type);
+    await place.core.patch(SecretResource, "orchid-ca", { metadata: { labels } });
+    const refused = { code: "bootstrap.cluster_secret_unmarked", message: expect.stringMatching(message) as unknown };
+    const before = await secret("orchid-ca");
+    for (const read of [
+      ensure,
+      () => findCertificates(access, certificates),
+      () => requireCertificates(access, [{ purpose: "ca" }]),
+    ]) {
+      await expect(read()).rejects.toMatchObject(refused);
+    }
+    expect(await secret("orchid-ca")).toEqual(before);
+  });
+
   it("get their owner back when they were generated and nobody controls them", async () => {
     await ensure();
     const other = { apiVersion: "v1", kind: "ConfigMap", name: "other", uid: "1", controller: true };
@@ -108,12 +136,15 @@ describe("the certificates of a cluster", () => {
         message: `Secret ${place.core.namespace}/orchid-etcd does not exist; external etcd needs it`,
       },
     });
-    await place.core.createSecret("orchid-etcd", { "tls.crt": base64(foreign.certificate) });
+    await place.core.createSecret("orchid-etcd", { "tls.crt": base64(foreign.certificate) }, "Opaque");
     const { certificate } = foreign;
     expect(await ensureCertificates(access, supplied, { owner: place.owner })).toEqual(
       new Map([["etcd", { certificate }]]),
     );
     expect(await requireCertificates(access, supplied)).toEqual(new Map([["etcd", { certificate }]]));
+    const maker = { apiVersion: "v1", kind: "ConfigMap", name: "maker", uid: "1", controller: true };
+    await place.core.patch(SecretResource, "orchid-etcd", { metadata: { ownerReferences: [maker] } });
+    await expect(findCertificates(access, supplied)).rejects.toThrow(/it is controlled by ConfigMap maker; create it/);
   });
 
   it("must all be there with their keys for those who join", async () => {
@@ -126,11 +157,11 @@ describe("the certificates of a cluster", () => {
     await expect(requireCertificates(access, wanted)).rejects.toThrow(
       /orchid-ca has no key tls.key, with which .*; put it there$/,
     );
-    const withSecret = { ...access, secret: async () => ({ "tls.crt": foreign.certificate }) };
+    const withSecret = { ...access, clusterSecret: async () => ({ "tls.crt": foreign.certificate }) };
     expect(await clusterAuthority(withSecret), "one whose key is kept elsewhere").toEqual({
       certificate: foreign.certificate,
     });
-    const without = { ...access, secret: async () => undefined };
+    const without = { ...access, clusterSecret: async () => undefined };
     await expect(clusterAuthority(without)).rejects.toThrow(/does not exist yet; it is made with the control plane$/);
     const initialized = { ...access.cluster, status: { initialization: { controlPlaneInitialized: true } } };
     const files = { certificate: "/pki/ca.crt", key: "/pki/ca.key" };
@@ -173,12 +204,12 @@ describe("the certificates of a cluster", () => {
 
 describe("the token of a cluster", () => {
   it("is made once, however many ask", async () => {
-    expect(await findClusterToken({ ...access, secret: async () => undefined })).toBeUndefined();
+    expect(await findClusterToken({ ...access, clusterSecret: async () => undefined })).toBeUndefined();
     const tokens = await Promise.all([1, 2, 3, 4].map(() => ensureClusterToken(access, { owner: place.owner })));
     expect(new Set(tokens).size).toBe(1);
     expect(tokens[0]).toMatch(/^[0-9a-f]{32}$/);
-    const read = async (name: string) => (name === "orchid-token" ? { value: tokens[0] ?? "" } : undefined);
-    expect(await findClusterToken({ ...access, secret: read })).toBe(tokens[0]);
+    const read = async (purpose: string) => (purpose === "token" ? { value: tokens[0] ?? "" } : undefined);
+    expect(await findClusterToken({ ...access, clusterSecret: read })).toBe(tokens[0]);
     const stored = await secret("orchid-token");
     expect(stored["type"]).toBe(clusterSecretType);
     expect(stored.metadata.ownerReferences).toEqual([place.owner]);
@@ -190,6 +221,13 @@ describe("the token of a cluster", () => {
     await place.core.patch(SecretResource, "orchid-token", { data: { value: "" } });
     await expect(ensureClusterToken(access, { owner: place.owner })).rejects.toThrow(
       expect.objectContaining({ code: "bootstrap.token_missing" }),
+    );
+  });
+
+  it("is not taken from a Secret that is none of the cluster", async () => {
+    await place.core.createSecret("orchid-token", { value: base64("known to others") }, "Opaque");
+    await expect(ensureClusterToken(access, { owner: place.owner })).rejects.toThrow(
+      expect.objectContaining({ code: "bootstrap.cluster_secret_unmarked" }),
     );
   });
 });

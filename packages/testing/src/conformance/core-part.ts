@@ -74,10 +74,12 @@ export class CorePart {
     return this.createSecret(name, data, clusterSecretType);
   }
 
-  /** `data` in base64. */
-  createSecret(name: string, data: Readonly<Record<string, string>>, type = "Opaque"): Promise<KubeObject> {
+  /** `data` in base64. Default type: that of the cluster's Secrets where the name begins with the cluster's, else Opaque. */
+  createSecret(name: string, data: Readonly<Record<string, string>>, type?: string): Promise<KubeObject> {
+    const ofCluster = name.startsWith(`${this.clusterName}-`) ? clusterSecretType : "Opaque";
     const metadata = { ...this.key(name), labels: { [Label.clusterName]: this.clusterName } };
-    return this.#client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, type, data });
+    const secret = { apiVersion: "v1", kind: "Secret", metadata, type: type ?? ofCluster, data };
+    return this.#client.create(SecretResource, secret);
   }
 
   /** Creates a provider's object with the cluster label and, if given, an owner. */

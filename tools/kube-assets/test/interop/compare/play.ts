@@ -1,5 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { isCapstanError, Label, Taint } from "@capstan/contract";
+import { clusterSecretType, isCapstanError, Label, Taint } from "@capstan/contract";
 import { clusterSecretName, controllerOf } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { FreeKind } from "@capstan/testing";
@@ -104,6 +104,7 @@ export class Play {
       apiVersion: "v1",
       kind: Secret.kind,
       metadata: { name: clusterSecretName(name, "kubeconfig"), labels },
+      type: clusterSecretType,
       data: { value: Buffer.from(kubeconfig).toString("base64") },
     });
   }
