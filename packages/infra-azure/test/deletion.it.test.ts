@@ -1,4 +1,4 @@
-import { conditionOf, conditionsOf } from "@capstan/contract/wire";
+import { ClusterResource, conditionOf, conditionsOf } from "@capstan/contract/wire";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
@@ -78,25 +78,110 @@ it("the deletion of a cluster in a subscription that does not exist ends, since 
   await environment.eventually(AzureCluster, core.key(core.clusterName), (found) => found === undefined);
 });
 
-it("the deletion of a machine whose AzureCluster is gone says what to do, and ends when it is there again", async () => {
-  await using scene = await open();
+/** A machine that runs, then its AzureCluster removed by force, and the machine deleted. */
+const orphaned = async (scene: Scene, before: () => Promise<unknown> = async () => {}): Promise<void> => {
   const { core } = scene;
   await ready(scene, {});
   await scene.machine();
   await scene.machineIs(isReady);
-  const { spec } = await environment.client.get<AzureCluster>(AzureCluster, core.key(core.clusterName));
   await scene.managers.stopAll();
-  await environment.client.delete(AzureCluster, core.key(core.clusterName));
-  await core.patch(AzureCluster, core.clusterName, { metadata: { finalizers: null } });
+  await environment.removeByForce(AzureCluster, core.key(core.clusterName));
+  await before();
   await environment.client.delete(AzureMachine, core.key("m"));
   await scene.managers.start();
-  const machine = await scene.machineIs(because("ClusterMissing"));
-  expect(conditionOf(machine, "Ready", "v1beta1")?.message).toContain(
-    "create it again, or take the finalizers away if nothing of it is left at Azure",
-  );
-  await core.createOwned(AzureCluster, core.clusterName, spec ?? {});
+};
+
+const recordOf = ({ metadata }: AzureMachine): string => metadata.annotations?.["capstan.dev/infra-cluster"] ?? "";
+const partsOf = (scene: Scene) => idsOf(scene).filter((id) => /\/m(?:[-_][^/]*)?$/.test(id));
+
+it("a machine whose AzureCluster was removed by force is deleted by what it recorded, and only that", async () => {
+  await using scene = await open();
+  const { core } = scene;
+  let record = "";
+  await orphaned(scene, async () => {
+    record = recordOf(await environment.client.get<AzureMachine>(AzureMachine, core.key("m")));
+  });
   await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
-  expect(idsOf(scene).filter((id) => /\/m(?:[-_][^/]*)?$/.test(id))).toEqual([]);
+  expect(partsOf(scene)).toEqual([]);
+  expect(idsOf(scene)).not.toEqual([]);
+  expect(JSON.parse(record)).toMatchObject({
+    name: core.clusterName,
+    spec: { resourceGroup: core.namespace, subscriptionID: scene.cloud.simulator.subscriptionId },
+  });
+});
+
+it("a machine whose resource group was to go with an AzureCluster that was removed by force is deleted alone", async () => {
+  await using scene = await open();
+  const { core } = scene;
+  await orphaned(scene, async () => {
+    await core.patch(ClusterResource, core.clusterName, { metadata: { finalizers: ["test.example/hold"] } });
+    await environment.client.delete(ClusterResource, core.key(core.clusterName));
+  });
+  await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
+  expect(partsOf(scene)).toEqual([]);
+  await core.patch(ClusterResource, core.clusterName, { metadata: { finalizers: null } });
+});
+
+it.each([
+  ["was lost", () => null],
+  ["leads elsewhere", (record: string) => record.replace(/"resourceGroup":"[^"]*"/, '"resourceGroup":"a/../b"')],
+])(
+  "a machine whose AzureCluster is gone and whose record %s says every way out, and goes when the cluster is there again",
+  async (_why, change) => {
+    await using scene = await open();
+    const { core } = scene;
+    const { spec } = await (async () => {
+      await scene.cluster();
+      return environment.client.get<AzureCluster>(AzureCluster, core.key(core.clusterName));
+    })();
+    await scene.managers.start();
+    await scene.clusterIs(isReady);
+    await scene.machine();
+    const made = await scene.machineIs(isReady);
+    await scene.managers.stopAll();
+    await environment.removeByForce(AzureCluster, core.key(core.clusterName));
+    const record = change(recordOf(made));
+    await core.patch(AzureMachine, "m", { metadata: { annotations: { "capstan.dev/infra-cluster": record } } });
+    await environment.client.delete(AzureMachine, core.key("m"));
+    await scene.managers.start();
+    const machine = await scene.machineIs(because("ClusterMissing"));
+    const message = conditionOf(machine, "Ready", "v1beta1")?.message ?? "";
+    expect(message).toContain("its AzureCluster does not exist; create it again");
+    expect(message).toContain(`or delete what is left of it at Azure (${made.spec?.providerID}) yourself`);
+    expect(message).toContain("remove its finalizers: azuremachine.infrastructure.cluster.x-k8s.io");
+    await core.patch(AzureMachine, "m", { metadata: { annotations: { "capstan.dev/infra-cluster": null } } });
+    await core.createOwned(AzureCluster, core.clusterName, spec ?? {});
+    await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
+    expect(partsOf(scene)).toEqual([]);
+  },
+);
+
+it("a machine whose AzureCluster and identity were removed by force names the identity and the machine", async () => {
+  await using scene = await open();
+  const { core } = scene;
+  const { clientSecret = "" } = scene.cloud.simulator.principals[0] ?? {};
+  await core.createSecret("i", { clientSecret: Buffer.from(clientSecret).toString("base64") });
+  await core.createOwned(AzureClusterIdentity, "i", identityOf(scene));
+  await ready(scene, { identityRef: { kind: "AzureClusterIdentity", name: "i" } });
+  await scene.machine();
+  await scene.machineIs(isReady);
+  await scene.managers.stopAll();
+  await environment.removeByForce(AzureCluster, core.key(core.clusterName));
+  await environment.client.delete(AzureClusterIdentity, core.key("i"));
+  await scene.managers.start();
+  await environment.pass(60_000);
+  const held = await environment.client.get(AzureClusterIdentity, core.key("i"));
+  expect(held.metadata.finalizers).toContain("capstan.dev/held-by-azuremachine.infrastructure.cluster.x-k8s.io");
+  await environment.removeByForce(AzureClusterIdentity, core.key("i"));
+  await environment.client.delete(AzureMachine, core.key("m"));
+  const machine = await scene.machineIs(because("IdentityMissing"));
+  const message = conditionOf(machine, "Ready", "v1beta1")?.message ?? "";
+  expect(message).toContain(`AzureClusterIdentity ${core.namespace}/i`);
+  expect(message).toContain("does not exist; create it again, or delete what is left");
+  expect(message).toContain(`the resource group ${core.namespace} of the subscription`);
+  await core.createOwned(AzureClusterIdentity, "i", identityOf(scene));
+  await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
+  expect(partsOf(scene)).toEqual([]);
 });
 
 it("a virtual machine that Azure could not make goes with its interface and its disks", async () => {

@@ -18,6 +18,8 @@ export type {
 } from "./roles/infra-machine-author.ts";
 export { externalDNS, externalIP, hostname, internalDNS, internalIP } from "./roles/machine-addresses.ts";
 export { absent, failed, pending, present, removing } from "./roles/machine-outcomes.ts";
+export { isRecordedCluster, recordedClusterOf } from "./roles/cluster-record.ts";
+export type { ClusterParts } from "./roles/cluster-record.ts";
 export { infraMachine } from "./roles/infra-machine.ts";
 export { LifeReason } from "./engine/reasons.ts";
 export { provisionedCondition, RoleReason } from "./roles/reasons.ts";

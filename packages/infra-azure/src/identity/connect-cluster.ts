@@ -1,8 +1,10 @@
 import { CapstanError, Secret } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
-import { isBeingDeleted } from "@capstan/kube-values";
+import { isBeingDeleted, keyText } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
+import { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import type { Principal } from "../cloud/token-source.ts";
@@ -13,6 +15,8 @@ import { defaultTokenFile, isAllowed, notAllowed, principalOf } from "./principa
 
 export interface ConnectPlace {
   readonly cluster: AzureCluster;
+  /** What is looked after. Default: the AzureCluster. */
+  readonly object?: KubeObject;
   readonly identities: Pick<Identities, "of" | "labelsOf">;
   readonly credentialsOf: (ref: SecretRef) => Promise<Credentials>;
 }
@@ -25,7 +29,7 @@ const subscriptionMissing = (object: AzureCluster): CapstanError =>
     retry: { kind: "never" },
   });
 
-const identityMissing = (object: AzureCluster, what: string): CapstanError =>
+const identityMissing = (object: KubeObject, what: string): CapstanError =>
   new CapstanError({
     code: "azure.identity_missing",
     reason: "IdentityMissing",
@@ -34,11 +38,27 @@ const identityMissing = (object: AzureCluster, what: string): CapstanError =>
   });
 
 /** The subscription of an AzureCluster. */
-const subscriptionOf = (object: AzureCluster, { subscriptionId = "" }: AzureProviderOptions): string => {
+export const subscriptionOf = (object: AzureCluster, { subscriptionId = "" }: AzureProviderOptions): string => {
   const given = object.spec?.subscriptionID ?? "";
   const subscription = given === "" ? subscriptionId : given;
   if (subscription !== "") return subscription;
   throw subscriptionMissing(object);
+};
+
+/** What can be done without the identity about what is left at Azure. */
+const orByHand = ({ cluster, object = cluster }: ConnectPlace, options: AzureProviderOptions): string => {
+  const { name = "" } = cluster.metadata;
+  const group = cluster.spec?.resourceGroup || name;
+  const where = `the resource group ${group} of the subscription ${subscriptionOf(cluster, options)}`;
+  const finalizers = (object.metadata.finalizers ?? []).join(", ");
+  return `or delete what is left of ${describeObject(object)} in ${where} yourself and remove its finalizers: ${finalizers}`;
+};
+
+const identityGone = (place: ConnectPlace, name: string, options: AzureProviderOptions): CapstanError => {
+  const { cluster, object = cluster } = place;
+  const of = cluster === object ? "spec.identityRef" : `spec.identityRef of ${describeObject(cluster)}`;
+  const create = isBeingDeleted(object) ? `create it again, ${orByHand(place, options)}` : "create it";
+  return identityMissing(object, `${AzureClusterIdentity.kind} ${name} of ${of} does not exist; ${create}`);
 };
 
 const principal = async (place: ConnectPlace, options: AzureProviderOptions): Promise<Principal> => {
@@ -49,14 +69,7 @@ const principal = async (place: ConnectPlace, options: AzureProviderOptions): Pr
     throw identityMissing(cluster, "spec.identityRef is missing; name an AzureClusterIdentity");
   }
   const identity = identities.of(cluster);
-  if (identity === undefined) {
-    const name = `AzureClusterIdentity ${key.namespace}/${key.name}`;
-    const orEnd = isBeingDeleted(cluster)
-      ? " again, or take its finalizers away if nothing of it is left at Azure"
-      : "";
-    const text = `${name} of spec.identityRef does not exist; create it${orEnd}`;
-    throw identityMissing(cluster, text);
-  }
+  if (identity === undefined) throw identityGone(place, keyText(key), options);
   const namespace = cluster.metadata.namespace ?? "";
   if (!isAllowed(identity.spec?.allowedNamespaces, namespace, identities.labelsOf(namespace))) {
     throw notAllowed(identity, namespace);

@@ -2,7 +2,7 @@ import { NamespaceResource } from "@capstan/contract/wire";
 import { createHash } from "node:crypto";
 import { Group } from "@capstan/contract";
 import { watched } from "@capstan/kit";
-import type { HoldNames, Use } from "@capstan/kit/engine";
+import type { Hold, HoldNames, Use } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { ObjectKey } from "@capstan/kube-values";
 import { watchMapped } from "@capstan/runtime";
@@ -36,6 +36,12 @@ export const identityHoldNames: HoldNames = {
   of: identityFinalizer,
   isOne: (finalizer) => identityFinalizerForm.test(finalizer),
   ofOthers: identityFinalizer,
+};
+
+/** Machines and pools need the identity for their own removal, too: also where their AzureCluster is removed by force. */
+export const identityHold: Hold<{ readonly infraCluster: AzureCluster | undefined }> = {
+  kind: AzureClusterIdentity,
+  of: ({ infraCluster }) => infraCluster && identityKey(infraCluster),
 };
 
 /** The identities of AzureClusters, as verbs have them. */

@@ -10,8 +10,9 @@ import { runCommandCheck } from "../bootstrap-check/run-command-check.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
+import { recordedCluster } from "../cluster/recorded-cluster.ts";
 import { connectCluster } from "../identity/connect-cluster.ts";
-import { identities } from "../identity/identities.ts";
+import { identities, identityHold } from "../identity/identities.ts";
 import type { MachineUses } from "../machine/machine-plan.ts";
 import { clusterOf } from "../machine/machine-plan.ts";
 import type { AzureProviderOptions } from "../options.ts";
@@ -27,10 +28,12 @@ export const azureMachinePoolMachine = (connect: Connect, options: AzureProvider
     uses: { identities: identities() },
     connect: ({ credentialsOf, infraCluster, object, uses }) =>
       connectCluster(
-        { cluster: clusterOf({ infraCluster, object }), identities: uses.identities, credentialsOf },
+        { cluster: clusterOf({ infraCluster, object }), object, identities: uses.identities, credentialsOf },
         connect,
         options,
       ),
+    clusterRecord: recordedCluster(options),
+    holds: [identityHold],
     // What the extension says stands in what is observed.
     report: { channels: [joinedNode(), runCommandCheck(instanceTarget)], consoleLog: instanceConsoleLog },
     observe: (context) =>

@@ -7,8 +7,9 @@ import { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";
 import { AzureMachinePoolMachine } from "../api/azure-machine-pool-machine.v1beta1.ts";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
+import { recordedCluster } from "../cluster/recorded-cluster.ts";
 import { connectCluster } from "../identity/connect-cluster.ts";
-import { identities } from "../identity/identities.ts";
+import { identities, identityHold } from "../identity/identities.ts";
 import type { MachineUses } from "../machine/machine-plan.ts";
 import { clusterOf } from "../machine/machine-plan.ts";
 import { objectStoreRequest } from "../machine/object-store-request.ts";
@@ -41,10 +42,12 @@ export const azureMachinePool = (connect: Connect, options: AzureProviderOptions
     uses: { identities: identities() },
     connect: ({ credentialsOf, infraCluster, object, uses }) =>
       connectCluster(
-        { cluster: clusterOf({ infraCluster, object }), identities: uses.identities, credentialsOf },
+        { cluster: clusterOf({ infraCluster, object }), object, identities: uses.identities, credentialsOf },
         connect,
         options,
       ),
+    clusterRecord: recordedCluster(options),
+    holds: [identityHold],
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
     strategy: ({ object }) => strategyOf(object),
     observe: (context) =>

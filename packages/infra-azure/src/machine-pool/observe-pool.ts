@@ -3,13 +3,13 @@ import { absent, failed, pending, present, removing } from "@capstan/kit/machine
 import { isJsonObject } from "@capstan/schema";
 import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
-import { nameOfId, resourceIdOf, sameId } from "../arm/resource-id.ts";
+import { nameOfId } from "../arm/resource-id.ts";
 import { machineFailure } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { refs } from "../cluster/place.ts";
 import { otherOwner } from "../cluster/belonging.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
-import { providerIDOf } from "../machine/find-vm.ts";
+import { isOurs, providerIDOf } from "../machine/find-vm.ts";
 import { groupGoes } from "../machine/remove-machine.ts";
 import { imageReference } from "../machine/image-reference.ts";
 import { memberConditions, setCondition } from "./pool-conditions.ts";
@@ -85,11 +85,6 @@ const statusOf = (instances: readonly AzureResource[], set: AzureResource, plan:
     latestModelApplied: isUpToDate(instance, plan),
   })),
 });
-
-/** Whether the scale set is the object's: made for it, or known by its id since before it was moved here. */
-const isOurs = ({ identity, object }: PoolContext, { place }: PoolPlan, set: AzureResource): boolean =>
-  tagOf(set, identity.label.key) === identity.label.value ||
-  (otherOwner(set, place.claim) === undefined && sameId(resourceIdOf(object.spec?.providerID ?? ""), set.id));
 
 const instanceView = { $expand: "instanceView" };
 

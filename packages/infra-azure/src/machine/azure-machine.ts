@@ -11,8 +11,9 @@ import { machineTarget, runCommandCheck } from "../bootstrap-check/run-command-c
 import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
+import { recordedCluster } from "../cluster/recorded-cluster.ts";
 import { connectCluster } from "../identity/connect-cluster.ts";
-import { identities } from "../identity/identities.ts";
+import { identities, identityHold } from "../identity/identities.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import { createMachine } from "./create-machine.ts";
 import { lastAppliedTags } from "./machine-tags.ts";
@@ -36,10 +37,12 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
     uses: { identities: identities() },
     connect: ({ credentialsOf, infraCluster, object, uses }) =>
       connectCluster(
-        { cluster: clusterOf({ infraCluster, object }), identities: uses.identities, credentialsOf },
+        { cluster: clusterOf({ infraCluster, object }), object, identities: uses.identities, credentialsOf },
         connect,
         options,
       ),
+    clusterRecord: recordedCluster(options),
+    holds: [identityHold],
     report: { channels: [extensionCheck, joinedNode(), runCommandCheck(machineTarget)], consoleLog },
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
     observe: (context) => (isBeingDeleted(context.object) ? observeMachineRemoval(context) : observeMachine(context)),

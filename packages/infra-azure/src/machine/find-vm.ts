@@ -1,9 +1,11 @@
 import { conditionOf, valueAt } from "@capstan/contract/wire";
+import { isRecordedCluster } from "@capstan/kit/machine";
 import { MachineCondition } from "@capstan/kit/machines";
+import type { KubeObject } from "@capstan/schema";
 import { provisioningStateOf } from "../arm/operation.ts";
 import { resourceIdOf, sameId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
-import { otherOwner } from "../cluster/belonging.ts";
+import { isOwned, otherOwner } from "../cluster/belonging.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 
@@ -40,9 +42,22 @@ export const knownVm = async (context: MachineContext, plan: MachinePlan): Promi
   return isBooting ? api.recent(plan.vm, call, instanceView) : findVm(context, plan);
 };
 
-/** Whether the machine is the object's: made for it, or known by its id since before it was moved here or since another controller. */
-export const isOurs = ({ identity, object }: MachineContext, { place }: MachinePlan, vm: AzureResource): boolean => {
-  if (tagOf(vm, identity.label.key) === identity.label.value) return true;
-  if (otherOwner(vm, place.claim) !== undefined) return false;
-  return sameId(resourceIdOf(object.spec?.providerID ?? ""), vm.id);
+/**
+ * Whether a machine or scale set is the object's: made for it, or known by its id since before it was moved here or since another
+ * controller. Users can write the record of an AzureCluster: by it nothing is theirs that bears nobody's mark.
+ */
+export const isOurs = (
+  {
+    identity,
+    infraCluster,
+    object,
+  }: Pick<MachineContext, "identity" | "infraCluster"> & { readonly object: KubeObject },
+  { place }: Pick<MachinePlan, "place">,
+  found: AzureResource,
+): boolean => {
+  if (tagOf(found, identity.label.key) === identity.label.value) return true;
+  if (otherOwner(found, place.claim) !== undefined) return false;
+  if (infraCluster !== undefined && isRecordedCluster(infraCluster) && !isOwned(found, place.claim)) return false;
+  const providerID = valueAt(object, "spec.providerID");
+  return typeof providerID === "string" && sameId(resourceIdOf(providerID), found.id);
 };

@@ -1,6 +1,8 @@
 import { CapstanError, Label } from "@capstan/contract";
-import { describeObject } from "@capstan/contract/wire";
+import { describeObject, valueAt } from "@capstan/contract/wire";
 import type { CreateContext, MachineVerbContext } from "@capstan/kit/machine";
+import { isRecordedCluster, recordedClusterOf } from "@capstan/kit/machine";
+import { ownerIdAnnotation } from "@capstan/kit/owner";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { ResourceRef } from "../arm/resource-id.ts";
@@ -12,6 +14,7 @@ import type { DefaultedLoadBalancer } from "../cluster/cluster-defaults.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { apiServerBalancers } from "../cluster/load-balancer-bodies.ts";
 import { placeOf, refs, requiredSpec, subnetsFor } from "../cluster/place.ts";
+import { isSoundRecord } from "../cluster/recorded-cluster.ts";
 import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
 import { cloudProviderTag, mergedTags, resourceTags } from "../cluster/resource-tags.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
@@ -64,20 +67,30 @@ interface OfCluster {
   readonly object: KubeObject;
 }
 
-/** Only the AzureCluster says where at Azure the object is: without it nobody can see whether something is left. */
+/** Only the AzureCluster, or its record, says where at Azure the object is: without it nobody can see whether something is left. */
 const clusterMissing = ({ object }: OfCluster): CapstanError => {
-  const orEnd = isBeingDeleted(object) ? ", or take the finalizers away if nothing of it is left at Azure" : "";
+  const recorded = recordedClusterOf(object);
+  const withId = recorded === undefined ? "" : ` with the annotation ${ownerIdAnnotation}: ${recorded.ownerId}`;
+  const providerID = valueAt(object, "spec.providerID");
+  const known = typeof providerID === "string" && providerID !== "" ? ` (${providerID})` : "";
+  const finalizers = (object.metadata.finalizers ?? []).join(", ");
+  const orEnd = isBeingDeleted(object)
+    ? `, or delete what is left of it at Azure${known} yourself and remove its finalizers: ${finalizers}`
+    : "";
   return new CapstanError({
     code: "azure.cluster_missing",
     reason: "ClusterMissing",
-    message: `${describeObject(object)}: its AzureCluster does not exist; create it again${orEnd}`,
+    message: `${describeObject(object)}: its AzureCluster does not exist; create it again${withId}${orEnd}`,
   });
 };
 
-/** The AzureCluster of a machine. */
+/** The AzureCluster of a machine, or what stands in for one that was removed by force. */
 export const clusterOf = (context: OfCluster): AzureCluster => {
-  if (context.infraCluster === undefined) throw clusterMissing(context);
-  return context.infraCluster;
+  const { infraCluster } = context;
+  if (infraCluster === undefined || (isRecordedCluster(infraCluster) && !isSoundRecord(infraCluster))) {
+    throw clusterMissing(context);
+  }
+  return infraCluster;
 };
 
 const subnetUnknown = ({ object }: Pick<OfCluster, "object">, message: string): CapstanError =>

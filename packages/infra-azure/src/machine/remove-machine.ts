@@ -1,5 +1,5 @@
 import type { Handled, MachineObservation } from "@capstan/kit/machine";
-import { absent, pending, removing } from "@capstan/kit/machine";
+import { absent, isRecordedCluster, pending, removing } from "@capstan/kit/machine";
 import { isChanging } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
@@ -27,11 +27,13 @@ const foundOf = async ({ api, call }: MachineContext, all: readonly ResourceRef[
 
 /** Whether the resource group goes as a whole with its Cluster, or is gone: then nothing has to be deleted one by one. */
 export const groupGoes = async (
-  { api, call, cluster }: Pick<MachineContext, "api" | "call" | "cluster">,
+  { api, call, cluster, infraCluster }: Pick<MachineContext, "api" | "call" | "cluster" | "infraCluster">,
   place: ClusterPlace,
 ): Promise<boolean> => {
   const group = await api.find(refs.group(place), call);
   if (group === undefined) return true;
+  // Without the AzureCluster nobody deletes the group.
+  if (infraCluster === undefined || isRecordedCluster(infraCluster)) return false;
   if (cluster.metadata.deletionTimestamp === undefined || !isOwned(group, place.claim)) return false;
   return othersAmong(await resourcesIn({ api, call }, refs.group(place)), place.claim).length === 0;
 };

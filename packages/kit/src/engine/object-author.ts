@@ -121,6 +121,8 @@ export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
   readonly connect?: (context: ConnectOf<T>) => T["api"] | Promise<T["api"]>;
   /** Why the object is left as it is for now. Asked before the finalizer is set, and never while it is being deleted. */
   readonly waits?: (context: PlaceOf<T>) => Waiting | undefined | Promise<Waiting | undefined>;
+  /** What is recorded on the object for its removal, nothing secret; written with the finalizer, before anything is made. */
+  readonly recorded?: ((context: PlaceOf<T>) => MergePatch) | undefined;
   readonly inventory?: Inventory<T["object"], T["api"], T["item"]> | undefined;
   /** By which id the object records its thing, for inventories with `providerIDOf`. */
   readonly recordedID?: (object: T["object"]) => string | undefined;

@@ -118,7 +118,7 @@ export class ObjectLife<T extends LifeTypes> {
     await visit.connect();
     if (author.finalizer !== undefined) {
       const held = await holding.hold(visit);
-      await changes.writeNow(mergePatches(this.#claim(visit), held));
+      await changes.writeNow(mergePatches(this.#claim(visit), held, author.recorded?.(visit.context())));
     }
     const running = await this.#poll(visit, false);
     if (running !== undefined) return running;

@@ -18,6 +18,7 @@ import type {
 } from "../engine/author.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
+import type { ClusterParts } from "./cluster-record.ts";
 
 /** What stands around an infrastructure machine. */
 export interface MachineSurroundings<C extends KubeObject = KubeObject> {
@@ -121,6 +122,11 @@ export interface InfraMachineAuthor<
   readonly uses?: U;
   /** Opens the cloud. Without it there is none: the verbs work with the management API. */
   readonly connect?: (context: ConnectContext<O> & MachineSurroundings<C> & Using<U>) => Api | Promise<Api>;
+  /**
+   * What of its infrastructure cluster the removal of a machine needs, without secrets. It is recorded on the machine, and stands in as
+   * `infraCluster` when that was removed by force; see `isRecordedCluster`.
+   */
+  readonly clusterRecord?: (infraCluster: C) => ClusterParts;
   readonly objectStore?: (input: {
     readonly object: O;
     readonly infraCluster: C | undefined;

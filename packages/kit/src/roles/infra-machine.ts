@@ -18,6 +18,7 @@ import type { NoUses, Uses } from "../engine/uses/use.ts";
 import { deliveryAnnotation } from "../delivery/delivery-record.ts";
 import { reportRecordAnnotation } from "../report/report-record.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
+import { clusterOrRecord, clusterRecordPatch, infraClusterAnnotation } from "./cluster-record.ts";
 import { leftoverController } from "./leftover-controller.ts";
 import { MachineBootstrap } from "./machine-bootstrap.ts";
 import { reportPermissions } from "./machine-report.ts";
@@ -26,7 +27,7 @@ import { isClusterProvisioned } from "./cluster-status.ts";
 import { missingConfig } from "./missing-config.ts";
 import { clonedByCore } from "./permissions.ts";
 import { RoleReason } from "./reasons.ts";
-import { clusterIndex, clusterIndexOf, infraClusterOf, isAdditional, relationsOf, vanished } from "./relations.ts";
+import { clusterIndex, clusterIndexOf, isAdditional, relationsOf, vanished } from "./relations.ts";
 import { storeHolds } from "./store-holds.ts";
 import { byCluster, byInfraCluster, byMachine } from "./triggers.ts";
 import { LifeReason } from "../engine/reasons.ts";
@@ -72,7 +73,7 @@ const surroundings = <C extends KubeObject>(
   if (!isWhole && !isBeingDeleted(object)) return undefined;
   const machine = found.machine ?? vanished(object, MachineResource, ownerOfKind(object, MachineResource));
   const cluster = found.cluster ?? vanished(object, ClusterResource);
-  const infraCluster = infraClusterOf(cache, found.cluster, clusterKind);
+  const infraCluster = clusterOrRecord(object, { cache, cluster: found.cluster, kind: clusterKind });
   return {
     cluster: found.cluster,
     clusterName: cluster.metadata.name,
@@ -118,9 +119,15 @@ export const infraMachine = <
       ],
       core: clonedByCore(kind),
     },
-    ownAnnotations: [deliveryAnnotation, reportRecordAnnotation, ...(author.ownAnnotations ?? [])],
+    ownAnnotations: [
+      deliveryAnnotation,
+      reportRecordAnnotation,
+      infraClusterAnnotation,
+      ...(author.ownAnnotations ?? []),
+    ],
     around: ({ object, cache }) => surroundings(object, cache, clusterKind),
     waits: (context) => notYet(context.object, context, clusterKind),
+    recorded: ({ infraCluster, object }) => clusterRecordPatch(object, infraCluster, author.clusterRecord),
     recordedID: (object) => fields.for("v1beta2").providerID.get(object),
     create: (context) => bootstrap.create(context, (delivery) => author.create({ ...context, bootstrap: delivery })),
     beforeRemoval: (context) => bootstrap.beforeRemoval(context),

@@ -173,6 +173,17 @@ const removes: Case<Scene> = async (scene) => {
   assert.deepEqual(await scene.infraMachines(), []);
 };
 
+const removesWithoutInfraCluster: Case<Scene> = async (scene) => {
+  await scene.create(2);
+  await scene.managers.start();
+  await scene.until(() => isSettled(scene, 2));
+  await scene.environment.removeByForce(scene.subject.clusterKind, scene.core.key("c"));
+  await scene.environment.client.delete(scene.subject.poolKind, scene.core.key("p"));
+  await scene.until(async () => (await scene.pool()) === undefined);
+  assert.equal(await scene.cloud.machines(scene.uid), undefined, "the group is gone");
+  assert.deepEqual(await scene.infraMachines(), []);
+};
+
 const settles: Case<Scene> = async (scene) => {
   await scene.create(2);
   await scene.managers.start();
@@ -234,6 +245,7 @@ const cases: Readonly<Record<string, Case<Scene>>> = {
   "follows who scales it instead": followsOthers,
   "takes away a machine too many that has no Machine yet": shrinksAtOnce,
   "leaves nothing behind": removes,
+  "leaves nothing behind although its infrastructure cluster was removed by force": removesWithoutInfraCluster,
   "leaves paused objects alone": pauses,
   "writes nothing once everything is as it should be": settles,
   "makes, scales and deletes although it crashes between any two calls": survivesCrashes,

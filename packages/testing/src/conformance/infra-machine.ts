@@ -8,6 +8,7 @@ import { bootstrapCases } from "./infra-machine-bootstrap.ts";
 import { claimCases } from "./infra-machine-claims.ts";
 import { credentialsCases } from "./infra-machine-credentials.ts";
 import { operationCases } from "./infra-machine-operations.ts";
+import { removalCases } from "./infra-machine-removal.ts";
 import { MachineScene, uidOf } from "./infra-machine-scene.ts";
 import type { InfraMachineSubject } from "./infra-machine-subject.ts";
 import { assertObserved } from "./observed.ts";
@@ -110,61 +111,6 @@ const pauses: Case<MachineScene> = async (scene) => {
   await scene.core.patch(scene.subject.machineKind, "m", { metadata: { annotations: { [Annotation.paused]: null } } });
   await scene.gone();
   await scene.assertNothingLeft(uidOf(object), "after the deletion");
-};
-
-const removes: Case<MachineScene> = async (scene) => {
-  await scene.cluster();
-  await scene.machine();
-  await scene.managers.start();
-  const object = await scene.ready();
-  await scene.remove();
-  await scene.gone();
-  await scene.assertNothingLeft(uidOf(object));
-};
-
-const removesUntouched: Case<MachineScene> = async (scene) => {
-  await scene.cluster({ provisioned: false });
-  await scene.machine();
-  await scene.managers.start();
-  await scene.notReady({ reason: "WaitingForClusterInfrastructure" });
-  await scene.remove();
-  await scene.gone();
-};
-
-const makesNothingForTheGone: Case<MachineScene> = async (scene) => {
-  await scene.cluster();
-  const object = await scene.machine();
-  let asked: Promise<void> | undefined;
-  const onPoint = (name: string): void => {
-    if (name === `before patch ${scene.subject.machineKind.kind}`) asked ??= scene.remove();
-  };
-  await scene.managers.start(new CallGate({ onPoint }));
-  await scene.environment.until(() => asked !== undefined);
-  await asked;
-  await scene.gone();
-  await scene.environment.pass(60_000);
-  await scene.assertNothingLeft(uidOf(object));
-};
-
-const removesDuringCreation: Case<MachineScene> = async (scene) => {
-  await scene.cluster();
-  const object = await scene.machine();
-  let asked: Promise<void> | undefined;
-  const onPoint = (name: string): void => {
-    if (name === `before ${scene.creating}`) asked ??= scene.remove();
-  };
-  const gate = new CallGate({ onPoint });
-  await scene.managers.start(gate);
-  await scene.environment.until(async () => asked !== undefined || (await scene.isReady()));
-  const heard = gate.passed.filter((name) => name.endsWith("at the cloud")).join(", ") || "none";
-  assert.ok(
-    asked,
-    `the machine was made, and no call named "create" came to the hook of onCall, only: ${heard}; give the call that makes the server this name`,
-  );
-  await asked;
-  await scene.gone();
-  await scene.environment.pass(60_000);
-  await scene.assertNothingLeft(uidOf(object));
 };
 
 const survivesLostAnswers: Case<MachineScene> = async (scene) => {
@@ -334,10 +280,7 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "has its server in an infrastructure beside that of its Cluster": standsBeside,
   "writes nothing once everything is as it should be": settles,
   "leaves paused objects alone": pauses,
-  "removes the server before the object goes": removes,
-  "lets an object go for which nothing was made": removesUntouched,
-  "makes nothing for an object that went away meanwhile": makesNothingForTheGone,
-  "removes what a creation made while the object was deleted": removesDuringCreation,
+  ...removalCases,
   "makes one server although answers are lost": survivesLostAnswers,
   "tries again after refusals": survivesRefusals,
   "tries a removal again that was refused": survivesRefusedRemovals,

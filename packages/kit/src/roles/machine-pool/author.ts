@@ -7,6 +7,7 @@ import type { ObjectFacts, Observation } from "../../engine/observation.ts";
 import type { Stage } from "../../engine/stages.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
 import type { ReportRequest } from "../../report/report-request.ts";
+import type { ClusterParts } from "../cluster-record.ts";
 import type { MachineSurroundings } from "../infra-machine-author.ts";
 import type { PoolPlan, PoolStrategy } from "./plan.ts";
 
@@ -96,6 +97,8 @@ export interface InfraMachinePoolAuthor<
   readonly uses?: U;
   /** Opens the cloud. Without it there is none: the verbs work with the management API. */
   readonly connect?: (context: ConnectContext<O> & PoolSurroundings<C> & Using<U>) => Api | Promise<Api>;
+  /** As that of an infrastructure machine: what of its infrastructure cluster the removal of a pool needs, without secrets. */
+  readonly clusterRecord?: (infraCluster: C) => ClusterParts;
   readonly objectStore?: (input: {
     readonly object: O;
     readonly infraCluster: C | undefined;

@@ -24,12 +24,13 @@ import type { Seen } from "../../engine/observation.ts";
 import { watched } from "../../engine/permissions.ts";
 import { LifeReason } from "../../engine/reasons.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
+import { clusterOrRecord, clusterRecordPatch, infraClusterAnnotation } from "../cluster-record.ts";
 import { reportAsked } from "../report-asked.ts";
 import { MachineBootstrap } from "../machine-bootstrap.ts";
 import { machineConditions } from "../machine-status.ts";
 import { clonedByCore } from "../permissions.ts";
 import { RoleEvent, RoleReason } from "../reasons.ts";
-import { clusterIndex, clusterIndexOf, infraClusterOf, machineOfPool, owningPool, vanished } from "../relations.ts";
+import { clusterIndex, clusterIndexOf, machineOfPool, owningPool, vanished } from "../relations.ts";
 import { storeHolds } from "../store-holds.ts";
 import { byCluster, byInfraCluster, byPool } from "../triggers.ts";
 import type { InfraMachinePoolAuthor, PoolFacts, PoolObservation, PoolSurroundings } from "./author.ts";
@@ -81,7 +82,7 @@ const surroundings = <C extends KubeObject>(
   const pool = owner ?? vanished(object, MachinePoolResource, ownerOfKind(object, MachinePoolResource));
   const machine = machineOfPool(pool);
   const cluster = seen ?? stand;
-  const infraCluster = infraClusterOf(cache, seen, clusterKind);
+  const infraCluster = clusterOrRecord(object, { cache, cluster: seen, kind: clusterKind });
   const managedBy = pool.metadata.annotations?.[Annotation.replicasManagedBy];
   return {
     cluster: seen,
@@ -289,9 +290,10 @@ export const infraMachinePool = <
       ...(machineKind === undefined ? [] : byMembers(kind, machineKind)),
     ],
     permissions: permissionsOf(author),
-    ownAnnotations: [deliveryAnnotation, ...(author.ownAnnotations ?? [])],
+    ownAnnotations: [deliveryAnnotation, infraClusterAnnotation, ...(author.ownAnnotations ?? [])],
     around: ({ object, cache }) => surroundings(object, cache, clusterKind),
     waits: (context) => notYet(context.object, context),
+    recorded: ({ infraCluster, object }) => clusterRecordPatch(object, infraCluster, author.clusterRecord),
     observe: (context) => observed(author, context),
     ...writing,
     beforeRemoval: async (context) => {
