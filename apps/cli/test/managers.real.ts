@@ -1,14 +1,24 @@
+import { KubeadmConfigTemplate } from "@capstan/bootstrap-kubeadm/api";
 import { ClusterResource } from "@capstan/contract/wire";
+import { LinodeMachineTemplate } from "@capstan/infra-linode/api";
+import { keyOf } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
+import { resource } from "@capstan/schema";
 import { expect, it } from "vitest";
+import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { createProviders } from "../src/modules/providers.ts";
+import { applyManifests } from "../src/up/apply.ts";
 import { expectChanges, expectUpgrade } from "./changed-providers-cases.ts";
 import { createRollingWorld } from "./changed-providers.ts";
 import { createManagedWorld, names, nothingOutside, recording, type ManagedWorld } from "./managed-world.ts";
+import { answersAbout, expectCause } from "./replica-cause-answers.ts";
+import { deployment, plainTemplates } from "./replica-cause-cases.ts";
 import { expectSubresources, scaledProviders } from "./scale-cases.ts";
 import { example } from "./test-system.ts";
 import { areHeeded, expectWebhooks, startWithWebhooks } from "./webhook-cases.ts";
+
+const ResourceQuota = resource({ group: "", version: "v1", kind: "ResourceQuota", plural: "resourcequotas" });
 
 const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
 
@@ -101,3 +111,48 @@ it("has a real API server take every write while providers change, and after an 
     await expectCase(rolling);
   }
 }, 900_000);
+
+it("says everywhere that a ResourceQuota refuses a Machine", async ({ skip }) => {
+  if (assets === "") return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
+  await using world = await realWorld(assets);
+  await world.install();
+  const { admin, adminAccess } = world;
+  await (await world.start({ providers: ["core"] }, { access: adminAccess })).manager.ready();
+  const hard = { "count/machines.cluster.x-k8s.io": "0" };
+  const quota = await admin.create(ResourceQuota, {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { namespace: "default", name: "machines" },
+    spec: { hard },
+  });
+  // Nobody counts here.
+  await admin.patch(
+    ResourceQuota,
+    keyOf(quota),
+    { type: "merge", body: { status: { hard, used: hard } } },
+    { subresource: "status" },
+  );
+  const options = {
+    client: admin,
+    clock: systemClock,
+    signal: new AbortController().signal,
+    namespace: "default",
+    onApplied: () => undefined,
+  };
+  const cluster =
+    "apiVersion: cluster.x-k8s.io/v1beta2\nkind: Cluster\nmetadata: {name: orchid}\nspec: {paused: false}\n";
+  const manifest = [
+    cluster,
+    ...plainTemplates([KubeadmConfigTemplate, LinodeMachineTemplate]),
+    deployment({ name: "workers", says: "" }),
+  ].join("\n---\n");
+  await applyManifests(
+    parseManifest(manifest, "manifest", () => undefined),
+    options,
+  );
+  const says = "is forbidden: exceeded quota: machines";
+  await expect
+    .poll(async () => (await answersAbout(admin, "workers", systemClock.now())).conditions, { timeout: 60_000 })
+    .toContain(says);
+  expectCause(await answersAbout(admin, "workers", systemClock.now()), says);
+}, 300_000);

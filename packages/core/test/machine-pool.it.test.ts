@@ -1,9 +1,9 @@
 import { Annotation, Label } from "@capstan/contract";
-import { controllerOf, NodeResource } from "@capstan/contract/wire";
+import { controllerOf, CustomResourceDefinitionResource, NodeResource, SecretResource } from "@capstan/contract/wire";
 import { findCondition } from "@capstan/kit/objects";
 import { afterEach, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachinePool } from "../src/api.ts";
-import { clusterNamed, createMachine, hold, key, release } from "./hand-provider.ts";
+import { clusterNamed, createMachine, hold, key, namespace, release } from "./hand-provider.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { PoolWorld, PoolWorldOptions } from "./pool-world.ts";
 import { startPoolWorld } from "./pool-world.ts";
@@ -219,6 +219,35 @@ describe("a MachinePool", () => {
     await given.world.until(isGone);
     expect(await given.names(providerKinds.config.resource)).toEqual([]);
     expect(await given.nodes()).toEqual([]);
+  });
+
+  it("says why its Nodes cannot be deleted", async () => {
+    await start();
+    await given.create(1);
+    await until(hasReady(1));
+    const secret = { namespace, name: "prod-kubeconfig" };
+    await given.world.api.patch(SecretResource, secret, { type: "merge", body: { data: { value: null } } });
+    await given.world.api.delete(MachinePool, key("pool"));
+    await given.world.until(async () => findCondition(await given.pool(), "Deleting")?.reason === "DeletingNodes");
+    const says = "the workload cluster cannot be reached: Secret default/prod-kubeconfig has no key value";
+    await given.world.until(async () => findCondition(await given.pool(), "Deleting")?.message.includes(says) ?? false);
+  });
+
+  it("says why its infrastructure cannot be read while it is deleted", async () => {
+    await start();
+    await given.create(1);
+    await until(hasReady(1));
+    await hold(given.world, given.infrastructure, "pool");
+    const { plural, group } = given.infrastructure.resource;
+    const labels = { "cluster.x-k8s.io/v1beta1": null, "cluster.x-k8s.io/v1beta2": null };
+    const definition = { name: `${plural}.${group}` };
+    await given.world.api.patch(CustomResourceDefinitionResource, definition, {
+      type: "merge",
+      body: { metadata: { labels } },
+    });
+    await given.world.api.delete(MachinePool, key("pool"));
+    const says = /^TestMachinePool could not be read: .*label/;
+    await given.world.until(async () => says.test(findCondition(await given.pool(), "Deleting")?.message ?? ""));
   });
 
   it("goes with its Cluster, before the infrastructure of that", async () => {

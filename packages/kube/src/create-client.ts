@@ -194,7 +194,7 @@ class HttpClient implements Client {
       throw new CapstanError({
         code: "kube.unknown",
         reason: "UndecodableAnswer",
-        message: `${request.method} ${request.path}: the answer is not JSON; is there a proxy in between?`,
+        message: `the answer to ${request.method} ${request.path} is not JSON; is there a proxy in between?`,
         cause,
       });
     }

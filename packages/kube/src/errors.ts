@@ -8,6 +8,7 @@ interface Status {
   readonly reason?: string;
   readonly code?: number;
   readonly details?: {
+    readonly kind?: string;
     readonly causes?: readonly unknown[];
     readonly retryAfterSeconds?: number;
   };
@@ -32,13 +33,28 @@ const byStatus: Readonly<Record<number, readonly [code: string, reason: string]>
   504: ["kube.timeout", "Timeout"],
 };
 
-const parseStatus = (body: string): Status => {
+/** The Status in an answer; `undefined` for anything else, such as a proxy's page. */
+const parseStatus = (body: string): Status | undefined => {
   try {
     const parsed: unknown = parseJson(body);
-    return typeof parsed === "object" && parsed !== null ? parsed : {};
+    return typeof parsed === "object" && parsed !== null ? parsed : undefined;
   } catch {
-    return { message: body.slice(0, 500).trim() };
+    return undefined;
   }
+};
+
+/** Statuses whose message says nothing of what was asked, unless the server knows the kind. */
+const bare = new Set([401, 404, 405]);
+
+/**
+ * What the server said. People read it in conditions, where the request means nothing to them: it is named only where the message would
+ * say too little without.
+ */
+const textOf = ({ body, call, status: code }: ErrorAnswer, status: Status | undefined): string => {
+  const message = status === undefined ? body.slice(0, 500).trim() : (status.message ?? "");
+  if (message === "") return `the API server answered ${call} with ${code}, without a message`;
+  const isBare = status === undefined || (bare.has(code) && status.details?.kind === undefined);
+  return isBare ? `${message} (${call})` : message;
 };
 
 export interface ErrorAnswer {
@@ -52,26 +68,28 @@ export interface ErrorAnswer {
 }
 
 /** Milliseconds until the server wants to be asked again, from the header or the Status. */
-const waitMs = ({ retryAfter, now }: ErrorAnswer, { details }: Status): number | undefined =>
-  retryAfterMs(retryAfter, now) ??
-  (details?.retryAfterSeconds === undefined ? undefined : details.retryAfterSeconds * 1000);
+const waitMs = ({ retryAfter, now }: ErrorAnswer, status: Status | undefined): number | undefined => {
+  const seconds = status?.details?.retryAfterSeconds;
+  return retryAfterMs(retryAfter, now) ?? (seconds === undefined ? undefined : seconds * 1000);
+};
 
-/** The error for an answer that is not a success. */
+/** The error for an answer that is not a success. Its message is the server's; `details.call` is what was asked. */
 export const answerError = (answer: ErrorAnswer): CapstanError => {
   const status = parseStatus(answer.body);
   const [code, reason] = byStatus[answer.status] ?? ["kube.unknown", "UnexpectedAnswer"];
-  const exists = answer.status === 409 && status.reason === "AlreadyExists";
+  const exists = answer.status === 409 && status?.reason === "AlreadyExists";
   const after = waitMs(answer, status);
   const retry: Retry = after === undefined ? { kind: "backoff" } : { kind: "after", ms: after };
   return new CapstanError({
     code: exists ? "kube.already_exists" : code,
     reason: exists ? "AlreadyExists" : reason,
-    message: `${answer.call}: ${status.message ?? `answered ${answer.status} without a message`}`,
+    message: textOf(answer, status),
     retry,
     details: {
+      call: answer.call,
       status: answer.status,
-      reason: status.reason ?? reason,
-      causes: status.details?.causes ?? [],
+      reason: status?.reason ?? reason,
+      causes: status?.details?.causes ?? [],
     },
   });
 };
@@ -115,16 +133,16 @@ export const connectionError = (error: unknown, call: string, signal: AbortSigna
     return new CapstanError({
       code: "kube.timeout",
       reason: "Timeout",
-      message: `${call}: the API server did not answer in time (${why})`,
+      message: `the API server did not answer in time (${why})`,
       cause: error,
-      details: { cause: code },
+      details: { call, cause: code },
     });
   }
   return new CapstanError({
     code: "kube.unavailable",
     reason: "Unavailable",
-    message: `${call}: cannot reach the API server (${why}); check its address, certificate and network`,
+    message: `cannot reach the API server (${why}); check its address, certificate and network`,
     cause: error,
-    details: { cause: code, reset: resetCodes.has(code) },
+    details: { call, cause: code, reset: resetCodes.has(code) },
   });
 };

@@ -176,8 +176,30 @@ describe("errors", () => {
   ])("%i %s is %s", async (status, reason, code) => {
     const { client } = await setup(() => failure(status, reason));
     const error = await caught(client.get(Widget, key));
-    expect(error).toMatchObject({ code, details: { status, reason, causes: [{ field: "spec.x" }] } });
-    expect(error.message).toBe(`GET ${path}/a: because ${reason}`);
+    expect(error).toMatchObject({
+      code,
+      details: { status, reason, causes: [{ field: "spec.x" }], call: `GET ${path}/a` },
+    });
+    const says = status === 401 || status === 404 ? `because ${reason} (GET ${path}/a)` : `because ${reason}`;
+    expect(error.message).toBe(says);
+  });
+
+  it("do not name the request where the server names the object", async () => {
+    const status = {
+      kind: "Status",
+      message: 'widgets "a" not found',
+      reason: "NotFound",
+      details: { name: "a", kind: "widgets" },
+    };
+    const { client } = await setup(() => ({ code: 404, body: status }));
+    expect((await caught(client.get(Widget, key))).message).toBe('widgets "a" not found');
+  });
+
+  it("without a message name the request", async () => {
+    const { client } = await setup(() => ({ code: 500, body: "" }));
+    expect((await caught(client.get(Widget, key))).message).toBe(
+      `the API server answered GET ${path}/a with 500, without a message`,
+    );
   });
 
   it("say what a proxy said when the answer is not a Status", async () => {

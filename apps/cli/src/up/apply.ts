@@ -39,7 +39,7 @@ export const applyManifests = async (objects: readonly ManifestObject[], options
       options.signal.throwIfAborted();
       if (!isRefusal(error)) throw error;
       options.onRefused?.(item);
-      const why = withoutCall(error.message).replaceAll("\n", "\n  ");
+      const why = error.message.replaceAll("\n", "\n  ");
       refused.push(`${source}: ${object.kind} ${object.metadata.name ?? ""}: ${why}`);
     }
   }
@@ -76,9 +76,6 @@ export const missingObjects = async (
 /** Everything the server answers about an object; not that it does not answer at all. */
 const isRefusal = (error: unknown): error is CapstanError =>
   isCapstanError(error) && !["kube.unavailable", "kube.timeout", "kube.unauthorized"].includes(error.code);
-
-/** The message of an answer without the method and path in front, which say less than file and line. */
-const withoutCall = (message: string): string => message.replace(/^[A-Z]+ \/\S*: /, "");
 
 /** Owner of the fields that `capstan up` applies. */
 export const upFieldManager = "capstan-up";
@@ -186,7 +183,7 @@ export const tryManifests = async (
     } catch (error) {
       signal.throwIfAborted();
       if (!isRefusal(error)) throw error;
-      refused.push({ item, message: withoutCall(error.message) });
+      refused.push({ item, message: error.message });
     }
   }
   return { trials, refused };

@@ -1,5 +1,6 @@
 import { Finalizer, isCapstanError, rfc3339 } from "@capstan/contract";
 import { deleteMachines } from "@capstan/kit/machines";
+import { internalError } from "@capstan/kit/objects";
 import { byText, isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { EventReason } from "../api/event-reasons.ts";
@@ -9,6 +10,7 @@ import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { timedOut } from "../machine/deletion-stage.ts";
+import { unreachableText } from "../machine/unreachable-text.ts";
 import { Nodes } from "../machine/workload-kinds.ts";
 import { letGo } from "../object/reconcile-object.ts";
 import { makingOf } from "./machines.ts";
@@ -42,7 +44,8 @@ const removeExternal = async (
 ): Promise<boolean> => {
   if (!mayExist(observation)) return true;
   if (observation.state === "unreadable") {
-    scope.deletion = { reason, message: `${observation.reference.kind} could not be read` };
+    const why = internalError(reason, observation.error).message;
+    scope.deletion = { reason, message: `${observation.reference.kind} could not be read: ${why}` };
     return false;
   }
   const { object } = observation.external;
@@ -58,7 +61,7 @@ const removeNodes = async (scope: MachinePoolScope): Promise<Result | undefined>
   if (names.length === 0 || isBeingDeleted(cluster)) return undefined;
   try {
     const connection = scope.workload.connection(keyOf(cluster));
-    if (connection === undefined) throw new Error("the workload cluster does not answer");
+    if (connection === undefined) throw new Error(unreachableText(scope.workload, keyOf(cluster)));
     for (const name of names) {
       await connection.client.delete(Nodes, { name }).catch((error: unknown) => {
         if (!isCapstanError(error, "kube.not_found")) throw error;

@@ -26,6 +26,7 @@ import { drainMessage } from "./drain-plan.ts";
 import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
 import { lookForNode, unrecordedNodes } from "./unrecorded-node.ts";
+import { unreachableText } from "./unreachable-text.ts";
 import { attachedVolumes } from "./volume-detach.ts";
 import { Nodes } from "./workload-kinds.ts";
 import { EventReason } from "../api/event-reasons.ts";
@@ -93,9 +94,6 @@ const begin = (scope: MachineScope, field: keyof DeletionTimes): string => {
   return startedAt;
 };
 
-const unreachableText = ({ cluster, workload }: MachineScope): string =>
-  `the workload cluster cannot be reached: ${workload.state(keyOf(cluster)).message}`;
-
 /** Tells why the Node may not be drained and deleted, if it has one. */
 const nodeRule = async (scope: MachineScope): Promise<(hasNode: boolean) => NodeKeptBecause | undefined> => {
   const { cluster, context } = scope;
@@ -132,7 +130,7 @@ const drain = async (scope: MachineScope, connection: WorkloadCluster | undefine
   draining("Draining the node before deletion");
   if (connection === undefined) {
     const skip = `to delete the Machine without a drain, annotate it with ${Annotation.excludeNodeDraining}`;
-    const message = `Drain of Node ${name} waits: ${unreachableText(scope)}; ${skip}`;
+    const message = `Drain of Node ${name} waits: ${unreachableText(scope.workload, keyOf(scope.cluster))}; ${skip}`;
     draining(message);
     return wait(scope, drainingNode, message, { requeueAfterMs: drainRetryMs });
   }
@@ -177,7 +175,7 @@ const detach = async (scope: MachineScope, connection: WorkloadCluster | undefin
   say(scope, olderFalse(Step.detach, "Info", "WaitingForVolumeDetach", "Waiting for node volumes to be detached"));
   if (connection === undefined) {
     const skip = `to delete the Machine without waiting for its volumes, annotate it with ${Annotation.excludeWaitForNodeVolumeDetach}`;
-    const message = `Volumes of Node ${name} cannot be read: ${unreachableText(scope)}; ${skip}`;
+    const message = `Volumes of Node ${name} cannot be read: ${unreachableText(scope.workload, keyOf(scope.cluster))}; ${skip}`;
     return wait(scope, MachineReason.deleting.waitingForVolumeDetach, message, again);
   }
   const failure = {
@@ -253,7 +251,7 @@ const removeNode = async (
   const { machine, context, nodeFailures } = scope;
   const uid = machine.metadata.uid ?? "";
   try {
-    if (connection === undefined) throw new Error(unreachableText(scope));
+    if (connection === undefined) throw new Error(unreachableText(scope.workload, keyOf(scope.cluster)));
     await connection.client.delete(Nodes, { name });
   } catch (error) {
     if (isCapstanError(error, "kube.not_found")) return "go-on";

@@ -55,6 +55,12 @@ const providerIDsOf = (node: KubeObject): readonly string[] => {
   return typeof id === "string" && id !== "" ? [id] : [];
 };
 
+/** After a restart nobody knows whether it was there. */
+const missingText = (secret: string, wasThere: boolean): string =>
+  wasThere
+    ? `${secret} was deleted; restore it`
+    : `${secret} does not exist; the control plane creates it, or restore it if it was deleted`;
+
 const versionOf = (secret: KubeObject): string =>
   `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
 
@@ -75,6 +81,8 @@ export class WorkloadAccessor {
   #failures = 0;
   #attempts = 0;
   #message = "not tried yet";
+  /** This process has read the Secret. */
+  #hadSecret = false;
 
   constructor({ cluster, environment, emit, proxyFor, ...options }: AccessorOptions) {
     this.cluster = cluster;
@@ -215,11 +223,12 @@ export class WorkloadAccessor {
     const exists = cache.get(SecretResource, key) !== undefined;
     const secret = exists ? await client.find(SecretResource, key, { signal }) : undefined;
     const encoded = secret === undefined ? undefined : valueAt(secret, "data.value");
+    this.#hadSecret ||= secret !== undefined;
     if (secret === undefined || typeof encoded !== "string") {
       const where = `Secret ${key.namespace}/${key.name}`;
       const message =
         secret === undefined
-          ? `${where} of type ${clusterSecretType} with the kubeconfig does not exist yet`
+          ? missingText(`${where} of type ${clusterSecretType} with the kubeconfig`, this.#hadSecret)
           : `${where} has no key value; put the kubeconfig there`;
       throw new CapstanError({ code: "workload.kubeconfig_missing", reason: "KubeconfigMissing", message });
     }

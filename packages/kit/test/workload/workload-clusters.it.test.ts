@@ -77,7 +77,9 @@ describe("a workload cluster", () => {
       expect.objectContaining({ code: "workload.unreachable", retry: { kind: "after", ms: 10_000 } }),
     );
     await environment.pass(2000);
-    expect(clusters.state(near()).message).toMatch(/near-kubeconfig of type .* does not exist yet$/);
+    expect(clusters.state(near()).message).toMatch(
+      /near-kubeconfig of type .* does not exist; the control plane creates it, or restore it if it was deleted$/,
+    );
     await storeKubeconfig("near", await workload.adminKubeconfig());
     const since = environment.clock.now();
     // The Secret's arrival is noticed at once.
@@ -156,6 +158,19 @@ describe("a workload cluster", () => {
     await environment.until(() => clusters.state(near()).message === message);
     await core.patch(SecretResource, "near-kubeconfig", { data: { value: kubeconfig } });
     await environment.until(connected);
+  });
+
+  it("says that the Secret of its kubeconfig was deleted", async () => {
+    await storeKubeconfig(
+      "near",
+      renderKubeconfig({ server: "https://127.0.0.1:1", clusterName: "near", userName: "u", token: "t" }),
+    );
+    expect(connected()).toBe(false);
+    await environment.until(() => clusters.state(near()).message.includes("ECONNREFUSED"));
+    await environment.client.delete(SecretResource, core.key("near-kubeconfig"));
+    await environment.until(() =>
+      /near-kubeconfig of type .* was deleted; restore it$/.test(clusters.state(near()).message),
+    );
   });
 
   it("is connected anew when its kubeconfig changes, and let go with its Cluster", async () => {
