@@ -3,6 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import { certificateApproval } from "./admission/certificate-approval.ts";
 import { namespaceLifecycle } from "./admission/namespace-lifecycle.ts";
 import { nodeRestriction } from "./admission/node-restriction.ts";
+import { policyParameters } from "./admission/policy-parameters.ts";
 import { accessReviews } from "./auth/access-reviews.ts";
 import { bootstrapRoles } from "./auth/bootstrap-roles.ts";
 import { bootstrapTokens } from "./auth/bootstrap-tokens.ts";
@@ -142,6 +143,7 @@ export const startParts = async (
       nodeRestriction(store),
       certificateApproval(parts.rbac),
       escalationCheck(parts.rbac),
+      policyParameters({ registry, store, rbac: parts.rbac }),
     );
     const extensions = createExtensions(parts, options, caCertificate);
     for (const { name, definitions = [], admission: plugins = [] } of extensions) {

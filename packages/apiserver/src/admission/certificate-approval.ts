@@ -1,5 +1,6 @@
+import { sameJson } from "@capstan/schema";
 import type { Rbac } from "../auth/rbac.ts";
-import { specOf, statusOf, textOf } from "../values/object-parts.ts";
+import { listOf, specOf, statusOf, textOf } from "../values/object-parts.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "../registry/extension.ts";
 import { forbidden } from "../model/status-error.ts";
 
@@ -10,9 +11,11 @@ const decision = ({ subresource, object, oldObject }: AdmissionRequest): "approv
   if (subresource === "approval") {
     return "approve";
   }
-  const certificate = (of: typeof object): unknown =>
-    statusOf(of ?? { apiVersion: "", kind: "", metadata: {} })["certificate"];
-  return subresource === "status" && certificate(object) !== certificate(oldObject) ? "sign" : undefined;
+  const decided = (of: typeof object): unknown => {
+    const { certificate, conditions } = statusOf(of ?? { apiVersion: "", kind: "", metadata: {} });
+    return [textOf(certificate), listOf(conditions)];
+  };
+  return subresource === "status" && !sameJson(decided(object), decided(oldObject)) ? "sign" : undefined;
 };
 
 /** To approve or sign for a signer takes the verb `approve` or `sign` on it. */

@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { badRequest, invalid } from "../model/status-error.ts";
+import { badRequest, invalid, type StatusError } from "../model/status-error.ts";
 import type { ActionCall, RequestInfo, User, VirtualResource } from "../model/types.ts";
 import type { Rbac } from "./rbac.ts";
 
@@ -36,6 +36,22 @@ const askedRequest = (call: ActionCall, spec: Fields): RequestInfo => {
     name: text(attributes["name"]),
   };
 };
+
+/** The 422 for a review in a namespace that is about something outside of it. */
+const wrongPlace = (call: ActionCall, { isResource, namespace }: RequestInfo): StatusError =>
+  invalid(call.definition, "", [
+    isResource
+      ? {
+          reason: "FieldValueInvalid",
+          field: "spec.resourceAttributes.namespace",
+          message: `Invalid value: ${JSON.stringify(namespace)}: must match metadata.namespace`,
+        }
+      : {
+          reason: "FieldValueInvalid",
+          field: "spec.nonResourceAttributes",
+          message: "Invalid value: disallowed on this kind of request",
+        },
+  ]);
 
 const bodyOf = (call: ActionCall): { readonly body: KubeObject; readonly spec: Fields } => {
   const body = call.body as KubeObject;
@@ -80,7 +96,10 @@ export const accessReviews = (rbac: Rbac): Readonly<Record<string, VirtualResour
   "authorization.k8s.io/localsubjectaccessreviews": {
     create: async (call) => {
       const { body, spec } = bodyOf(call);
-      const info = { ...askedRequest(call, spec), namespace: call.namespace };
+      const info = askedRequest(call, spec);
+      if (!info.isResource || info.namespace !== call.namespace) {
+        throw wrongPlace(call, info);
+      }
       return { ...body, status: verdict(rbac, subjectOf(call, spec), info) };
     },
   },

@@ -1,5 +1,7 @@
+import { byText } from "@capstan/kube-values";
 import { StatusError } from "../model/status-error.ts";
 import type { Authorize, RequestInfo, User } from "../model/types.ts";
+import { type FieldRequirement, parseFieldSelector } from "../registry/selectors.ts";
 import type { Rbac } from "./rbac.ts";
 
 const resourceRefusal = (user: User, info: RequestInfo): StatusError => {
@@ -33,21 +35,35 @@ const pathRefusal = (user: User, info: RequestInfo): StatusError =>
 export const refusalOf = (user: User, info: RequestInfo): StatusError =>
   info.isResource ? resourceRefusal(user, info) : pathRefusal(user, info);
 
-/** A list or watch of one object by field selector is a request for that name. */
+/** The terms of a field selector as they are read for the name of an object; none when it cannot be read, which is refused later. */
+const fieldsOf = (selector: string): readonly FieldRequirement[] => {
+  try {
+    return parseFieldSelector(selector);
+  } catch {
+    return [];
+  }
+};
+
+/** A list or watch of one object by field selector is a request for that name; of several names, the first in order counts. */
 const withSelection = (info: RequestInfo, query: URLSearchParams): RequestInfo => {
-  const isList = info.verb === "list" || info.verb === "watch" || info.verb === "deletecollection";
-  const fieldSelector = isList ? (query.get("fieldSelector") ?? "") : "";
-  const name = /(?:^|,)metadata\.name==?([^,]+)/.exec(fieldSelector)?.[1];
+  const fieldSelector = info.verb === "list" || info.verb === "watch" ? (query.get("fieldSelector") ?? "") : "";
+  const [name] = fieldsOf(fieldSelector)
+    .filter(({ field, equal, value }) => field === "metadata.name" && equal && isPathSegment(value))
+    .map(({ value }) => value)
+    .sort(byText);
   return fieldSelector === "" ? info : { ...info, fieldSelector, ...(name === undefined ? {} : { name }) };
 };
+
+const isPathSegment = (name: string): boolean => name !== "" && name !== "." && name !== ".." && !/[/%]/.test(name);
 
 /** Refuses, with a 403, what no role allows; answers the words that say which role does. */
 export const createAuthorizer =
   (rbac: Rbac): Authorize =>
   (user, info, query) => {
-    const reason = rbac.allows(user, withSelection(info, query));
+    const asked = withSelection(info, query);
+    const reason = rbac.allows(user, asked);
     if (reason === undefined) {
-      throw refusalOf(user, info);
+      throw refusalOf(user, asked);
     }
     return reason;
   };

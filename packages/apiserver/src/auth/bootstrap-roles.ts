@@ -15,9 +15,9 @@ const workloads = [
   "statefulsets",
   "statefulsets/scale",
 ];
+const connections = ["pods/attach", "pods/exec", "pods/portforward", "pods/proxy", "services/proxy"];
 const namespaced = [
   "configmaps",
-  "endpoints",
   "persistentvolumeclaims",
   "pods",
   "replicationcontrollers",
@@ -43,8 +43,10 @@ const userFacing: readonly KubeObject[] = [
   clusterRole(
     "system:aggregate-to-edit",
     [
-      rule([...write], [""], [...namespaced, "secrets", "events", "pods/eviction", "serviceaccounts/token"]),
-      rule([...read], [""], ["secrets"]),
+      rule([...write], [""], [...namespaced, ...connections, "secrets", "events"]),
+      rule(["create"], [""], ["pods/eviction", "serviceaccounts/token"]),
+      rule([...read], [""], [...connections, "secrets"]),
+      rule(["impersonate"], [""], ["serviceaccounts"]),
       rule([...write], ["apps"], workloads),
       rule([...write], ["batch"], ["cronjobs", "jobs"]),
       rule([...write], ["policy"], ["poddisruptionbudgets"]),
@@ -56,7 +58,11 @@ const userFacing: readonly KubeObject[] = [
   clusterRole(
     "system:aggregate-to-view",
     [
-      rule([...read], [""], [...namespaced, "events", "limitranges", "namespaces", "pods/status", "resourcequotas"]),
+      rule(
+        [...read],
+        [""],
+        [...namespaced, "endpoints", "events", "limitranges", "namespaces", "pods/status", "resourcequotas"],
+      ),
       rule([...read], ["apps"], [...workloads, "controllerrevisions"]),
       rule([...read], ["batch"], ["cronjobs", "jobs"]),
       rule([...read], ["policy"], ["poddisruptionbudgets"]),
@@ -199,13 +205,15 @@ const components: readonly KubeObject[] = [
     rule(["patch", "update"], [""], ["pods/status"]),
     rule([...read], ["apps"], ["replicasets", "statefulsets"]),
     rule([...read], ["policy"], ["poddisruptionbudgets"]),
-    rule(
-      [...read],
-      ["storage.k8s.io"],
-      ["csidrivers", "csinodes", "csistoragecapacities", "storageclasses", "volumeattachments"],
-    ),
+    rule([...read], ["storage.k8s.io"], ["csidrivers", "csinodes", "csistoragecapacities", "volumeattachments"]),
   ]),
   clusterBinding("system:kube-scheduler", "system:kube-scheduler", user("system:kube-scheduler")),
+  clusterRole("system:volume-scheduler", [
+    rule(["get", "list", "patch", "update", "watch"], [""], ["persistentvolumes"]),
+    rule([...read], ["storage.k8s.io"], ["storageclasses"]),
+    rule(["get", "list", "patch", "update", "watch"], [""], ["persistentvolumeclaims"]),
+  ]),
+  clusterBinding("system:volume-scheduler", "system:volume-scheduler", user("system:kube-scheduler")),
   clusterRole("system:kube-controller-manager", [
     recordEvents,
     ...reviewAccess,

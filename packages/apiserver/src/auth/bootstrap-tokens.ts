@@ -12,6 +12,15 @@ const isSame = (left: string, right: string): boolean => {
   return a.length === b.length && timingSafeEqual(a, b);
 };
 
+/** The groups in a list of names; `undefined` when one of them is none that a bootstrap token may have. */
+const extraGroups = (text: string): readonly string[] | undefined => {
+  const groups = text
+    .split(",")
+    .map((group) => group.trim())
+    .filter((group) => group !== "");
+  return groups.every((group) => groupPattern.test(group)) ? groups : undefined;
+};
+
 /**
  * Tokens of the form `id.secret`, kept in Secrets `bootstrap-token-<id>` of kube-system with type `bootstrap.kubernetes.io/token`.
  * The user is `system:bootstrap:<id>` in `system:bootstrappers` and the Secret's `auth-extra-groups`.
@@ -36,12 +45,9 @@ export const bootstrapTokens =
       isSame(value("token-secret"), secretPart) &&
       value("usage-bootstrap-authentication") === "true" &&
       (expiration === "" || Date.parse(expiration) > clock.now());
-    if (!isValid) {
+    const extra = extraGroups(value("auth-extra-groups"));
+    if (!isValid || extra === undefined) {
       return undefined;
     }
-    const extra = value("auth-extra-groups")
-      .split(",")
-      .map((group) => group.trim())
-      .filter((group) => groupPattern.test(group));
     return { name: `system:bootstrap:${id}`, groups: ["system:bootstrappers", ...extra] };
   };

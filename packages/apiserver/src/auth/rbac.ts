@@ -36,8 +36,8 @@ export interface Rbac {
   allows(user: User, info: RequestInfo): string | undefined;
   /** Everything granted to a user cluster-wide and in a namespace. */
   rulesFor(user: User, namespace: string): readonly GrantedRules[];
-  /** The rules of a role; an absent one has none. */
-  rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[];
+  /** The rules of a role; `undefined` when there is no such role. */
+  rulesOf(roleRef: RoleRef, namespace: string): readonly PolicyRule[] | undefined;
 }
 
 const resources = {
@@ -102,12 +102,12 @@ export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
     [`User/${user.name}`, ...user.groups.map((group) => `Group/${group}`)]
       .flatMap((key) => grants().get(key) ?? [])
       .filter((grant) => grant.namespace === "" || (namespace !== "" && grant.namespace === namespace));
-  const rulesOf = ({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] => {
+  const rulesOf = ({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined => {
     const role =
       kind === "ClusterRole"
         ? store.peek(resources.ClusterRole, { name })
         : store.peek(resources.Role, { name, namespace });
-    return (role?.["rules"] ?? []) as readonly PolicyRule[];
+    return role === undefined ? undefined : ((role["rules"] ?? []) as readonly PolicyRule[]);
   };
   const reasonOf = (grant: Grant): string =>
     `RBAC: allowed by ${grant.binding} of ${grant.roleRef.kind} ${JSON.stringify(grant.roleRef.name)} to ${grant.subject}`;
@@ -118,7 +118,7 @@ export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
         return "";
       }
       const found = grantsFor(user, info.isResource ? info.namespace : "").find((grant) =>
-        rulesOf(grant.roleRef, grant.namespace).some((rule) => ruleAllows(rule, info)),
+        rulesOf(grant.roleRef, grant.namespace)?.some((rule) => ruleAllows(rule, info)),
       );
       return found === undefined ? undefined : reasonOf(found);
     },
@@ -126,7 +126,7 @@ export const createRbac = (store: ResourceStore): Rbac & { stop(): void } => {
       ...(isMaster(user) ? [{ reason: "", rules: everything }] : []),
       ...grantsFor(user, namespace).map((grant) => ({
         reason: reasonOf(grant),
-        rules: rulesOf(grant.roleRef, grant.namespace),
+        rules: rulesOf(grant.roleRef, grant.namespace) ?? [],
       })),
     ],
     stop,

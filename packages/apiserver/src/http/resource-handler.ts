@@ -36,12 +36,19 @@ const collectionRequest = (request: ResourceRequest, method: string): Promise<Re
   throw notAllowed(method);
 };
 
-const itemRequest = (request: ResourceRequest, method: string): Promise<Reply | undefined> => {
+/** Subresources that connect to what runs in a Pod. */
+const connecting: ReadonlySet<string> = new Set(["/pods/attach", "/pods/exec", "/pods/portforward"]);
+
+const itemRequest = async (request: ResourceRequest, method: string): Promise<Reply | undefined> => {
   const { definition, subresource } = request;
   const verb = verbsOfMethod[method];
   const verbs = (subresource ?? definition).verbs;
   if (verb === undefined || !verbs.includes(verb) || (subresource === undefined && verb === "create")) {
     throw notAllowed(method);
+  }
+  // A WebSocket begins with GET, and must not do more than a reader may.
+  if (verb === "get" && connecting.has(`${definition.group}/${definition.plural}/${subresource?.name ?? ""}`)) {
+    request.authorize("create");
   }
   const type = subresource?.behaviour.type;
   if (type === "ports") {

@@ -12,6 +12,13 @@ export const mutate = async (plugins: readonly AdmissionPlugin[], request: Admis
   return object;
 };
 
+/** Asks every plugin that decides before the object is validated, in order. */
+export const guard = async (plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> => {
+  for (const plugin of plugins) {
+    await plugin.guard?.(request);
+  }
+};
+
 /** Asks every validating plugin in order. */
 export const approve = async (plugins: readonly AdmissionPlugin[], request: AdmissionRequest): Promise<void> => {
   for (const plugin of plugins) {

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { generatedName } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { normalised } from "../decode/decode-object.ts";
-import { approve, mutate } from "./admission-chain.ts";
+import { approve, guard, mutate } from "./admission-chain.ts";
 import { metadataCauses, randomUid } from "./metadata.ts";
 import { checkObjectSize } from "./object-size.ts";
 import { bornObject, newObject } from "./prepare.ts";
@@ -86,6 +86,7 @@ export const createObject = async (
   const mutated = await mutate(environment.admission, request);
   const again = mutated === owned ? owned : newObject(definition, normalised(definition, mutated), namespace);
   const admitted = withoutRepeatedOwners(again, { asSent: false, warn });
+  await guard(environment.admission, { ...request, object: admitted });
   const generated = (admitted.metadata.name ?? "") === "" && (admitted.metadata.generateName ?? "") !== "";
   for (let attempt = 1; ; attempt++) {
     const object = await finish(environment, call, admitted);

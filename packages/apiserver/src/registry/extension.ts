@@ -27,6 +27,8 @@ export interface AdmissionPlugin {
   readonly name: string;
   /** Mutating: the new object, or nothing to leave it. Called in order. */
   readonly admit?: (request: AdmissionRequest) => Promise<KubeObject | void>;
+  /** After all mutations and before validation, for creates and updates: may the user ask for this at all? Called in order. */
+  readonly guard?: (request: AdmissionRequest) => Promise<void>;
   /** Validating. Called in order, after schema validation. */
   readonly validate?: (request: AdmissionRequest) => Promise<void>;
 }

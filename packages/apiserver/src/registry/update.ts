@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { KubeObject } from "@capstan/schema";
 import { normalised } from "../decode/decode-object.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
-import { approve, mutate } from "./admission-chain.ts";
+import { approve, guard, mutate } from "./admission-chain.ts";
 import { createObject } from "./create.ts";
 import { metadataCauses, metadataUpdateCauses } from "./metadata.ts";
 import { checkObjectSize } from "./object-size.ts";
@@ -126,6 +126,7 @@ const prepare = async (
   const mutated = await mutate(environment.admission, request);
   const again = mutated === owned ? owned : taken(environment, call, change, normalised(definition, mutated), live);
   const admitted = withoutRepeatedOwners(again, { asSent: false, warn });
+  await guard(environment.admission, { ...request, object: admitted });
   const context = hookContext(environment, call);
   const { strategy } = definition;
   const prepared = subresource === "" ? (strategy.prepareForUpdate?.(admitted, live, context) ?? admitted) : admitted;

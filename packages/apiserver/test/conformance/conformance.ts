@@ -16,6 +16,7 @@ import { customResources } from "./custom-resources.ts";
 import { conversionWebhooks } from "./conversion-webhooks.ts";
 import { admissionPolicies } from "./admission-policies.ts";
 import { admissionWebhooks } from "./admission-webhooks.ts";
+import { tenants } from "./tenants.ts";
 import { usersAndRights } from "./users-and-rights.ts";
 import { controllers } from "./controllers.ts";
 import { builtInKinds } from "./built-in-kinds.ts";
@@ -48,6 +49,7 @@ const sections: Readonly<Record<string, Section>> = {
   "admission policies": admissionPolicies,
   "conversion webhooks": conversionWebhooks,
   "users and rights": usersAndRights,
+  tenants,
   controllers: controllers,
   "built-in kinds": builtInKinds,
   "actions and races": actionsAndRaces,

@@ -1,7 +1,7 @@
 import { type KubeObject, sameJson } from "@capstan/schema";
 import { changed, filledUnset, listOf, partOf } from "../../values/object-parts.ts";
 import { invalid } from "../validation/causes.ts";
-import { bindingCauses, rbacGroup, ruleCauses } from "../validation/rbac.ts";
+import { aggregationCauses, bindingCauses, rbacGroup, ruleCauses } from "../validation/rbac.ts";
 import type { KindBehaviour } from "./kind-behaviour.ts";
 
 const defaultSubject = (value: unknown): unknown => {
@@ -19,7 +19,10 @@ const withGroups = (object: KubeObject): KubeObject => {
 const strategy = { nameFormat: "path", generation: false, unconditionalUpdate: true, createOnUpdate: true } as const;
 
 const rolesOf = (namespaced: boolean): KindBehaviour => ({
-  strategy: { ...strategy, validate: (object) => ruleCauses(object, namespaced) },
+  strategy: {
+    ...strategy,
+    validate: (object) => [...ruleCauses(object, namespaced), ...(namespaced ? [] : aggregationCauses(object))],
+  },
 });
 
 const bindingsOf = (namespaced: boolean): KindBehaviour => ({

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
-import { listOf, partOf, textOf } from "../../values/object-parts.ts";
+import { isSet, listOf, partOf, textOf } from "../../values/object-parts.ts";
 import { type Causes, invalid, oneOf, required } from "./causes.ts";
+import { labelSelectorCauses } from "./label-selector.ts";
 
 export const rbacGroup = "rbac.authorization.k8s.io";
 
@@ -28,6 +29,17 @@ export const ruleCauses = (object: KubeObject, namespaced: boolean): Causes =>
       ...(has("resources") ? [] : [required(`${field}.resources`, "resource rules must supply at least one resource")]),
     ];
   });
+
+/** A rule that gathers other roles has to say which. */
+export const aggregationCauses = (object: KubeObject): Causes => {
+  const rule = object["aggregationRule"];
+  if (!isSet(rule)) return [];
+  const field = "aggregationRule.clusterRoleSelectors";
+  const selectors = listOf(partOf(rule)["clusterRoleSelectors"]);
+  return selectors.length === 0
+    ? [required(field, "at least one clusterRoleSelector required if aggregationRule is non-nil")]
+    : selectors.flatMap((selector, index) => labelSelectorCauses(`${field}[${index}]`, selector));
+};
 
 /** A ServiceAccount has to have a namespace where the binding has none. */
 const subjectCauses = (object: KubeObject, namespaced: boolean): Causes =>
