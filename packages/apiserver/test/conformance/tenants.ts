@@ -1,7 +1,9 @@
 import { beforeAll, expect, it } from "vitest";
+import { bindingCases } from "../tenants/binding-cases.ts";
 import { identityCases } from "../tenants/identity-cases.ts";
 import { learnt } from "../tenants/learnt.ts";
 import { objectCases } from "../tenants/object-cases.ts";
+import { policyCases } from "../tenants/policy-cases.ts";
 import { roleCases } from "../tenants/role-cases.ts";
 import { grant, isGranted, outcomeOf, type Place, type TenantCase } from "../tenants/tenant-case.ts";
 import type { Answer } from "./api.ts";
@@ -9,7 +11,13 @@ import { eventually, expectCode } from "./expectations.ts";
 import { coreApi } from "./objects.ts";
 import type { Section, Suite } from "./suite.ts";
 
-const groups = { roles: roleCases, identities: identityCases, objects: objectCases };
+const groups = {
+  bindings: bindingCases,
+  roles: roleCases,
+  identities: identityCases,
+  policies: policyCases,
+  objects: objectCases,
+};
 const concurrency = 8;
 
 const expectGood = (answers: readonly Answer[]): void => {

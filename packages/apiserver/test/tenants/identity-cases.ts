@@ -1,17 +1,13 @@
 import { createCertificateRequest } from "@capstan/pki";
 import type { Answer } from "../conformance/api.ts";
-import type { Place, Rule, TenantCase } from "./tenant-case.ts";
+import { type Place, type Rule, ruleOf, type TenantCase } from "./tenant-case.ts";
 
 const authentication = "/apis/authentication.k8s.io/v1";
 const whoAmI = `${authentication}/selfsubjectreviews`;
 const certificates = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
 
-const on = (verbs: string, resources: string, resourceNames?: readonly string[], group = ""): Rule => ({
-  verbs: verbs.split(" "),
-  apiGroups: [group],
-  resources: resources.split(" "),
-  ...(resourceNames === undefined ? {} : { resourceNames }),
-});
+const on = (verbs: string, resources: string, resourceNames?: readonly string[], group = ""): Rule =>
+  ruleOf(group, verbs, resources, resourceNames);
 const impersonates = (resources: string, ...names: readonly string[]): Rule => on("impersonate", resources, names);
 const impersonatesAs = (resources: string, ...names: readonly string[]): Rule =>
   on("impersonate", resources, names, "authentication.k8s.io");

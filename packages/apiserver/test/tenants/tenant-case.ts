@@ -8,6 +8,14 @@ export interface Rule {
   readonly nonResourceURLs?: readonly string[];
 }
 
+/** Verbs and resources are parted by spaces; without names the rule is about all objects. */
+export const ruleOf = (group: string, verbs: string, resources: string, resourceNames?: readonly string[]): Rule => ({
+  verbs: verbs.split(" "),
+  apiGroups: [group],
+  resources: resources.split(" "),
+  ...(resourceNames === undefined ? {} : { resourceNames }),
+});
+
 /** Where a case runs: everything that it makes has its name. */
 export interface Place {
   readonly api: Api;
