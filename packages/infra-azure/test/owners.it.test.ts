@@ -173,3 +173,34 @@ it("a cluster that was deleted by force and made anew is told how it takes over 
   await deleteCluster(core);
   expect(resourcesOf(cloud, "birch")).toEqual([]);
 });
+
+it("a virtual machine that a new AzureMachine names by its provider id and that bears no tags stays as it is", async () => {
+  await using cloud = await openCloud();
+  const core = await inNamespace("alder");
+  await create(core, { resourceGroup: "alder" });
+  await clusterIs(core, isReady);
+  await createMachine(core, "m");
+  const { metadata, spec = {} } = await environment.client.get<AzureMachine>(AzureMachine, core.key("m"));
+  const machine = await environment.client.get(MachineResource, core.key("m"));
+  await core.patch(ClusterResource, "alder", { spec: { paused: true } });
+  await environment.client.delete(AzureMachine, core.key("m"));
+  await core.patch(AzureMachine, "m", { metadata: { finalizers: [] } });
+  const path = (spec as { readonly providerID?: string }).providerID?.replace("azure://", "") ?? "";
+  await cloud.call("PATCH", path, { tags: {} });
+  const machines = () =>
+    resourcesOf(cloud, "alder").flatMap(({ guid, tags, type }) =>
+      /virtualMachines$/i.test(type) ? [`${guid} ${JSON.stringify(tags)}`] : [],
+    );
+  const before = machines();
+  await core.createOwned(AzureMachine, "m", spec, { kind: MachineResource, object: machine, controller: true });
+  await core.patch(ClusterResource, "alder", { spec: { paused: false } });
+  const refused = await environment.eventually(
+    AzureMachine,
+    core.key("m"),
+    (found) => found !== undefined && because("NameTaken")(found as AzureMachine),
+  );
+  expect(refused?.metadata.uid).not.toBe(metadata.uid);
+  await environment.client.delete(AzureMachine, core.key("m"));
+  await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
+  expect(machines()).toEqual(before);
+});

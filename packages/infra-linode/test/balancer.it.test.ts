@@ -14,6 +14,7 @@ import {
   readyOf,
   reportInfrastructure,
   startWorld,
+  trustIds,
 } from "./management.ts";
 import type { World } from "./management.ts";
 import { only } from "./simulation.ts";
@@ -180,6 +181,7 @@ describe("a port that its cluster does not name any more", () => {
     const { client } = world;
     const { id } = await client.nodeBalancers.create({ region: "us-ord", label: "theirs" });
     const { network } = ports(8132);
+    await trustIds(world);
     await createCluster(world, "prod", { network: { ...network!, nodeBalancerID: id } });
     await world.until(() => isProvisioned(world));
     await patchSpec(world, LinodeCluster, "prod", {

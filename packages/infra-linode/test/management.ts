@@ -6,8 +6,10 @@ import {
   contractLabel,
   CustomResourceDefinitionResource,
   MachineResource,
+  NamespaceResource,
   SecretResource,
 } from "@capstan/contract/wire";
+import { trustedIdsLabel } from "@capstan/kit/owner";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Client, Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
@@ -279,4 +281,10 @@ export const patchSpec = ({ api }: World, kind: Resource, name: string, spec: Re
 export const createNamespace = async ({ api }: World, name: string): Promise<void> => {
   const kind = resource({ group: "", version: "v1", kind: "Namespace", plural: "namespaces", namespaced: false });
   await api.create(kind, { apiVersion: "v1", kind: kind.kind, metadata: { name } });
+};
+
+/** What an administrator does so that a namespace's objects may take over what they name by its id. */
+export const trustIds = async ({ api }: World, name = namespace): Promise<void> => {
+  const body = { metadata: { labels: { [trustedIdsLabel]: "true" } } };
+  await api.patch(NamespaceResource, { name }, { type: "merge", body });
 };

@@ -1,3 +1,4 @@
+import { adoptAnnotation } from "@capstan/kit/owner";
 import { describe, expect, it } from "vitest";
 import {
   AddressSet,
@@ -23,6 +24,7 @@ import {
   readyOf,
   reportInfrastructure,
   startWorld,
+  trustIds,
 } from "./management.ts";
 import { only } from "./simulation.ts";
 
@@ -157,10 +159,13 @@ describe("a VPC", () => {
       { ...subnets[0], retain: true },
       { label: "second", ipv4: "10.0.1.0/24" },
     ];
-    await create(world, LinodeVPC, "net", { region: "us-ord", vpcID: id, retain: true, subnets: added });
+    await trustIds(world);
+    const annotations = { [adoptAnnotation]: "true" };
+    const spec = { region: "us-ord", vpcID: id, retain: true, subnets: added };
+    await create(world, LinodeVPC, "net", spec, { annotations });
     await world.until(() => isReady(world, LinodeVPC, "net"));
     expect(only(state.vpcs).subnets.map(({ label }) => label)).toEqual(["default", "second"]);
-    expect(only(state.vpcs).description).toBe("");
+    expect(only(state.vpcs).description).toContain("capstan-owner=default/net/");
     await world.api.delete(LinodeVPC, { namespace, name: "net" });
     await world.until(async () => (await get(world, LinodeVPC, "net")) === undefined);
     expect(only(state.vpcs).subnets.map(({ label }) => label)).toEqual(["default"]);

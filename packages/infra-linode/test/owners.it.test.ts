@@ -147,31 +147,3 @@ it("a placement group that was moved stays with its object when that is copied",
   expect(account(world)).toBe(before);
   expect(await isReady(world, kind, "mine")).toBe(true);
 });
-
-it("what an older release made is marked once, and stays the object's when that is moved", async () => {
-  await using world = await startWorld();
-  const { client, simulator } = world;
-  const tags = ["capstan-uid=0b8b9f3c-5f1c-4b7c-9d3a-2f5f0f1b8c11"];
-  const rules = { inbound: [], outbound: [], inbound_policy: "ACCEPT", outbound_policy: "ACCEPT" } as const;
-  const { id } = await client.firewalls.create({ label: "mine", rules, tags });
-  await createObject(world, LinodeFirewall, "mine", { enabled: true, firewallID: id });
-  await world.until(() => isReady(world, LinodeFirewall, "mine"));
-  const marks = () =>
-    simulator.state.firewalls.flatMap((each) => each.tags.filter((tag) => tag.startsWith("capstan-owner=")));
-  expect(marks()).toHaveLength(1);
-  const before = marks();
-  const moved = (await getObject<LinodeFirewall>(world, LinodeFirewall, "mine"))!;
-  await world.kill();
-  await world.api.patch(
-    LinodeFirewall,
-    { namespace, name: "mine" },
-    { type: "merge", body: { metadata: { finalizers: [] } } },
-  );
-  await world.api.delete(LinodeFirewall, { namespace, name: "mine" });
-  await copyTo(world, LinodeFirewall, namespace, moved);
-  await world.startControllers();
-  await world.until(() => isReady(world, LinodeFirewall, "mine"));
-  expect(marks()).toEqual(before);
-  await world.api.delete(LinodeFirewall, { namespace, name: "mine" });
-  await world.until(() => simulator.state.firewalls.length === 0);
-});

@@ -28,6 +28,8 @@ export { ofAnyKind } from "./engine/uses/any-kind.ts";
 export type { AnyKind, AnyKindOptions } from "./engine/uses/any-kind.ts";
 export { ownedSecrets } from "./engine/uses/owned-secrets.ts";
 export type { OwnedSecrets } from "./engine/uses/owned-secrets.ts";
+export { namespaceGrant } from "./engine/uses/namespace-grant.ts";
+export type { NamespaceGrant, NamespaceGrantOptions } from "./engine/uses/namespace-grant.ts";
 export { owned } from "./engine/uses/owned.ts";
 export type { OwnedReads, OwnedVerb, OwnedWrites } from "./engine/uses/owned.ts";
 export { ownedAnywhere } from "./engine/uses/owned-anywhere.ts";

@@ -44,7 +44,8 @@ export const knownVm = async (context: MachineContext, plan: MachinePlan): Promi
 
 /**
  * Whether a machine or scale set is the object's: made for it, or known by its id since before it was moved here or since another
- * controller. Users can write the record of an AzureCluster: by it nothing is theirs that bears nobody's mark.
+ * controller. One that its provider id names and that bears nobody's mark is its own only when it was ready with it before; users can write
+ * the record of an AzureCluster, so by that nothing is theirs that bears nobody's mark.
  */
 export const isOurs = (
   {
@@ -57,7 +58,9 @@ export const isOurs = (
 ): boolean => {
   if (tagOf(found, identity.label.key) === identity.label.value) return true;
   if (otherOwner(found, place.claim) !== undefined) return false;
-  if (infraCluster !== undefined && isRecordedCluster(infraCluster) && !isOwned(found, place.claim)) return false;
+  const isRecorded = infraCluster !== undefined && isRecordedCluster(infraCluster);
+  const wasOurs = !isRecorded && valueAt(object, "status.ready") === true;
+  if (!isOwned(found, place.claim) && !wasOurs) return false;
   const providerID = valueAt(object, "spec.providerID");
   return typeof providerID === "string" && sameId(resourceIdOf(providerID), found.id);
 };

@@ -23,9 +23,11 @@ import {
   balancedPorts,
   balancerFacts,
   balancerHolder,
+  balancerOwned,
   createNodeBalancer,
   findNodeBalancer,
   isMade,
+  isManaged,
   markBalancer,
   openPort,
   portStates,
@@ -99,8 +101,9 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const facts = {
     ...balancerFacts(object, balancer, configs),
     ...noted,
-    conditions: [...conditions, ...endpointConditions(context, balancer)],
+    conditions: [...conditions, balancerOwned(balancer, context), ...endpointConditions(context, balancer)],
   };
+  if (!isManaged(balancer, context)) return present(facts);
   const closed = balancedPorts(object).some((port) => configs.every((config) => config.port !== port));
   if (closed) return pending({ ...facts, reason: LinodeReason.openingPorts, step: "openPort" });
   const states = await portStates(context, balancer.id, configs);

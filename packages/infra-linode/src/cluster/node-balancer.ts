@@ -1,5 +1,6 @@
+import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterFacts, ClusterVerbContext, Handled } from "@capstan/kit/cluster";
-import { ownerTag } from "@capstan/kit/owner";
+import { adopts, hasRecorded, ownedCondition, ownerTag } from "@capstan/kit/owner";
 import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
@@ -11,7 +12,7 @@ import type { LookUp } from "../dns/zone.ts";
 import { apiPort } from "./endpoint.ts";
 import type { DnsProvider } from "./endpoint.ts";
 import { missingById } from "../thing/given-id.ts";
-import { holderOf, ownerTags } from "../thing/owner-tags.ts";
+import { hasUid, holderOf, ownerTags } from "../thing/owner-tags.ts";
 import type { Holder } from "../thing/owner-tags.ts";
 import { requirementsOf, vpcOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
@@ -40,9 +41,33 @@ export const findNodeBalancer = async ({
   return marked ?? api.findBalancer({ tag: identity.tag }, call);
 };
 
-/** Whose a NodeBalancer is: one that the user brought is nobody's. */
-export const balancerHolder = ({ tags }: NodeBalancer, { identity, uses }: ClusterContext): Holder =>
-  holderOf(tags, { identity, kind: "LinodeCluster", peers: uses.clusters });
+const field = "spec.network.nodeBalancerID";
+const thingOf = ({ id }: NodeBalancer) => ({ what: `NodeBalancer ${id}`, field });
+/** One that is balanced, and stays when the cluster goes. */
+const lentOf = ({ id }: NodeBalancer) => ({ what: `NodeBalancer ${id}, brought by the user`, field });
+
+/** Whose a NodeBalancer is. Upstream puts its owner's uid on each that it makes: one without any was brought by the user. */
+export const balancerHolder = (balancer: NodeBalancer, { identity, object, uses }: ClusterContext): Holder => {
+  const isOwnUnmarked = adopts(object, uses.ids) || (hasUid(balancer.tags) && hasRecorded(object, thingOf(balancer)));
+  return holderOf(balancer.tags, { identity, kind: "LinodeCluster", peers: uses.clusters, isOwnUnmarked });
+};
+
+/**
+ * Whether a NodeBalancer is changed: one that the user brought only where an administrator trusts the namespace, or where it was the
+ * cluster's before that was asked.
+ */
+export const isManaged = (balancer: NodeBalancer, context: ClusterContext): boolean => {
+  const { object, uses } = context;
+  const { kind } = balancerHolder(balancer, context);
+  if (kind !== "nobody") return kind === "ours";
+  return uses.ids.has(object.metadata.namespace) || hasRecorded(object, lentOf(balancer));
+};
+
+/** Whose it is, as the status records it. */
+export const balancerOwned = (balancer: NodeBalancer, context: ClusterContext): ConditionInput =>
+  isMade(balancer, context) || !isManaged(balancer, context)
+    ? ownedCondition(thingOf(balancer), isMade(balancer, context))
+    : ownedCondition(lentOf(balancer), true);
 
 /** Made for this cluster, by us or by upstream, and not brought by the user. */
 export const isMade = (balancer: NodeBalancer, context: ClusterContext): boolean =>
@@ -61,7 +86,7 @@ export const createNodeBalancer = async (context: ClusterContext): Promise<void>
   // The controller's own id stands beside the endpoint, and nothing is made where that is.
   const given = object.spec.network?.nodeBalancerID;
   if (given !== undefined) {
-    throw missingById(object, { field: "spec.network.nodeBalancerID", noun: "NodeBalancer", id: given });
+    throw missingById(object, { field, noun: "NodeBalancer", id: given });
   }
   await createLabelled(labelsFor(identity, maxLabel), {
     create: async (label) => api.createBalancer(await balancerBody(context, label), call),

@@ -2,7 +2,7 @@ import { MachineResource } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { referenced } from "@capstan/kit/engine";
 import type { Referenced } from "@capstan/kit/engine";
-import { peers } from "@capstan/kit/owner";
+import { peers, trustedIds } from "@capstan/kit/owner";
 import type { Waiting } from "@capstan/kit/resource";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
@@ -15,6 +15,7 @@ import { namedObject, readyId } from "../thing/ready-thing.ts";
 /** What a cluster refers to, and the Machines of its control plane. */
 export const requirementUses = {
   clusters: peers(LinodeCluster),
+  ids: trustedIds(),
   machines: cached(MachineResource),
   vpc: referenced<LinodeVPC, LinodeCluster>(LinodeVPC, ({ spec }) => namedObject(spec.vpcRef)),
   firewall: referenced<LinodeFirewall, LinodeCluster>(LinodeFirewall, ({ spec }) =>

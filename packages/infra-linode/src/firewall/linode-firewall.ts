@@ -1,7 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
-import { ownerTag, peers } from "@capstan/kit/owner";
+import { ownerTag, peers, trustedIds } from "@capstan/kit/owner";
 import type { Firewall, FirewallRules } from "@capstan/linode-client";
 import { sameJson } from "@capstan/schema";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
@@ -14,7 +14,7 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
 import { refuseGivenId } from "../thing/given-id.ts";
-import { holderOf, ownerTags } from "../thing/owner-tags.ts";
+import { holderOf, isRecordedOrAdopted, ownerTags } from "../thing/owner-tags.ts";
 import type { Holder } from "../thing/owner-tags.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 
@@ -28,6 +28,7 @@ const ownerField = "its owner's tags";
 
 const uses = {
   cluster: labelledCluster(),
+  ids: trustedIds(),
   peers: peers(LinodeFirewall),
   rules: referencedRules(),
   sets: addressSets(),
@@ -57,8 +58,9 @@ export const linodeFirewall = (connect: Connect, options: LinodeProviderOptions)
       const holder = holderIn(context);
       if (holder.kind !== "theirs") return undefined;
       const mend = "correct spec.firewallID, or leave it out to have one made";
-      return { what: `firewall ${context.actual.id}`, owner: holder.owner, mend };
+      return { ...thingOf(context), owner: holder.owner, mend };
     },
+    byId: (context) => ({ ...thingOf(context), isOwn: holderIn(context).kind === "ours" }),
     facts: ({ id }) => ({ handle: String(id), spec: { firewallID: id } }),
     create,
     differences: differencesOf,
@@ -66,8 +68,21 @@ export const linodeFirewall = (connect: Connect, options: LinodeProviderOptions)
     remove: ({ api, call, handle }) => api.deleteFirewall(Number(handle), call),
   });
 
-const holderIn = ({ actual, identity, uses: { peers: others } }: Context & { readonly actual: Firewall }): Holder =>
-  holderOf(actual.tags, { identity, kind: LinodeFirewall.kind, peers: others });
+const thingOf = ({ actual }: { readonly actual: Firewall }) => ({
+  what: `firewall ${actual.id}`,
+  field: "spec.firewallID",
+});
+
+const holderIn = (context: Context & { readonly actual: Firewall }): Holder => {
+  const {
+    actual,
+    identity,
+    object,
+    uses: { ids, peers: others },
+  } = context;
+  const isOwnUnmarked = isRecordedOrAdopted(object, thingOf(context), ids);
+  return holderOf(actual.tags, { identity, kind: LinodeFirewall.kind, peers: others, isOwnUnmarked });
+};
 
 const isMarked = (holder: Holder): boolean => holder.kind === "ours" && holder.isMarked;
 

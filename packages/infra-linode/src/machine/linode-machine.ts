@@ -1,6 +1,6 @@
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
-import { ownedByAnother, peers } from "@capstan/kit/owner";
+import { adopts, howToAdopt, marksIn, namedByIdReason, ownedByAnother, peers, trustedIds } from "@capstan/kit/owner";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { SecretResource } from "@capstan/contract/wire";
@@ -34,7 +34,7 @@ import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 /** Longest time from creation to running. */
 const provisioningLimitMs = 20 * 60_000;
 
-const uses = { ...requirementUses, machines: peers(LinodeMachine) };
+const uses = { ...requirementUses, ids: trustedIds(), machines: peers(LinodeMachine) };
 
 type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster, typeof uses> & {
   readonly item: Instance | undefined;
@@ -89,9 +89,11 @@ const observe = async (context: Context, options: LinodeProviderOptions): Promis
   const instance = context.item ?? (await byProviderID(context));
   if (instance === undefined) return notYet(context);
   const { identity, object } = context;
-  const { machines } = context.uses;
-  const holder = holderOf(instance.tags, { identity, kind: LinodeMachine.kind, peers: machines });
+  const { ids, machines } = context.uses;
+  const isOwnUnmarked = wasMadeByOthers(object) || adopts(object, ids);
+  const holder = holderOf(instance.tags, { identity, kind: LinodeMachine.kind, peers: machines, isOwnUnmarked });
   if (holder.kind === "theirs") return strange(context, instance, holder.owner);
+  if (holder.kind === "nobody") return nobodys(context, instance);
   const phase = phaseOf(instance);
   const facts = factsOf(instance, object);
   if (phase === "deleting") return removing(facts);
@@ -107,6 +109,17 @@ const strange = (context: Context, { id }: Instance, owner: string | undefined):
   const mend = "delete this machine, and create it without spec.providerID";
   const taken = ownedByAnother(context, { what: `instance ${id} of spec.providerID`, owner, mend });
   return failed({ handle: String(id), ...taken });
+};
+
+/** Whether an older release, or upstream's controllers, had the machine running: they left no mark among the tags that the status records. */
+const wasMadeByOthers = ({ status }: LinodeMachine): boolean =>
+  (status?.ready === true || status?.initialization?.provisioned === true) && marksIn(status.tags ?? []).length === 0;
+
+/** An instance that the provider id names and that bears no owner. */
+const nobodys = ({ object }: Context, { id }: Instance): MachineObservation => {
+  if (object.metadata.deletionTimestamp !== undefined) return absent();
+  const message = `instance ${id} of spec.providerID bears no owner: it is neither changed nor deleted; delete this machine and create it without spec.providerID, or, to take the instance over, ${howToAdopt}`;
+  return failed({ handle: String(id), reason: namedByIdReason, message, pollMs: 60_000 });
 };
 
 /** It is made once what it refers to is there. */

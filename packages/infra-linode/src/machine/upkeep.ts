@@ -65,7 +65,11 @@ export const upkeep = async (
   { driftPollMs = 600_000 }: LinodeProviderOptions,
 ): Promise<MachineFacts & { readonly pollMs?: number; readonly step?: string }> => {
   const facts = isWatched(context) ? { ...known, pollMs: driftPollMs } : known;
-  if (tagChange(context, instance.tags) !== undefined) return { ...facts, step: "tag" };
+  if (tagChange(context, instance.tags) !== undefined) {
+    // From the first look on the status shows a mark: that of a machine without any proves what an older release made.
+    const tags = context.object.status?.tags ?? [ownerTag(context.identity.owner)];
+    return { ...facts, status: { ...facts.status, tags }, step: "tag" };
+  }
   const tagged = { ...facts, status: { ...facts.status, tags: tagsOf(context, instance.tags) } };
   if ((await firewallChange(context, instance.id)) !== undefined) return { ...tagged, step: "firewall" };
   const step = await driftStep(context, instance.id);

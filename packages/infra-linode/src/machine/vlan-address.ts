@@ -29,7 +29,7 @@ const vlanOf = ({ metadata, spec }: LinodeMachine): Vlan => ({
 
 /** Addresses in the VLAN of a machine's cluster. */
 export interface VlanAddresses {
-  /** Ids at Linode of the machines whose addresses this management cluster knows. */
+  /** Ids at Linode of the machines whose addresses this management cluster knows, from what it has read of instances of theirs. */
   known(): readonly number[];
   /** Records the next free one on the machine, before anything is made with it. `taken`: addresses that the cloud shows beside. */
   reserve(taken: readonly string[]): Promise<void>;
@@ -58,7 +58,7 @@ export const vlanAddresses = (): Use<VlanAddresses, LinodeMachine> => ({
       known: () =>
         cache
           .list(LinodeMachine)
-          .filter((machine) => reservedAddress(machine) !== undefined || (machine.status?.addresses ?? []).length > 0)
+          .filter((machine) => (machine.status?.addresses ?? []).length > 0)
           .flatMap(({ spec }) => instanceIdOf(spec.providerID) ?? []),
       reserve: async (atCloud) => {
         const object = user as LinodeMachine;

@@ -1,7 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
-import { ownerOf, peers } from "@capstan/kit/owner";
+import { ownerOf, peers, trustedIds } from "@capstan/kit/owner";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { PlacementGroup } from "@capstan/linode-client";
 import { LinodeReason } from "../api/linode-conditions.ts";
@@ -12,11 +12,12 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { isOlder } from "../thing/age.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
+import { isRecordedOrAdopted } from "../thing/owner-tags.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 
 const maxLabel = 64;
 
-const uses = { cluster: labelledCluster(), peers: peers(LinodePlacementGroup) };
+const uses = { cluster: labelledCluster(), ids: trustedIds(), peers: peers(LinodePlacementGroup) };
 
 /** Placement groups at Linode. They have neither tags nor a description: the label says whose one is. */
 export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
@@ -34,7 +35,11 @@ export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOp
       if (other === undefined) return undefined;
       const owner = `${LinodePlacementGroup.kind} ${keyText(keyOf(other))}`;
       const mend = "correct spec.pgID, or leave it out to have one made";
-      return { what: `placement group ${actual.id}`, owner, mend };
+      return { ...thingOf(actual), owner, mend };
+    },
+    byId: ({ actual, object, uses: { ids } }) => {
+      const isOwn = isHeir(actual, object) || isRecordedOrAdopted(object, thingOf(actual), ids);
+      return { ...thingOf(actual), isOwn };
     },
     facts: ({ id }) => ({ handle: String(id), spec: { pgID: id } }),
     retained: ({ actual }) => membersOf(actual),
@@ -56,9 +61,17 @@ export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOp
     remove: ({ api, call, handle }) => api.deletePlacementGroup(Number(handle), call),
   });
 
+const thingOf = ({ id }: PlacementGroup) => ({ what: `placement group ${id}`, field: "spec.pgID" });
+
 /** Whether a group was made for the object: under the uid that it has, or had before it was moved. */
 const isMadeFor = ({ label }: PlacementGroup, object: LinodePlacementGroup, uid: string): boolean =>
   label === ownLabel({ name: object.metadata.name ?? "", uid }, maxLabel);
+
+const isMaker = (group: PlacementGroup, object: LinodePlacementGroup): boolean =>
+  isMadeFor(group, object, object.metadata.uid ?? "");
+
+const isHeir = (group: PlacementGroup, object: LinodePlacementGroup): boolean =>
+  isMaker(group, object) || isMadeFor(group, object, ownerOf(object).id);
 
 /**
  * The other object that a group was made for. A copy of an object has the first uid of that one, but has never had it itself; when that
@@ -69,10 +82,9 @@ const otherMaker = (
   group: PlacementGroup,
   others: readonly LinodePlacementGroup[],
 ): LinodePlacementGroup | undefined => {
-  const isMaker = (each: LinodePlacementGroup): boolean => isMadeFor(group, each, each.metadata.uid ?? "");
-  if (isMaker(object)) return undefined;
-  const isHeir = (each: LinodePlacementGroup): boolean => isMadeFor(group, each, ownerOf(each).id);
-  return others.find(isMaker) ?? others.find((each) => isHeir(each) && (!isHeir(object) || isOlder(each, object)));
+  if (isMaker(group, object)) return undefined;
+  const isElder = (each: LinodePlacementGroup): boolean => !isHeir(group, object) || isOlder(each, object);
+  return others.find((each) => isMaker(group, each)) ?? others.find((each) => isHeir(group, each) && isElder(each));
 };
 
 /** Nothing of a group can be changed. */

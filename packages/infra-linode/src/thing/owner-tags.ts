@@ -1,7 +1,8 @@
 import { isIdentityTag } from "@capstan/kit";
 import type { Identity } from "@capstan/kit/machine";
-import { marksIn, ownerTag } from "@capstan/kit/owner";
-import type { Owner, Peers } from "@capstan/kit/owner";
+import type { NamespaceGrant } from "@capstan/kit/engine";
+import { adopts, hasRecorded, marksIn, ownerTag } from "@capstan/kit/owner";
+import type { Owner, Peers, ThingById } from "@capstan/kit/owner";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 
@@ -20,9 +21,18 @@ export interface Claim {
   readonly identity: Pick<Identity, "owner" | "uid">;
   readonly kind: string;
   readonly peers: Pick<Peers<KubeObject>, "markedBy" | "withUid">;
+  /** Whether it is this object's where it says nothing of an owner that is there: see `isRecordedOrAdopted`. */
+  readonly isOwnUnmarked: boolean;
 }
 
-/** `theirs` without an owner: of an object of another management cluster. */
+/** Whether what bears no mark is the object's own: its status has recorded that, or it adopts it. */
+export const isRecordedOrAdopted = (
+  object: KubeObject,
+  thing: Pick<ThingById, "what">,
+  trusted: NamespaceGrant,
+): boolean => hasRecorded(object, thing) || adopts(object, trusted);
+
+/** `theirs` without an owner: of an object of another management cluster. `nobody`: it bears no mark, and is not the object's own. */
 export type Holder =
   | { readonly kind: "ours"; readonly isMarked: boolean }
   | { readonly kind: "theirs"; readonly owner: string | undefined }
@@ -36,14 +46,14 @@ const uidIn = (tag: string): string | undefined => {
   return uid.test(tag) ? tag : undefined;
 };
 
+/** Whether tags name the uid of some object. */
+export const hasUid = (tags: readonly string[]): boolean => tags.some((tag) => uidIn(tag) !== undefined);
+
 const nameOf = (kind: string, object: KubeObject | undefined): string | undefined =>
   object && `${kind} ${keyText(keyOf(object))}`;
 
-/**
- * Whose a thing is that an object names by its id. One without a mark that was made for an object which is not there any more was this
- * object's before it was moved here by an older release.
- */
-export const holderOf = (tags: readonly string[], { identity, kind, peers }: Claim): Holder => {
+/** Whose a thing is that an object names by its id. */
+export const holderOf = (tags: readonly string[], { identity, isOwnUnmarked, kind, peers }: Claim): Holder => {
   const marks = marksIn(tags);
   if (marks.includes(identity.owner.mark)) return { kind: "ours", isMarked: true };
   const [mark] = marks;
@@ -52,7 +62,8 @@ export const holderOf = (tags: readonly string[], { identity, kind, peers }: Cla
     return { kind: "theirs", owner: nameOf(kind, peers.markedBy(mark)) ?? (name && `${kind} ${name}`) };
   }
   const uids = tags.flatMap((tag) => uidIn(tag) ?? []);
-  if (uids.length === 0) return { kind: "nobody" };
-  const other = uids.includes(identity.uid) ? undefined : uids.map((each) => peers.withUid(each)).find(Boolean);
-  return other === undefined ? { kind: "ours", isMarked: false } : { kind: "theirs", owner: nameOf(kind, other) };
+  if (uids.includes(identity.uid)) return { kind: "ours", isMarked: false };
+  const other = uids.map((each) => peers.withUid(each)).find(Boolean);
+  if (other !== undefined) return { kind: "theirs", owner: nameOf(kind, other) };
+  return isOwnUnmarked ? { kind: "ours", isMarked: false } : { kind: "nobody" };
 };

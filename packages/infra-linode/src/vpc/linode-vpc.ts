@@ -2,7 +2,7 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
-import { marksIn, ownerTag, peers } from "@capstan/kit/owner";
+import { marksIn, ownerTag, peers, trustedIds } from "@capstan/kit/owner";
 import type { TakenThing } from "@capstan/kit/owner";
 import type { UpdateVpc, Vpc } from "@capstan/linode-client";
 import { LinodeReason } from "../api/linode-conditions.ts";
@@ -13,7 +13,7 @@ import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
 import { refuseGivenId } from "../thing/given-id.ts";
-import { holderOf } from "../thing/owner-tags.ts";
+import { holderOf, isRecordedOrAdopted } from "../thing/owner-tags.ts";
 import type { Holder } from "../thing/owner-tags.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 import { plainDescription, tagsIn, vpcDescription } from "./vpc-description.ts";
@@ -28,7 +28,7 @@ import {
 
 const maxLabel = 64;
 
-const uses = { cluster: labelledCluster(), peers: peers(LinodeVPC) };
+const uses = { cluster: labelledCluster(), ids: trustedIds(), peers: peers(LinodeVPC) };
 
 type Context = ResourceContext<LinodeVPC, LinodeApi, typeof uses>;
 
@@ -40,6 +40,7 @@ export const linodeVpc = (connect: Connect, options: LinodeProviderOptions): Con
     uses,
     find,
     takenBy,
+    byId: (context) => ({ ...thingOf(context), isOwn: holderIn(context).kind === "ours" }),
     facts: factsOf,
     retained: ({ actual, object }) => usedBy(object, actual),
     create,
@@ -61,8 +62,18 @@ const find = async (context: Context): Promise<Vpc | undefined> => {
   return undefined;
 };
 
-const holderIn = ({ identity, uses: { peers: others } }: Context, { description }: Vpc): Holder =>
-  holderOf(tagsIn(description), { identity, kind: LinodeVPC.kind, peers: others });
+const thingOf = ({ actual }: { readonly actual: Vpc }) => ({ what: `VPC ${actual.id}`, field: "spec.vpcID" });
+
+const holderIn = (context: Context & { readonly actual: Vpc }): Holder => {
+  const {
+    actual,
+    identity,
+    object,
+    uses: { ids, peers: others },
+  } = context;
+  const isOwnUnmarked = isRecordedOrAdopted(object, thingOf(context), ids);
+  return holderOf(tagsIn(actual.description), { identity, kind: LinodeVPC.kind, peers: others, isOwnUnmarked });
+};
 
 /** Whether a VPC that is called as the object's own was made for it. */
 const isMadeFor = ({ identity }: Context, { description }: Vpc): boolean => {
@@ -72,10 +83,10 @@ const isMadeFor = ({ identity }: Context, { description }: Vpc): boolean => {
 };
 
 const takenBy = (context: Context & { readonly actual: Vpc }): TakenThing | undefined => {
-  const holder = holderIn(context, context.actual);
+  const holder = holderIn(context);
   if (holder.kind !== "theirs") return undefined;
   const mend = "correct spec.vpcID, or leave it out to have one made";
-  return { what: `VPC ${context.actual.id}`, owner: holder.owner, mend };
+  return { ...thingOf(context), owner: holder.owner, mend };
 };
 
 /** A VPC that stays is none of the object's any more once the subnets that go with it are gone. */
@@ -136,9 +147,9 @@ const shownDescription = ({ actual, identity, object }: Context & { readonly act
   return isTagged ? plainDescription(vpcDescription(description, identity)) : description;
 };
 
-/** Whether an older release made it and put no owner on it. */
-const lacksMark = (context: Context, actual: Vpc): boolean => {
-  const holder = holderIn(context, actual);
+/** Whether it is the object's and does not say so: an older release made it, or it was adopted. */
+const lacksMark = (context: Context & { readonly actual: Vpc }): boolean => {
+  const holder = holderIn(context);
   return holder.kind === "ours" && !holder.isMarked;
 };
 
@@ -154,7 +165,7 @@ const differencesOf = (context: Context & { readonly actual: Vpc }) => {
       actual: actual.region,
       mend: "refuse",
     },
-    (plainDescription(actual.description) !== shownDescription(context) || lacksMark(context, actual)) && {
+    (plainDescription(actual.description) !== shownDescription(context) || lacksMark(context)) && {
       field: "spec.description",
       mend: "update",
     },
@@ -180,19 +191,12 @@ const update = async (
   const differs = (field: string): boolean => differences.some((difference) => difference.field === field);
   const { description, ipv4Range = [] } = object.spec;
   const change: UpdateVpc = {
-    ...(differs("spec.description") && { description: changedDescription(actual, description, identity) }),
+    ...(differs("spec.description") && { description: vpcDescription(description, identity) }),
     ...(differs("spec.ipv4Range") && { ipv4: ipv4Range.map((range) => ({ range })) }),
   };
   if (Object.keys(change).length > 0) await api.updateVpc(actual.id, change, call);
   for (const subnet of missingSubnets(object, actual)) await api.createSubnet(actual.id, subnetBody(subnet), call);
 };
-
-/** Whoever's VPC it is, it stays so: one that was brought does not become ours. */
-const changedDescription = (
-  { description: before }: Vpc,
-  wanted: string | undefined,
-  identity: Context["identity"],
-): string => (plainDescription(before) === before ? (wanted ?? "") : vpcDescription(wanted, identity));
 
 const remove = async ({ api, call, handle, object }: Context & { readonly handle: string }): Promise<void> => {
   const id = Number(handle);

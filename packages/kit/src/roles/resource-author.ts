@@ -2,6 +2,7 @@ import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
 import type { ConnectContext, Handled, OperationPolling, VerbContext, Waiting, Writing } from "../engine/author.ts";
 import type { SecretRef } from "../engine/credentials.ts";
 import type { Holds } from "../engine/holds/hold.ts";
+import type { ThingById } from "../engine/named-by-id.ts";
 import type { ObjectFacts } from "../engine/observation.ts";
 import type { TakenThing } from "../engine/owned-by-another.ts";
 import type { Stage } from "../engine/stages.ts";
@@ -67,6 +68,11 @@ export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Use
   readonly owner?: (context: { readonly object: O } & ResourceSurroundings & Using<U>) => OwnerReference | undefined;
   /** Whose it is when it is another object's, for example one that the spec names by its id: it is then neither changed nor removed. */
   readonly takenBy?: (context: ResourceContext<O, Api, U> & Found<Actual>) => TakenThing | undefined;
+  /**
+   * For things that a spec may name by their ids: which one it is, and whether it is the object's own. What is not is reported as it is, and
+   * neither changed nor removed. The condition `Owned` records the answer. Default: whatever `find` finds is the object's own.
+   */
+  readonly byId?: (context: ResourceContext<O, Api, U> & Found<Actual>) => ThingById & { readonly isOwn: boolean };
   /** Called when there is none. May be called again after a crash. */
   readonly create: (context: ResourceContext<O, Api, U> & Writing) => Promise<void>;
   /** In what it is not as the spec says. Default: in nothing. */

@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import { mayHaveField } from "@capstan/schema";
 import type { Handled, ObjectContext, Waiting } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
+import { ownedCondition, type ThingById } from "../engine/named-by-id.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
 import type { Provision } from "../engine/object-author.ts";
@@ -59,6 +60,11 @@ const provisionOf = (kind: Resource, noun: string): Provision<KubeObject, Object
   };
 };
 
+const withOwned = <Facts extends ObjectFacts>(facts: Facts, thing: ThingById & { readonly isOwn: boolean }): Facts => ({
+  ...facts,
+  conditions: [...(facts.conditions ?? []), ownedCondition(thing, thing.isOwn)],
+});
+
 /** Looks at the thing and compares it with the spec. */
 const observing =
   <O extends KubeObject, Api, Actual, U extends Uses<O>>(author: ResourceAuthor<O, Api, Actual, U>) =>
@@ -68,7 +74,9 @@ const observing =
     if (actual === undefined) return absent();
     const taken = author.takenBy?.({ ...context, actual });
     if (taken !== undefined) return isBeingDeleted(object) ? absent() : failed(ownedByAnother(context, taken));
-    const seen = author.facts(actual, object);
+    const thing = author.byId?.({ ...context, actual });
+    const seen = thing === undefined ? author.facts(actual, object) : withOwned(author.facts(actual, object), thing);
+    if (thing?.isOwn === false) return isBeingDeleted(object) ? absent() : present(seen);
     if (isBeingDeleted(object)) {
       const inUse = author.retained?.({ actual, object });
       return inUse === undefined
@@ -88,6 +96,7 @@ const updating =
     // Read anew: between the look and the write somebody else may have changed it.
     const actual = await author.find(context);
     if (actual === undefined || author.takenBy?.({ ...context, actual }) !== undefined) return;
+    if (author.byId?.({ ...context, actual }).isOwn === false) return;
     const found = author.differences?.({ ...context, actual }) ?? [];
     const [first, ...others] = found.filter(({ mend }) => mend === "update");
     if (first !== undefined) await author.update?.({ ...context, actual, differences: [first, ...others] });
@@ -114,6 +123,7 @@ export const resource = <O extends KubeObject, Api, Actual, U extends Uses<O> = 
   author: ResourceAuthor<O, Api, Actual, U>,
 ): ControllerV1 => {
   const {
+    byId: _byId,
     differences: _differences,
     driftPollMs,
     facts: _facts,
