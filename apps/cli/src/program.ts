@@ -11,6 +11,7 @@ import {
 import { completeCommand, completionScript, shells } from "./completion/completion-script.ts";
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
+import { credentialsFolderOption } from "./cluster/default-credentials-flags.ts";
 import { append, bootstrapTimeoutOption, duration, folder, logLevelOption, outputOption, port } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
@@ -48,6 +49,7 @@ interface UpFlags {
   readonly objectStoreListen?: StoreServerOptions["listen"];
   readonly objectStoreTlsCertFile?: string;
   readonly objectStoreTlsPrivateKeyFile?: string;
+  readonly credentialsFolder?: string;
   readonly bootstrapTimeout?: number;
   readonly until?: "running";
   readonly timeout: number;
@@ -81,6 +83,7 @@ const upOptions = (flags: UpFlags): UpOptions => ({
     tlsCertFile: flags.objectStoreTlsCertFile,
     tlsPrivateKeyFile: flags.objectStoreTlsPrivateKeyFile,
   },
+  credentialsFolder: flags.credentialsFolder,
   bootstrapTimeoutMs: flags.bootstrapTimeout,
   until: flags.until,
   timeoutMs: flags.timeout,
@@ -111,6 +114,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .addOption(objectStoreListenOption())
     .option("--object-store-tls-cert-file <file>", "PEM certificate chain of the object store of this computer")
     .option("--object-store-tls-private-key-file <file>", "PEM key of that certificate")
+    .addOption(credentialsFolderOption())
     .addOption(bootstrapTimeoutOption())
     .addOption(
       new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([

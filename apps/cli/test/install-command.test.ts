@@ -40,6 +40,17 @@ it("deploys one provider under its own account, with no webhooks where it has no
   ]);
 });
 
+it("tells the managers for which namespaces their own credentials are", async () => {
+  const one = await printed(
+    "--providers core --image i:1 --default-credentials-namespaces a,b --default-credentials-namespaces c --credentials-folder /f",
+  );
+  expect(argsOf(one)).toEqual(
+    expect.arrayContaining(["--default-credentials-namespaces=a,b,c", "--credentials-folder=/f"]),
+  );
+  const all = await printed("--providers core --image i:1 --default-credentials-namespaces a,*");
+  expect(argsOf(all)).toContain("--default-credentials-namespaces=*");
+});
+
 it("gives everything the label of the installation, and names that do not depend on the providers", async () => {
   const label = "capstan.dev/installation";
   const few = await printed("--providers core,infra-linode --image i:1 --installation blue");

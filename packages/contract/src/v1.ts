@@ -11,7 +11,13 @@ export type { FlavorV1, FlavorValueV1 } from "./v1/flavor.ts";
 export type { AdmissionContextV1, ConvertV1, DefaultedV1, KindWebhooksV1 } from "./v1/kind-webhooks.ts";
 export { objectStores } from "./v1/object-store.ts";
 export type { CallOptions, ObjectHead, ObjectStore, ObjectStoreOpener, PutOptions } from "./v1/object-store.ts";
-export type { CreateObjectStoreV1, CreateProviderV1, OutsideV1, SimulatedCloudV1 } from "./v1/outside.ts";
+export type {
+  CreateObjectStoreV1,
+  CreateProviderV1,
+  OutsideV1,
+  DefaultCredentialsV1,
+  SimulatedCloudV1,
+} from "./v1/outside.ts";
 export type { ControllerPermissionsV1, PermissionV1, PermissionVerbV1 } from "./v1/permission.ts";
 export type {
   CloudPlanV1,

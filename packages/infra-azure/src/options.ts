@@ -1,4 +1,5 @@
 import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import type { Dispatcher } from "undici";
 import type { Gates } from "./gates.ts";
 
@@ -22,6 +23,11 @@ export interface AzureProviderOptions {
   readonly gates?: Gates;
   /** A token for AzureClusters that name no identity. Default: none, so every AzureCluster must name one. */
   readonly token?: string;
+  /**
+   * For which namespaces `token`, files, and the identities of this process are: those of AzureClusterIdentities of the types
+   * WorkloadIdentity and UserAssignedMSI. Default: all namespaces, and no files.
+   */
+  readonly defaultCredentials?: DefaultCredentialsV1;
   /** File with the token of this process, for identities of the type WorkloadIdentity. */
   readonly federatedTokenFile?: string;
   /** Whether bootstrap data may be compressed to fit. Default false. */

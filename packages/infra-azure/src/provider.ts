@@ -38,7 +38,15 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
 };
 
 /** The provider as the command loads it: of the simulated Azure, if there is one. */
-export const createProvider: CreateProviderV1 = ({ clock, log, proxyFor, random, simulated, variable }) => {
+export const createProvider: CreateProviderV1 = ({
+  clock,
+  defaultCredentials,
+  log,
+  proxyFor,
+  random,
+  simulated,
+  variable,
+}) => {
   const { ca, endpoint } = simulated("azure") ?? {};
   return createAzureProvider(
     presentFields({
@@ -49,6 +57,7 @@ export const createProvider: CreateProviderV1 = ({ clock, log, proxyFor, random,
       authority: variable("AZURE_AUTHORITY_HOST"),
       audience: variable("AZURE_RESOURCE_MANAGER_AUDIENCE"),
       subscriptionId: variable("AZURE_SUBSCRIPTION_ID"),
+      defaultCredentials,
       federatedTokenFile: variable("AZURE_FEDERATED_TOKEN_FILE"),
       ca,
       proxyFor,

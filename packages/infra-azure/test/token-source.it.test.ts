@@ -29,7 +29,12 @@ afterEach(() => vi.unstubAllEnvs());
 const call = { signal: AbortSignal.timeout(60_000) };
 
 const sourceOf = (principal: Principal) =>
-  tokenSource(principal, { authority: simulator.url, audience: simulator.url, ca: simulator.ca });
+  tokenSource(principal, {
+    authority: simulator.url,
+    audience: simulator.url,
+    ca: simulator.ca,
+    defaultCredentials: { folder },
+  });
 
 const who = () => ({ tenant: simulator.tenantId, client: simulator.principals[0]!.clientId });
 
@@ -71,7 +76,12 @@ describe("a token", () => {
       return name;
     };
     const source = sourceOf({ type: "IdentityCredential", path, environment: "AzurePublicCloud" });
-    await expect(source.token(call)).rejects.toThrow(/msi\.json of the AzureClusterIdentity cannot be read: ENOENT/);
+    await expect(source.token(call)).rejects.toMatchObject({
+      code: "default_credentials.file_refused",
+      message: expect.stringContaining(
+        "spec.userAssignedIdentityCredentialsPath of the AzureClusterIdentity",
+      ) as string,
+    });
     await renew("first");
     const first = (await source.token(call)).reveal();
     expect(readToken(first, simulator.state.key)).toMatchObject({ appid: who().client });

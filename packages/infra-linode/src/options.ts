@@ -1,4 +1,5 @@
 import type { Clock, ProxyFor } from "@capstan/contract";
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 
 /** How the provider works when a Secret does not say otherwise. */
 export interface LinodeProviderOptions {
@@ -12,6 +13,8 @@ export interface LinodeProviderOptions {
   readonly proxyFor?: ProxyFor;
   /** For objects without credentials of their own. Default: none, so every object must name a Secret; the command takes `LINODE_TOKEN`. */
   readonly token?: string;
+  /** For objects of which namespaces `token`, and those of `dns` and `edgeDns`, are. Default: of all. */
+  readonly defaultCredentials?: DefaultCredentialsV1;
   /** The same for the zone of an endpoint's name, where it is in another account or place. Default: as the rest. */
   readonly dns?: { readonly token?: string; readonly endpoint?: string; readonly ca?: string };
   /** The API client for zones at Akamai Edge DNS, for clusters whose Secret names none. `host` with or without `https://`. Default: none. */

@@ -1,4 +1,5 @@
 import type { CreateObjectStoreV1, ObjectStoreOpener } from "@capstan/contract/v1";
+import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
 import type { AzureBlobObjectStoreOptions } from "./options.ts";
 import { readSettings } from "./settings.ts";
 import { azureBlobStore } from "./store.ts";
@@ -7,15 +8,22 @@ import { azureBlobStore } from "./store.ts";
 export const azureBlobObjectStores = (options: AzureBlobObjectStoreOptions): ObjectStoreOpener => ({
   contract: "v1",
   type: "azure-blob",
-  open: (data) => azureBlobStore(readSettings(data), options),
+  open: (data, { namespace = "" } = { namespace: "" }) => {
+    const settings = readSettings(data);
+    if (settings.accountKey === undefined && settings.client === undefined) {
+      requireDefaultCredentials(options.defaultCredentials, namespace, "an identity of the manager for object stores");
+    }
+    return azureBlobStore(settings, options);
+  },
 });
 
 /** The stores as the command loads them. */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor, variable }) => {
+export const createObjectStore: CreateObjectStoreV1 = ({ clock, defaultCredentials, proxyFor, variable }) => {
   const federatedTokenFile = variable("AZURE_FEDERATED_TOKEN_FILE");
   return azureBlobObjectStores({
     clock,
     ...(proxyFor !== undefined && { proxyFor }),
+    ...(defaultCredentials !== undefined && { defaultCredentials }),
     ...(federatedTokenFile !== undefined && { federatedTokenFile }),
   });
 };

@@ -1,4 +1,5 @@
 import type { Clock, ProxyFor } from "@capstan/contract";
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 
 /** An identity as `@azure/identity` makes them. */
 export interface TokenCredential {
@@ -15,6 +16,8 @@ export interface AzureBlobObjectStoreOptions {
   readonly proxyFor?: ProxyFor;
   /** The identity for Secrets that hold neither a key nor a client, for example of `@azure/identity`. Default: such Secrets are refused. */
   readonly credential?: TokenCredential;
+  /** For Secrets of which namespaces `credential` and the identities of this process are. Default: of all. */
+  readonly defaultCredentials?: DefaultCredentialsV1;
   /** File with the token of this process, for Secrets with `identity: workload`. Default: where a pod has it. */
   readonly federatedTokenFile?: string;
   /** Tries of one call. Default 3. */

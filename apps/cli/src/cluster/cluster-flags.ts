@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { append, port } from "../flag-values.ts";
 import { objectStoresOption, providersOption } from "../modules/module-options.ts";
+import { credentialsFolderOption, defaultCredentialsNamespacesOption } from "./default-credentials-flags.ts";
 import { defaultInstallation } from "./installation.ts";
 import { defaultSystemNamespace } from "./manager-options.ts";
 
@@ -29,6 +30,8 @@ export const withClusterFlags = (command: Command): Command =>
     .addOption(objectStoresOption())
     .option("--namespace <name>", "namespace to watch instead of all; may be repeated", append)
     .option("--watch-filter <value>", "handle only objects whose watch-filter label has this value")
+    .addOption(defaultCredentialsNamespacesOption())
+    .addOption(credentialsFolderOption())
     .addOption(installationOption())
     .option(
       "--system-namespace <name>",

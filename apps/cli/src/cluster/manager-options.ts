@@ -1,3 +1,4 @@
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import type { LogLevel } from "../terminal.ts";
 
 /** What `capstan manager` was asked to do. */
@@ -11,6 +12,8 @@ export interface ManagerOptions {
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;
+  /** Whom the manager's own credentials serve. Default: nobody. */
+  readonly defaultCredentials?: DefaultCredentialsV1;
   /** Reconciles at once, by kind. */
   readonly concurrency: Readonly<Record<string, number>>;
   readonly syncPeriodMs: number;

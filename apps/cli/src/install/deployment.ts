@@ -1,4 +1,6 @@
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
+import { defaultCredentialsWords } from "../cluster/default-credentials-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { managerLabel } from "../webhooks/webhook-manifests.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
@@ -13,6 +15,8 @@ export interface DeploymentOptions {
   readonly providers: readonly string[];
   /** Default: those of the command. */
   readonly objectStores?: readonly string[] | undefined;
+  /** Whom their own credentials serve. Default: nobody. */
+  readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
 }
 
 export interface DeployedManager extends DeploymentOptions {
@@ -37,6 +41,7 @@ const flags = (manager: DeployedManager): readonly string[] => {
     ...(manager.objectStores === undefined ? [] : [`--object-stores=${manager.objectStores.join(",")}`]),
     ...manager.namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(manager.watchFilter === undefined ? [] : [`--watch-filter=${manager.watchFilter}`]),
+    ...defaultCredentialsWords(manager.defaultCredentials ?? { namespaces: [] }),
     `--system-namespace=${manager.systemNamespace}`,
     ...(manager.installation === defaultInstallation ? [] : [`--installation=${manager.installation}`]),
     "--leader-elect",

@@ -1,5 +1,7 @@
 import { Command, Option } from "commander";
 import { count, outputOption } from "../flag-values.ts";
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
+import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { defaultSystemNamespace } from "../cluster/manager-options.ts";
@@ -16,6 +18,8 @@ export interface InstallCommandOptions {
   readonly objectStores: readonly string[] | undefined;
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;
+  /** Of the managers inside the cluster. */
+  readonly defaultCredentials: DefaultCredentialsV1;
   readonly installation: string;
   readonly systemNamespace: string;
   readonly serviceAccount: string | undefined;
@@ -30,7 +34,7 @@ export interface InstallCommandOptions {
   readonly output: "text" | "json";
 }
 
-interface InstallFlags extends WebhookFlags {
+interface InstallFlags extends WebhookFlags, DefaultCredentialsFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -55,6 +59,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   objectStores: flags.objectStores,
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
+  defaultCredentials: defaultCredentialsOf(flags),
   installation: flags.installation ?? defaultInstallation,
   systemNamespace: flags.systemNamespace ?? defaultSystemNamespace,
   serviceAccount: flags.serviceAccount,

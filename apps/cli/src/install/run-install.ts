@@ -30,7 +30,7 @@ const checkImage = ({ image, providers, objectStores = [] }: InstallCommandOptio
 
 /** One account for all providers that run in one Deployment, and a Service by its name where they have webhooks. */
 const withDeployment = (
-  { image, replicas, providers: named, objectStores, ...options }: InstallCommandOptions,
+  { defaultCredentials, image, replicas, providers: named, objectStores, ...options }: InstallCommandOptions,
   providers: readonly ProviderV1[],
 ): InstallOptions => {
   const { systemNamespace, installation } = options;
@@ -42,7 +42,7 @@ const withDeployment = (
     ...options,
     serviceAccount,
     webhooks: webhookOptions({ ...options.webhooks, webhookService }, systemNamespace),
-    deployment: { image, replicas, providers: named, objectStores },
+    deployment: { image, replicas, providers: named, objectStores, defaultCredentials },
   };
 };
 

@@ -4,6 +4,7 @@ import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { applyConfigFile } from "./config-file.ts";
+import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
 import type { ManagerOptions } from "../cluster/manager-options.ts";
 
 const concurrency = (
@@ -28,7 +29,7 @@ const diagnosticsAddress = (value: string): NonNullable<ManagerOptions["diagnost
   );
 };
 
-interface ManagerFlags {
+interface ManagerFlags extends DefaultCredentialsFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -65,6 +66,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   objectStores: [...new Set(flags.objectStores ?? objectStoreNames)],
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
+  defaultCredentials: defaultCredentialsOf(flags),
   concurrency: flags.concurrency ?? {},
   syncPeriodMs: flags.syncPeriod,
   bootstrapTimeoutMs: flags.bootstrapTimeout,

@@ -123,7 +123,8 @@ export const startManager = async (
   environment: ManagerEnvironment,
 ): Promise<StartedManager> => {
   const { clock, access, signal } = environment;
-  const outside = outsideOf(environment);
+  const { defaultCredentials = { namespaces: [] } } = options;
+  const outside = outsideOf({ ...environment, defaultCredentials });
   const providers = await createProviders(options.providers, outside);
   const stores = await createObjectStores(options.objectStores, outside);
   checkConcurrency(options, providers);

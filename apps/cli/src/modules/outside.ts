@@ -1,5 +1,5 @@
 import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
-import type { OutsideV1, SimulationV1, StoreServingV1 } from "@capstan/contract/v1";
+import type { DefaultCredentialsV1, OutsideV1, SimulationV1, StoreServingV1 } from "@capstan/contract/v1";
 import type { Variables } from "../manifest/variables.ts";
 
 /** Variables of the environment as manifests use them, the empty ones too; those of simulated clouds come before it. */
@@ -16,17 +16,20 @@ export const outsideOf = (
     readonly log: Logger;
     readonly proxyFor?: ProxyFor | undefined;
     readonly variables: Variables;
+    /** Default: they serve everybody, and there are no files. */
+    readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
   },
   simulations: readonly Pick<SimulationV1, "name" | "variables" | "cloud">[] = [],
   serving?: StoreServingV1,
 ): OutsideV1 => {
-  const { clock, random, log, proxyFor, variables } = environment;
+  const { clock, random, log, defaultCredentials, proxyFor, variables } = environment;
   const valueOf = withCloudVariables(variables, simulations);
   return {
     clock,
     random,
     log,
     ...(proxyFor !== undefined && { proxyFor }),
+    ...(defaultCredentials !== undefined && { defaultCredentials }),
     // Deployments set variables that stand for nothing to "".
     variable: (name) => valueOf(name) || undefined,
     ...(serving !== undefined && { serving }),

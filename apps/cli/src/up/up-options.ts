@@ -33,6 +33,8 @@ export interface UpOptions {
   readonly objectStores: readonly string[];
   /** How the store of this computer is reached and served. */
   readonly objectStoreServer: StoreServerOptions;
+  /** The folder below which the files are that identities may name. Default: none may be named. */
+  readonly credentialsFolder?: string | undefined;
   /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
   readonly bootstrapTimeoutMs?: number | undefined;
   readonly until: "running" | undefined;

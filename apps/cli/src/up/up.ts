@@ -150,7 +150,9 @@ const startParts = async (
   const early = heldLines(environment.view);
   const quiet = { ...environment, view: early.view };
   const simulations = await startSimulations(clouds, { ...quiet, seeds }, cleanups);
-  const outside = outsideOf(environment, simulations);
+  const { credentialsFolder: folder } = options;
+  const defaultCredentials = { namespaces: "*" as const, ...(folder !== undefined && { folder }) };
+  const outside = outsideOf({ ...environment, defaultCredentials }, simulations);
   const providers = await makeProviders(factories, outside);
   const stores = await startStores(options, { ...quiet, simulations }, cleanups);
   const server = await startServer(options, { ...environment, providers }, cleanups);

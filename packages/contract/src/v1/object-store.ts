@@ -90,7 +90,8 @@ export interface ObjectStoreOpener {
    * of the first one is for clusters that name none. Default: the objects are served elsewhere.
    */
   readonly server?: ObjectStoreServerV1;
-  open(data: Readonly<Record<string, string>>): ObjectStore;
+  /** `namespace`: where the Secret is; credentials of the application itself may be for some namespaces only. */
+  open(data: Readonly<Record<string, string>>, from?: { readonly namespace: string }): ObjectStore;
 }
 
 /**

@@ -16,6 +16,17 @@ export interface SimulatedCloudV1 {
   readonly ca?: string;
 }
 
+/**
+ * For whom the application has credentials, identities and files of its own, as a token in its environment, the identity of its machine, or
+ * a certificate in a folder. Objects in other namespaces need credentials in a Secret.
+ */
+export interface DefaultCredentialsV1 {
+  /** Namespaces whose objects may be served with them; `*`: those of all. Default `*`. */
+  readonly namespaces?: readonly string[] | "*";
+  /** The folder below which the files are that objects may name. Default: none, so no object may name a file. */
+  readonly folder?: string;
+}
+
 /** Everything that the application gives to the factory of a provider or of an object store. */
 export interface OutsideV1 {
   readonly clock: Clock;
@@ -25,6 +36,8 @@ export interface OutsideV1 {
   readonly variable: (name: string) => string | undefined;
   /** The HTTP proxy on the way to an address. Default: none. */
   readonly proxyFor?: ProxyFor;
+  /** Whom its own credentials serve. Default: every namespace, and no files. */
+  readonly defaultCredentials?: DefaultCredentialsV1;
   /** The simulation of a cloud, by its name such as `linode`; `undefined`: the real cloud is meant. */
   readonly simulated: (cloud: string) => SimulatedCloudV1 | undefined;
   /** Where a store may serve from this process. Default: nowhere, as in managers of which several may run. */

@@ -121,8 +121,8 @@ interface Login {
 }
 
 const tokensOf = (principal: Principal, { options, place, transport }: Login): TokenSource => {
-  const { ca, proxyFor } = options;
-  const around = { ...(ca !== undefined && { ca }), ...(proxyFor !== undefined && { proxyFor }) };
+  const { ca, defaultCredentials, proxyFor } = options;
+  const around = { defaultCredentials, ...(ca !== undefined && { ca }), ...(proxyFor !== undefined && { proxyFor }) };
   const open = (login: { readonly authority: string; readonly audience: string }): TokenSource =>
     tokenSource(principal, {
       audience: login.audience,

@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
 import type { ProxyFor } from "@capstan/contract";
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
+import { readCredentialsFile } from "@capstan/kit/default-credentials";
 import { isCapstanError, Secret } from "@capstan/contract";
 import type * as identityTypes from "@azure/identity";
 import type { TokenCredential } from "@azure/identity";
@@ -33,6 +34,8 @@ export interface TokenPlace {
   readonly audience: string;
   readonly ca?: string;
   readonly proxyFor?: ProxyFor;
+  /** Where files are that objects may name. */
+  readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
 }
 
 type Identity = typeof identityTypes;
@@ -56,24 +59,18 @@ interface Opened {
 type FilePrincipal = Exclude<Principal, { readonly type: "Token" }>;
 
 /** What a principal proves itself by stands in a file, which is read again for every token, since others renew it. */
-const fileOf = (principal: FilePrincipal): string | undefined => {
-  if (principal.type === "IdentityCredential") return principal.path;
+const fileOf = (principal: FilePrincipal): { readonly path: string; readonly field: string } | undefined => {
+  if (principal.type === "IdentityCredential") {
+    return { path: principal.path, field: "spec.userAssignedIdentityCredentialsPath" };
+  }
   if (principal.type !== "Certificate" || !("path" in principal.certificate)) return undefined;
-  return principal.certificate.path;
+  return { path: principal.certificate.path, field: "spec.certPath" };
 };
 
-const contentsOf = async (principal: FilePrincipal): Promise<Buffer> => {
-  const path = fileOf(principal);
-  if (path === undefined) return Buffer.alloc(0);
-  try {
-    return await readFile(path);
-  } catch (error) {
-    const why = error instanceof Error && "code" in error ? String(error.code) : "it is not there";
-    throw azureError(
-      "unauthorized",
-      `the file ${path} of the AzureClusterIdentity cannot be read: ${why}; put it there`,
-    );
-  }
+const contentsOf = async (principal: FilePrincipal, { defaultCredentials }: TokenPlace): Promise<Buffer> => {
+  const file = fileOf(principal);
+  if (file === undefined) return Buffer.alloc(0);
+  return readCredentialsFile(defaultCredentials, file.path, `${file.field} of the AzureClusterIdentity`);
 };
 
 const credentialOf = (
@@ -159,7 +156,7 @@ export const tokenSource = (principal: Principal, place: TokenPlace): TokenSourc
   if (principal.type === "Token") return { token: async () => principal.token };
   let opened: Opened | undefined;
   const open = async (): Promise<TokenCredential> => {
-    const bytes = await contentsOf(principal);
+    const bytes = await contentsOf(principal, place);
     const contents = bytes.toString("base64");
     if (opened?.contents === contents) return opened.credential;
     // Loaded by those who need it only: it is large.

@@ -1,5 +1,6 @@
 import { CapstanError, Secret } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
+import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
 import { isBeingDeleted, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
@@ -65,7 +66,14 @@ const principal = async (place: ConnectPlace, options: AzureProviderOptions): Pr
   const { cluster, identities } = place;
   const key = identityKey(cluster);
   if (key === undefined) {
-    if (options.token !== undefined) return { type: "Token", token: new Secret(options.token) };
+    if (options.token !== undefined) {
+      requireDefaultCredentials(
+        options.defaultCredentials,
+        cluster.metadata.namespace ?? "",
+        "the manager's Azure token",
+      );
+      return { type: "Token", token: new Secret(options.token) };
+    }
     throw identityMissing(cluster, "spec.identityRef is missing; name an AzureClusterIdentity");
   }
   const identity = identities.of(cluster);
@@ -75,7 +83,8 @@ const principal = async (place: ConnectPlace, options: AzureProviderOptions): Pr
     throw notAllowed(identity, namespace);
   }
   const tokenFile = options.federatedTokenFile ?? defaultTokenFile;
-  return principalOf(identity, { credentialsOf: place.credentialsOf, tokenFile });
+  const { defaultCredentials } = options;
+  return principalOf(identity, { credentialsOf: place.credentialsOf, tokenFile, defaultCredentials });
 };
 
 /** Opens the subscription of an AzureCluster as its identity. */

@@ -72,6 +72,22 @@ it.each<[Partial<Spec> & Pick<Spec, "type">, object]>([
   expect(await principalOf(identity(spec), reader("-----BEGIN CERTIFICATE-----"))).toMatchObject(expected);
 });
 
+it.each<[Partial<Spec> & Pick<Spec, "type">, boolean]>([
+  [{ type: "ServicePrincipal", clientSecret }, true],
+  [{ type: "ServicePrincipalCertificate", clientSecret }, true],
+  [{ type: "ServicePrincipalCertificate", certPath: "/cert.pem" }, false],
+  [{ type: "WorkloadIdentity" }, false],
+  [{ type: "UserAssignedMSI" }, false],
+  [{ type: "UserAssignedIdentityCredential", userAssignedIdentityCredentialsPath: "/msi" }, false],
+])("%j is for every namespace: %j", async (spec, isForAll) => {
+  const given = { ...reader("-----BEGIN CERTIFICATE-----"), defaultCredentials: { namespaces: ["team-b"] } };
+  const principal = principalOf(identity(spec), given).then(() => true);
+  if (isForAll) expect(await principal).toBe(true);
+  else await expect(principal).rejects.toMatchObject({ code: "default_credentials.refused" });
+  const namespaces = [identity(spec).metadata.namespace ?? ""];
+  expect(await principalOf(identity(spec), { ...given, defaultCredentials: { namespaces } })).toBeDefined();
+});
+
 it.each<[Partial<Spec> & Pick<Spec, "type">, RegExp]>([
   [{ type: "ServicePrincipal" }, /spec\.clientSecret\.name is missing/],
   [{ type: "ServicePrincipalCertificate", clientSecret }, /PKCS#12 file cannot be read/],

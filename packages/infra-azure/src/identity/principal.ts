@@ -1,5 +1,7 @@
 import { CapstanError, Secret } from "@capstan/contract";
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import { describeObject } from "@capstan/contract/wire";
+import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
 import { isEmptySelector, selects } from "@capstan/kube-values";
 import { own } from "@capstan/schema";
@@ -49,6 +51,8 @@ export interface PrincipalReader {
   readonly credentialsOf: (ref: SecretRef) => Promise<Credentials>;
   /** The file with the token of this process. */
   readonly tokenFile: string;
+  /** For whom the identities of this process and its files are. */
+  readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
 }
 
 const secretOf = (identity: AzureClusterIdentity, { credentialsOf }: PrincipalReader): Promise<Credentials> => {
@@ -77,11 +81,21 @@ export const credentialClouds: Readonly<Record<string, string>> = {
   usgovernment: "AzureUSGovernmentCloud",
 };
 
-/** Who an identity is, and by what it proves that. */
+const withSecret = new Set<Spec["type"]>(["ServicePrincipal", "ManualServicePrincipal"]);
+
+/** Whether an identity is proved by something that the manager has, and not by a Secret. */
+const isOfTheManager = ({ certPath = "", type }: Spec): boolean =>
+  !withSecret.has(type) && (type !== "ServicePrincipalCertificate" || certPath !== "");
+
+/** Who an identity is, and by what it proves that. What the manager has is only for identities in namespaces that may use it. */
 export const principalOf = async (identity: AzureClusterIdentity, reader: PrincipalReader): Promise<Principal> => {
   const { spec } = identity;
   if (spec === undefined) throw unusable(identity, "it has no spec; give it one");
   const { clientID: client, tenantID: tenant } = spec;
+  if (isOfTheManager(spec)) {
+    const { namespace = "" } = identity.metadata;
+    requireDefaultCredentials(reader.defaultCredentials, namespace, `what proves an identity of the type ${spec.type}`);
+  }
   switch (spec.type) {
     case "ServicePrincipal":
     case "ManualServicePrincipal": {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
+import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
 import type { Credentials } from "@capstan/kit/machine";
 import { systemClock } from "@capstan/runtime";
 import { createLinodeClient } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
+import type { KubeObject } from "@capstan/schema";
 import type { LinodeProviderOptions } from "../options.ts";
 import { linodeError } from "./errors.ts";
 import { httpLinodeApi } from "./http-linode-api.ts";
@@ -30,13 +32,19 @@ interface Target {
   readonly ca: string | undefined;
 }
 
-/** Opens the API for a Secret's credentials, or the provider's own. One connection, and one budget, per token and place. */
-export type Connect = (credentials: Credentials | undefined, use?: "dns") => LinodeApi;
+/**
+ * Opens the API for a Secret's credentials, or the provider's own, where those are for the namespace of the object. One connection, and one
+ * budget, per token and place.
+ */
+export type Connect = (credentials: Credentials | undefined, of: ConnectedObject, use?: "dns") => LinodeApi;
+
+/** Whom a connection is for. */
+export type ConnectedObject = Pick<KubeObject, "metadata">;
 
 export const connections = (options: LinodeProviderOptions): Connect => {
   const open = new Map<string, LinodeApi>();
-  return (credentials, use) => {
-    const target = targetOf(credentials, options, use);
+  return (credentials, of, use) => {
+    const target = targetOf(credentials, options, { of, use });
     const key = createHash("sha256").update(JSON.stringify(target)).digest("hex");
     const found = open.get(key);
     if (found !== undefined) return found;
@@ -52,7 +60,7 @@ export const connections = (options: LinodeProviderOptions): Connect => {
 const targetOf = (
   credentials: Credentials | undefined,
   { dns, ...options }: LinodeProviderOptions,
-  use: "dns" | undefined,
+  { of, use }: { readonly of: ConnectedObject; readonly use: "dns" | undefined },
 ): Target => {
   const own = use === "dns" ? { ...options, ...dns } : options;
   const forDns = use === "dns" ? credentials?.optional(secretKey.dnsToken)?.reveal() : undefined;
@@ -62,6 +70,9 @@ const targetOf = (
       "unauthorized",
       "there is no token: name a Secret with the key apiToken in credentialsRef of the LinodeCluster or LinodeMachine, or give the provider one (LINODE_TOKEN)",
     );
+  }
+  if (credentials === undefined) {
+    requireDefaultCredentials(options.defaultCredentials, of.metadata.namespace ?? "", "the manager's Linode token");
   }
   return {
     token,

@@ -3,6 +3,7 @@ import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, infraCluster, pending, present } from "@capstan/kit/cluster";
+import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
 import { ownedByAnother } from "@capstan/kit/owner";
 import type { NodeBalancer } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
@@ -48,11 +49,17 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
     credentialsRef: ({ object }) => namedSecret(object.spec.credentialsRef),
     holdNames: () => secretHoldNames(LinodeCluster),
     uses: requirementUses,
-    connect: ({ clock, credentials, random }) => ({
-      ...connect(credentials),
+    connect: ({ clock, credentials, object, random }) => ({
+      ...connect(credentials, object),
       zones: {
-        linode: linodeZones(connect(credentials, "dns")),
-        akamai: edgeDnsZones(credentials, { client: options.edgeDns, clock, random, proxyFor: options.proxyFor }),
+        linode: linodeZones(connect(credentials, object, "dns")),
+        akamai: edgeDnsZones(credentials, {
+          client: options.edgeDns,
+          permit: () => permitEdgeDns(options, object),
+          clock,
+          random,
+          proxyFor: options.proxyFor,
+        }),
       },
     }),
     observe: (context) =>
@@ -76,6 +83,9 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
       else await api.deleteBalancer(Number(handle), call);
     },
   });
+
+const permitEdgeDns = ({ defaultCredentials }: LinodeProviderOptions, { metadata }: LinodeCluster): void =>
+  requireDefaultCredentials(defaultCredentials, metadata.namespace ?? "", "the manager's client of Edge DNS");
 
 const planOf = ({ identity, object }: ClusterContext): EndpointPlan => endpointPlan(object.spec, identity.name);
 

@@ -34,6 +34,8 @@ type EdgeDnsClient = NonNullable<LinodeProviderOptions["edgeDns"]>;
 export interface EdgeDnsOptions {
   /** For those whose Secret names none. */
   readonly client?: EdgeDnsClient | undefined;
+  /** Throws where `client` is not for the object. Default: it is for all. */
+  readonly permit?: () => void;
   readonly clock: Clock;
   readonly random: Random;
   readonly proxyFor?: ProxyFor | undefined;
@@ -116,8 +118,11 @@ const setsOf = async (api: EdgeDns, at: DnsName, call: Call): Promise<Map<Type, 
 };
 
 /** The Secret's client, where it has one, else the provider's. */
-const clientOf = (credentials: Credentials | undefined, { client }: EdgeDnsOptions): EdgeDnsClient => {
-  if (client !== undefined && credentials?.optional(secretKey.host) === undefined) return client;
+const clientOf = (credentials: Credentials | undefined, { client, permit }: EdgeDnsOptions): EdgeDnsClient => {
+  if (client !== undefined && credentials?.optional(secretKey.host) === undefined) {
+    permit?.();
+    return client;
+  }
   if (credentials === undefined) {
     const keys = Object.values(secretKey).join(", ");
     throw linodeError(

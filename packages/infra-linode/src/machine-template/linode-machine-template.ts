@@ -72,7 +72,7 @@ const capacityFacts = async ({ call, infraCluster, log, object, readSecret }: Co
     const ref = namedSecret(machine.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef);
     const credentials = ref && (await readSecret(ref));
     if (ref !== undefined && credentials === undefined) return undefined;
-    const plan = (await connect(credentials).types(call)).find(({ id }) => id === machine.type);
+    const plan = (await connect(credentials, object).types(call)).find(({ id }) => id === machine.type);
     return plan === undefined ? undefined : capacityOf(plan);
   } catch (error) {
     if (!isCapstanError(error)) throw error;

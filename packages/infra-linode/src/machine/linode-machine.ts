@@ -51,7 +51,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     formats: ["cloud-config", "ignition"],
     credentialsRef: ({ object, infraCluster }) =>
       namedSecret(object.spec.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef),
-    connect: ({ credentials }) => connect(credentials),
+    connect: ({ credentials, object }) => connect(credentials, object),
     uses,
     holds: [{ kind: LinodeObjectStorageKey, of: keysOfStores }],
     holdNames: (held) =>

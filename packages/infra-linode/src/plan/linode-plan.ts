@@ -30,10 +30,11 @@ const credentialsRef = (item: PlanItemV1): SecretRef | undefined => {
 /** The API with the credentials that an object names, or the provider's own. */
 const apiFor = async (item: PlanItemV1, connect: Connect, { secret }: PlanRequestV1): Promise<LinodeApi> => {
   const ref = credentialsRef(item);
-  if (ref === undefined) return connect(undefined);
-  const key = { namespace: ref.namespace ?? subjectOf(item)?.metadata.namespace ?? "", name: ref.name };
+  const metadata: KubeObject["metadata"] = subjectOf(item)?.metadata ?? {};
+  if (ref === undefined) return connect(undefined, { metadata });
+  const key = { namespace: ref.namespace ?? metadata.namespace ?? "", name: ref.name };
   const found = await secret(key);
-  if (found !== undefined) return connect(credentialsIn(found));
+  if (found !== undefined) return connect(credentialsIn(found), { metadata });
   throw new CapstanError({
     code: "credentials.secret_missing",
     reason: "CredentialsSecretMissing",

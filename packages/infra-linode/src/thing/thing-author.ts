@@ -23,5 +23,6 @@ export const thingAuthor = <O extends Thing>(
   ...(driftPollMs !== undefined && { driftPollMs }),
   owner: clusterOwner,
   credentialsRef: ({ object }: { readonly object: O }) => namedSecret(object.spec.credentialsRef),
-  connect: ({ credentials }: { readonly credentials: Credentials | undefined }) => connect(credentials),
+  connect: ({ credentials, object }: { readonly credentials: Credentials | undefined; readonly object: O }) =>
+    connect(credentials, object),
 });

@@ -28,7 +28,7 @@ export const askLinode = async (
     const key = ref && { name: ref.name, namespace: ref.namespace ?? object.metadata.namespace ?? "" };
     const secret = key && (await find(SecretResource, key));
     if (key !== undefined && secret === undefined) return [];
-    const api = connect(secret && credentialsIn(secret));
+    const api = connect(secret && credentialsIn(secret), object);
     return await ask(api, { signal });
   } catch (error) {
     if (signal.aborted || isCapstanError(error)) return [];

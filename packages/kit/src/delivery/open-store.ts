@@ -24,7 +24,7 @@ export const openStore = async (access: StoreAccess, target: StoreTarget): Promi
   }
   const opener = openerOf(openers, typeOf(data, defaultType), target);
   return step("objectstore.open_failed", "ObjectStoreOpenFailed", `open the store of Secret ${target.secret}`, () =>
-    opener.open(data),
+    opener.open(data, { namespace: target.ref.namespace }),
   );
 };
 

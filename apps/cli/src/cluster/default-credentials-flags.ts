@@ -1,0 +1,41 @@
+import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
+import { Option } from "commander";
+import { folder, list } from "../flag-values.ts";
+
+export interface DefaultCredentialsFlags {
+  readonly defaultCredentialsNamespaces?: readonly string[];
+  readonly credentialsFolder?: string;
+}
+
+export const defaultCredentialsNamespacesOption = (): Option =>
+  new Option(
+    "--default-credentials-namespaces <names>",
+    "namespaces, separated by commas, whose objects the manager may serve with credentials, identities and files of its own; '*' for all (default: none)",
+  ).argParser(list);
+
+export const credentialsFolderOption = (): Option =>
+  new Option(
+    "--credentials-folder <folder>",
+    "folder below which the files are that identities may name (default: none may be named)",
+  ).argParser(folder);
+
+/** Whom the manager's own credentials serve, as the flags say: nobody unless they name namespaces. */
+export const defaultCredentialsOf = (flags: DefaultCredentialsFlags): DefaultCredentialsV1 => {
+  const { credentialsFolder, defaultCredentialsNamespaces = [] } = flags;
+  return {
+    namespaces: defaultCredentialsNamespaces.includes("*") ? "*" : [...new Set(defaultCredentialsNamespaces)],
+    ...(credentialsFolder !== undefined && { folder: credentialsFolder }),
+  };
+};
+
+/** The same as words of a command line. */
+export const defaultCredentialsWords = ({
+  folder: path,
+  namespaces = "*",
+}: DefaultCredentialsV1): readonly string[] => {
+  const names = namespaces === "*" ? ["*"] : namespaces;
+  return [
+    ...(names.length === 0 ? [] : [`--default-credentials-namespaces=${names.join(",")}`]),
+    ...(path === undefined ? [] : [`--credentials-folder=${path}`]),
+  ];
+};
