@@ -58,7 +58,7 @@ it("gives everything the label of the installation, and names that do not depend
   for (const { metadata } of more) expect(metadata.labels?.[label]).toBe("blue");
   const identities = more.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
   for (const { kind, metadata } of few) expect(identities).toContain(`${kind} ${metadata.name}`);
-  expect(named(few, "Secret")).toEqual(["blue-webhook"]);
+  expect(named(few, "Secret")).toEqual(["blue-webhook", "blue-reference-key"]);
   for (const kind of ["Deployment", "Service", "ValidatingWebhookConfiguration"]) {
     expect(named(few, kind)).toEqual(["blue"]);
   }
@@ -71,7 +71,7 @@ it("deploys several providers under one account, with their webhooks, and what t
   );
   expect(named(objects, "ServiceAccount")).toEqual(["me"]);
   for (const kind of ["Deployment", "Service"]) expect(named(objects, kind)).toEqual(["hooks"]);
-  expect(named(objects, "Secret")).toEqual(["capstan-webhook"]);
+  expect(named(objects, "Secret")).toEqual(["capstan-webhook", "capstan-reference-key"]);
   const certificates = objects.flatMap((object) => JSON.stringify(object).match(/"caBundle":"[^"]+"/g) ?? []);
   expect(certificates.length).toBeGreaterThan(10);
   expect(new Set(certificates).size).toBe(1);

@@ -110,7 +110,13 @@ const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiSe
 
 const createExtensions = (parts: Parts, options: ApiServerOptions, caCertificate: string): readonly Extension[] =>
   (options.extensions ?? standardExtensions()).map((create) =>
-    create({ ...parts.core, caCertificate, issueServiceAccountToken: (account) => parts.accounts.sign(account) }),
+    create({
+      ...parts.core,
+      caCertificate,
+      issueServiceAccountToken: (account) => parts.accounts.sign(account),
+      allows: (user, access) =>
+        parts.rbac.allows(user, { ...access, path: "", isResource: true, version: "*", subresource: "" }) !== undefined,
+    }),
   );
 
 /** Namespaces and definitions come first; objects whose kind is not served yet, after what defines it. */

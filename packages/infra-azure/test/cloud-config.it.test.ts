@@ -130,6 +130,39 @@ it("without an identity of the machines it holds the client of the AzureClusterI
   });
 });
 
+it("a client secret of another namespace is not read without a mark of admission", async () => {
+  await using scene = await open();
+  const { core } = scene;
+  const other = await environment.namespace();
+  await environment.client.create(SecretResource, {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { namespace: other, name: "theirs" },
+    data: { clientSecret: Buffer.from("s3cret").toString("base64") },
+  });
+  await core.createOwned(AzureClusterIdentity, "i", {
+    type: "ServicePrincipal",
+    tenantID: scene.cloud.simulator.tenantId,
+    clientID: "c",
+    clientSecret: { name: "theirs", namespace: other },
+    allowedNamespaces: {},
+  });
+  await core.patch(AzureClusterIdentity, "i", {
+    metadata: { annotations: { "capstan.dev/admitted-references": "v1.forged" } },
+  });
+  await scene.cluster({ identityRef: { kind: "AzureClusterIdentity", name: "i" } });
+  await template(scene, "t", {});
+  await scene.managers.start();
+  const found = (await environment.eventually(AzureMachineTemplate, core.key("t"), (object) => {
+    const [ready] = (object as AzureMachineTemplate | undefined)?.status?.conditions ?? [];
+    return ready?.reason === "ReferenceNotAdmitted";
+  })) as AzureMachineTemplate;
+  expect(found.status?.conditions?.[0]?.message).toContain(
+    `spec.clientSecret refers to the namespace ${other}, and nobody has shown the right to get secrets there`,
+  );
+  expect(await environment.client.find(SecretResource, core.key("t-azure-json"))).toBeUndefined();
+});
+
 it("an identity that does not exist is said of the template", async () => {
   await using scene = await open();
   await scene.cluster();

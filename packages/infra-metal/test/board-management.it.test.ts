@@ -250,6 +250,29 @@ describe("a Job", () => {
     await jobUntil((object) => condition(object, "Completed")?.status === "True");
   });
 
+  it("is not carried out with a Machine, or a Secret, of another namespace that nobody has shown the right to", async () => {
+    await machine(redfishConnection());
+    const theirs = namespace;
+    namespace = await environment.namespace();
+    await job([{ powerAction: "off" }]);
+    await environment.client.patch(
+      BmcJob,
+      { namespace, name: "j" },
+      { type: "merge", body: { spec: { machineRef: { namespace: theirs } } } },
+    );
+    const held = await jobUntil((object) => condition(object, "Running")?.message?.includes("nobody has") === true);
+    expect(condition(held, "Running")?.message).toContain(
+      `spec.machineRef refers to the namespace ${theirs}, and nobody has shown the right to update or patch machines.bmc.tinkerbell.org there`,
+    );
+    await machine({ ...redfishConnection(), authSecretRef: { namespace: theirs, name: "bmc" } });
+    const refused = await machineUntil((object) => condition(object, "Contactable")?.status === "False");
+    expect(condition(refused, "Contactable")?.message).toContain("nobody has shown the right to get secrets there");
+    await job([{ powerAction: "off" }], "own");
+    const own = await jobUntil((object) => condition(object, "Running")?.status === "False", "own");
+    expect(condition(own, "Running")?.message).toContain("nobody has shown the right to get secrets there");
+    expect((await environment.client.list(BmcTask, { namespace })).items).toEqual([]);
+  });
+
   it("with a device that is not served fails with the field", async () => {
     await machine(redfishConnection());
     await job([{ bootDevice: { device: "safe" } }]);

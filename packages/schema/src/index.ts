@@ -38,8 +38,17 @@ export { crdOf } from "./crd.ts";
 export type { ConversionClientConfig, CrdOptions, CustomResourceDefinition, CustomResourceVersion } from "./crd.ts";
 export { isJsonObject } from "./json-object.ts";
 export type { JsonObject } from "./json-object.ts";
-export { isKind, kind, mayHaveField } from "./kind.ts";
-export type { Kind, KindFacts, KindObject, KindType, PrinterColumn, ScalePaths } from "./kind.ts";
+export { inTemplate, isKind, kind, mayHaveField, readsSecret } from "./kind.ts";
+export type {
+  DeclaredReference,
+  Kind,
+  KindFacts,
+  KindObject,
+  KindType,
+  PrinterColumn,
+  ReferenceTarget,
+  ScalePaths,
+} from "./kind.ts";
 export { apiVersionOf, resource } from "./resource.ts";
 export type { KubeObject, ObjectMeta, OwnerReference, Resource } from "./resource.ts";
 export { sameJson } from "./same-json.ts";

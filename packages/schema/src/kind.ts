@@ -24,6 +24,30 @@ export interface ScalePaths {
   readonly labelSelector?: string;
 }
 
+/** What a reference names: a kind by its group and plural. */
+export type ReferenceTarget = Pick<Resource, "group" | "plural">;
+
+/** A field that names an object, perhaps in another namespace: `name` and `namespace` are members of it. */
+export interface DeclaredReference {
+  /** Dotted path from the root of the object; `[*]` stands for every item of a list or map: `spec.rules[*].sourceRef`. */
+  readonly path: string;
+  /** The kind that is named; a function where the reference says it itself. */
+  readonly target: ReferenceTarget | ((reference: Readonly<Record<string, unknown>>) => ReferenceTarget);
+  /** Verbs of which whoever writes the reference must have one on an object in another namespace. */
+  readonly verbs: readonly string[];
+}
+
+/** A reference to a Secret that is read. */
+export const readsSecret = (path: string): DeclaredReference => ({
+  path,
+  target: { group: "", plural: "secrets" },
+  verbs: ["get"],
+});
+
+/** The references of a kind as they stand in its template. */
+export const inTemplate = (references: readonly DeclaredReference[]): readonly DeclaredReference[] =>
+  references.map((reference) => ({ ...reference, path: reference.path.replace(/^spec\./, "spec.template.spec.") }));
+
 /** Everything about one version of a kind except the types of `spec` and `status`. */
 export interface KindFacts {
   readonly group: string;
@@ -42,6 +66,8 @@ export interface KindFacts {
   /** Serve `/status`. Default: when the kind has a status. */
   readonly statusSubresource?: boolean;
   readonly scale?: ScalePaths;
+  /** Fields that may name objects in other namespaces. */
+  readonly references?: readonly DeclaredReference[];
   /** JSON paths that field selectors may use. */
   readonly selectableFields?: readonly string[];
   /** Whether the schema names `metadata` as required, which the API server demands anyway. Default false. */

@@ -1,10 +1,13 @@
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import { fromBase64 } from "@capstan/kube-values";
+import { fromBase64, keyOf } from "@capstan/kube-values";
 import { readCertificate, readCertificates } from "@capstan/pki";
+import { cryptoRandom } from "@capstan/runtime";
 import type { StoredCertificate } from "@capstan/runtime/webhook";
 import { SecretResource } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
 import { webhookSecretName } from "../cluster/installation.ts";
+import { newReferenceKey, referenceKeyIn, referenceKeyName } from "../cluster/reference-key.ts";
 import { plannedCertificate, type CertificatePlace } from "../webhooks/webhook-certificate.ts";
 import { configurationKinds, trustedBy } from "../webhooks/webhook-clients.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
@@ -19,6 +22,8 @@ export interface InstalledAuthority {
   readonly secret: StoredCertificate;
   /** Whether the cluster has it like this. */
   readonly isStored: boolean;
+  /** By which the webhooks mark references; kept as long as it is there. */
+  readonly referenceKey: { readonly secret: KubeObject; readonly isStored: boolean };
 }
 
 const each = (pem: string): readonly string[] => readCertificates(pem).map((certificate) => certificate.toString());
@@ -32,6 +37,18 @@ const findSecret = (
   signal: AbortSignal,
 ): Promise<StoredCertificate | undefined> =>
   client.find<StoredCertificate>(SecretResource, { namespace: systemNamespace, name }, { signal });
+
+const installedKey = async (
+  client: Client,
+  place: CertificatePlace,
+  signal: AbortSignal,
+): Promise<InstalledAuthority["referenceKey"]> => {
+  const name = referenceKeyName(place.installation);
+  const found = await client.find(SecretResource, { namespace: place.systemNamespace, name }, { signal });
+  return found === undefined || referenceKeyIn(found) === undefined
+    ? { secret: newReferenceKey(place, cryptoRandom), isStored: false }
+    : { secret: found, isStored: true };
+};
 
 const trustedInPlace = async (client: Client, name: string, signal: AbortSignal): Promise<readonly string[]> => {
   const found = await Promise.all(configurationKinds.map((kind) => client.find(kind, { name }, { signal })));
@@ -63,15 +80,17 @@ export const installedAuthority = async (
   const isNew = clock.now() - readCertificate(caBundle).validFromDate.getTime() < settledAfterMs;
   const before = isNew ? await trustedInPlace(client, installation, signal) : [];
   const bundle = new Set([...each(caBundle), ...secrets.flatMap((older) => each(authorityOf(older))), ...before]);
-  return { caBundle: [...bundle].join(""), secret, isStored: secret === stored };
+  const referenceKey = await installedKey(client, place, signal);
+  return { caBundle: [...bundle].join(""), secret, isStored: secret === stored, referenceKey };
 };
 
 /** Stores what managers are to serve, after configurations trust it. Throws `installation.overtaken` when somebody was faster. */
 export const storeCertificate = async (
   client: Client,
-  { secret, isStored }: InstalledAuthority,
+  { secret, isStored, referenceKey }: InstalledAuthority,
   signal: AbortSignal,
 ): Promise<void> => {
+  if (!referenceKey.isStored) await storeKey(client, referenceKey.secret, signal);
   if (isStored) return;
   const isThere = secret.metadata.resourceVersion !== undefined;
   try {
@@ -84,6 +103,15 @@ export const storeCertificate = async (
     }
     throw error;
   }
+};
+
+/** One that is there and holds no key is replaced. */
+const storeKey = async (client: Client, secret: KubeObject, signal: AbortSignal): Promise<void> => {
+  const found = await client.find(SecretResource, keyOf(secret), { signal });
+  if (referenceKeyIn(found) !== undefined) return;
+  await (found === undefined
+    ? client.create(SecretResource, secret, { signal })
+    : client.update(SecretResource, { ...secret, metadata: found.metadata }, { signal }));
 };
 
 const overtaken = ({ metadata }: StoredCertificate, cause: unknown): CapstanError =>
@@ -100,5 +128,10 @@ export const newAuthority = async (
   place: CertificatePlace & { readonly clock: Clock },
 ): Promise<InstalledAuthority> => {
   const { secret, caBundle } = await plannedCertificate(webhooks, place);
-  return { caBundle, secret, isStored: false };
+  return {
+    caBundle,
+    secret,
+    isStored: false,
+    referenceKey: { secret: newReferenceKey(place, cryptoRandom), isStored: false },
+  };
 };

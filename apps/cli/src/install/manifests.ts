@@ -24,7 +24,7 @@ export interface Manifests {
   readonly accounts: readonly KubeObject[];
   /** Service and configurations of webhooks. */
   readonly webhooks: readonly KubeObject[];
-  /** The Secret that managers serve by; it holds private keys. */
+  /** The Secrets that managers serve and mark by; they hold private keys. */
   readonly certificate: readonly KubeObject[];
   readonly deployments: readonly KubeObject[];
 }
@@ -64,7 +64,7 @@ export const manifestsOf = (
         ? []
         : webhookManifests(providers, served.webhooks, { caBundle: served.caBundle, name: installation }),
     ),
-    certificate: own(served === undefined ? [] : [served.secret]),
+    certificate: own(served === undefined ? [] : [served.secret, served.referenceKey.secret]),
     deployments: own(deploymentsOf(options)),
   };
 };

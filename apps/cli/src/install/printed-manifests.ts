@@ -3,7 +3,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { inventoryOf } from "../providers/clusterctl.ts";
-import { installedAuthority, newAuthority } from "./authority.ts";
+import { type InstalledAuthority, installedAuthority, newAuthority } from "./authority.ts";
 import { allManifests, manifestsOf, type InstallOptions } from "./manifests.ts";
 import { findOlder } from "./older-release.ts";
 import { ownedObjects } from "./owned-kinds.ts";
@@ -37,11 +37,16 @@ export const printedManifests = async (
 };
 
 /** As a manifest: without what only the server writes. */
-const withoutState = <T extends { readonly secret: KubeObject } | undefined>(authority: T): T => {
+const withoutState = (authority: InstalledAuthority | undefined): InstalledAuthority | undefined => {
   if (authority === undefined) return authority;
-  const { name, namespace, labels } = authority.secret.metadata;
-  const metadata = { name, namespace, ...(labels !== undefined && { labels }) };
-  return { ...authority, secret: { ...authority.secret, metadata } };
+  const { referenceKey, secret } = authority;
+  const key = { ...referenceKey, secret: asWritten(referenceKey.secret) };
+  return { ...authority, secret: asWritten(secret), referenceKey: key };
+};
+
+const asWritten = <T extends KubeObject>(object: T): T => {
+  const { name, namespace, labels } = object.metadata;
+  return { ...object, metadata: { name, namespace, ...(labels !== undefined && { labels }) } };
 };
 
 /** What the installation owns and would no longer need, and configurations of older releases, by name. */

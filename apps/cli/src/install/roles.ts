@@ -4,6 +4,8 @@ import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { permission, watched } from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
 import { defaultInstallation, leasesOf, webhookSecretName, type Share } from "../cluster/installation.ts";
+import { referencePermissions, webhooksOf } from "../webhooks/admitted-references.ts";
+import { referenceKeyName } from "../cluster/reference-key.ts";
 import { replicasPath } from "../webhooks/scale-rules.ts";
 import { configurationKinds } from "../webhooks/webhook-clients.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
@@ -120,6 +122,12 @@ const webhookCertificates = (subject: Subject, installation: string): readonly K
     },
   ]);
 
+/** By its key managers know the references that admission has marked. */
+const referenceKeys = (subject: Subject, installation: string): readonly KubeObject[] =>
+  namedRole(subject, "references", [
+    { apiGroups: [""], resources: ["secrets"], resourceNames: [referenceKeyName(installation)], verbs: ["get"] },
+  ]);
+
 /** What older releases left is removed by who leads in their place. */
 const olderState = (subject: Subject, { older = [] }: RoleOptions): readonly KubeObject[] => {
   if (older.length === 0) return [];
@@ -178,13 +186,14 @@ const foreignKinds = (subject: Subject, options: RoleOptions): readonly KubeObje
  * providers say.
  */
 const webhookPermissions = (providers: readonly ProviderV1[]): readonly PermissionV1[] => {
-  const webhooks = providers.flatMap((provider) => provider.webhooks ?? []);
+  const webhooks = providers.flatMap(webhooksOf);
   const scaled = webhooks.filter((each) => replicasPath(each) !== undefined);
   return mergePermissions([
     watched(CustomResourceDefinitionResource, ["get"]),
     ...configurationKinds.map((kind) => permission(kind, ["list"])),
     ...scaled.map(({ kind }) => permission(kind, ["get"])),
     ...webhooks.flatMap(({ permissions = [] }) => permissions),
+    ...referencePermissions(providers),
   ]);
 };
 
@@ -213,6 +222,7 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
         ...leaderElection(subject, [
           ...new Set([...leases(names, options), ...leases(staying(names), options.before)]),
         ]),
+        ...referenceKeys(subject, installation),
         ...olderState(subject, options),
         ...(options.webhooks === undefined
           ? []

@@ -1,6 +1,7 @@
 import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { ObjectStoreOpener, ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient, type Access, type Client, type Connection, type LeaseMark } from "@capstan/kube";
+import { markedReferences } from "@capstan/kit/references";
 import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
 import { findOlder, removeOlderConfigurations, removeOlderState } from "../install/older-release.ts";
@@ -9,6 +10,8 @@ import { composeManager } from "../providers/compose-manager.ts";
 import { createObjectStores } from "../modules/object-stores.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
+import { askedReferences } from "../webhooks/admitted-references.ts";
+import { readReferenceKey } from "../cluster/reference-key.ts";
 import type { View } from "../view/view.ts";
 import { ownNamespace } from "../cluster/cluster-access.ts";
 import { patientConnection } from "../cluster/patient-connection.ts";
@@ -163,6 +166,9 @@ const compose = (
   metrics: Manager["metrics"],
 ): Manager => {
   const { bootstrapTimeoutMs, namespaces, watchFilter, concurrency, syncPeriodMs } = options;
+  const systemNamespace = systemNamespaceOf(options);
+  const client = createClient(lines.main);
+  const place = { client, clock, systemNamespace, installation: installationOf(options) };
   const manager = composeManager(providers, {
     stores,
     connection: lines.main,
@@ -172,19 +178,19 @@ const compose = (
     metrics,
     proxyFor,
     bootstrapTimeoutMs,
+    references: markedReferences(readReferenceKey(client, place), clock),
     ...(namespaces.length > 0 && { namespaces }),
     tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
     ...(options.leaderElect && {
       leaderElection: leaderElectionOf(providers, options, createClient(lines.lease), view),
     }),
   });
-  const systemNamespace = systemNamespaceOf(options);
   const webhooks = webhookOptions(options, systemNamespace);
-  const place = { client: createClient(lines.main), clock, systemNamespace, installation: installationOf(options) };
+  const asked = askedReferences(providers, client, place);
   const ready =
     webhooks === undefined
       ? {}
-      : { webhooks: addWebhooks(manager, providers, webhooks, webhookCertificate(webhooks, place)) };
+      : { webhooks: addWebhooks(manager, providers, webhooks, webhookCertificate(webhooks, place), asked) };
   addDiagnostics(manager, options, { view, ready });
   return manager;
 };

@@ -8,8 +8,10 @@ import {
   type ProviderV1,
 } from "@capstan/contract/v1";
 import { ClusterResource } from "@capstan/contract/wire";
+import { markedReferences, type ReferencePolicy, referencePolicy } from "@capstan/kit/references";
 import { installWorkloadClusters } from "@capstan/kit/workload";
-import type { Connection } from "@capstan/kube";
+import { createClient, type Connection } from "@capstan/kube";
+import { localKeyPlace, readReferenceKey } from "../cluster/reference-key.ts";
 import { createManager, type Manager, type ManagerSettings } from "@capstan/runtime";
 
 /** One that follows no Clusters asks for no workload cluster, and its account may not follow them either. */
@@ -25,6 +27,7 @@ export const composeManager = (
     defaultStore,
     bootstrapTimeoutMs,
     proxyFor,
+    references,
     ...options
   }: ManagerSettings & {
     readonly connection: Connection;
@@ -33,12 +36,18 @@ export const composeManager = (
     readonly defaultStore?: { readonly namespace: string; readonly name: string } | undefined;
     /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
     readonly bootstrapTimeoutMs?: number | undefined;
+    /** Which references into other namespaces are followed. Default: those that the embedded API server has admitted. */
+    readonly references?: ReferencePolicy;
     /** The HTTP proxy on the way to workload clusters. Default: none. */
     readonly proxyFor?: ProxyFor | undefined;
   },
 ): Manager => {
   const manager = createManager({ component: "capstan", ...options });
   manager.provide(objectStores, stores);
+  manager.provide(
+    referencePolicy,
+    references ?? markedReferences(readReferenceKey(createClient(options.connection), localKeyPlace), manager.clock),
+  );
   if (defaultStore !== undefined) manager.provide(defaultObjectStore, defaultStore);
   if (bootstrapTimeoutMs !== undefined) manager.provide(bootstrapTimeout, bootstrapTimeoutMs);
   const controllers = providers.flatMap(controllersOf);

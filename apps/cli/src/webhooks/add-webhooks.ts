@@ -1,6 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import type { ReferenceAdmission } from "@capstan/kit/references";
 import type { HealthCheck, Manager } from "@capstan/runtime";
 import { createWebhookServer, routeKinds, type SecretCertificate } from "@capstan/runtime/webhook";
 import { managedLookups, servedKinds } from "./served-kinds.ts";
@@ -19,6 +20,7 @@ export const addWebhooks = (
   providers: readonly ProviderV1[],
   options: WebhookOptions,
   certificate: () => Promise<SecretCertificate>,
+  references: ReferenceAdmission | undefined,
 ): HealthCheck => {
   let served: SecretCertificate | undefined;
   const server = createWebhookServer({
@@ -33,7 +35,7 @@ export const addWebhooks = (
     log: manager.log,
   });
   // Few objects are asked for, so none of these kinds is kept.
-  routeKinds(server, servedKinds(providers, managedLookups(manager.client, manager.cache)));
+  routeKinds(server, servedKinds(providers, managedLookups(manager.client, manager.cache, references)));
   manager.addRunnable({
     name: server.name,
     prepare: () => void manager.cache.informer(CustomResourceDefinitionResource),

@@ -10,3 +10,10 @@ export const invalidMessage = (
   const said = texts.length === 1 ? texts[0] : `[${texts.join(", ")}]`;
   return `${kind}.${group} "${name}" is invalid: ${said}`;
 };
+
+/** What an API server says of an object that somebody may not write as it is. */
+export const forbiddenMessage = (
+  { plural, group }: { readonly plural: string; readonly group: string },
+  name: string,
+  why: string,
+): string => `${plural}.${group} "${name}" is forbidden: ${why}`;

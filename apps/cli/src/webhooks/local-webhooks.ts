@@ -9,10 +9,19 @@ import {
 import { Annotation } from "@capstan/contract";
 import type { AdmissionContextV1, ConvertV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { apiVersionOf, type Cause, type KubeObject } from "@capstan/schema";
+import { admitReferences, type ReferenceAdmission } from "@capstan/kit/references";
+import { apiVersionOf, type Cause, type KubeObject, type Resource } from "@capstan/schema";
+import { localReferences, webhooksOf } from "./admitted-references.ts";
 import { contractVersion } from "./contract-version.ts";
-import { invalidMessage } from "./invalid-message.ts";
+import { forbiddenMessage, invalidMessage } from "./invalid-message.ts";
 import { replicasPath, scaleCauses } from "./scale-rules.ts";
+
+/** What admission in the server's own process works with. */
+interface LocalPlace {
+  readonly store: ResourceStore;
+  /** `undefined`: nothing is asked about references into other namespaces. */
+  readonly references: ReferenceAdmission | undefined;
+}
 
 const definitionName = ({ plural, group }: { readonly plural: string; readonly group: string }): string =>
   `${plural}.${group}`;
@@ -75,14 +84,35 @@ const defaulted = async (
   webhooks: KindWebhooksV1,
   sent: KubeObject,
   request: AdmissionRequest,
-  store: ResourceStore,
+  { references, store }: LocalPlace,
 ): Promise<KubeObject> => {
   const before = current(webhooks, sent);
-  const outcome = await webhooks.default?.(before, contextOf(webhooks, request, store));
-  if (outcome === undefined) return sent;
+  const context = contextOf(webhooks, request, store);
+  const outcome = (await webhooks.default?.(before, context)) ?? { object: before };
   if ("refused" in outcome) throw new StatusError(400, "BadRequest", outcome.refused);
+  const object = await admitted(webhooks.kind, { ...outcome, old: context.old }, request, references);
   for (const warning of outcome.warnings ?? []) request.warn(warning);
-  return asSent(webhooks, outcome.object, sent, store);
+  return object === before ? sent : asSent(webhooks, object, sent, store);
+};
+
+/** The object with the mark of its references into other namespaces. Throws a 403 where its sender may not write them. */
+const admitted = async (
+  kind: Resource,
+  { object, old }: { readonly object: KubeObject; readonly old: KubeObject | undefined },
+  request: AdmissionRequest,
+  references: ReferenceAdmission | undefined,
+): Promise<KubeObject> => {
+  if (references === undefined) return object;
+  const { definition, name } = request;
+  const { name: username, ...others } = request.user;
+  const outcome = await admitReferences(kind, { object, old, user: { username, ...others } }, references);
+  if ("denied" in outcome) {
+    const { group, plural } = definition;
+    const details = { ...(name === "" ? {} : { name }), group, kind: plural };
+    throw new StatusError(403, "Forbidden", forbiddenMessage(definition, name, outcome.denied), { details });
+  }
+  for (const warning of outcome.warnings) request.warn(warning);
+  return outcome.object;
 };
 
 const causesOf = async (
@@ -114,8 +144,13 @@ const validated = async (
 
 /** The defaults and rules of the providers' kinds, inside the embedded server's own admission chain. */
 const admission =
-  (byName: ReadonlyMap<string, KindWebhooksV1>): ExtensionFactory =>
-  ({ store }) => {
+  (providers: readonly ProviderV1[]): ExtensionFactory =>
+  (environment) => {
+    const { store } = environment;
+    const place = { store, references: localReferences(providers, environment) };
+    const byName = new Map(
+      providers.flatMap((provider) => webhooksOf(provider).map((each) => [definitionName(each.kind), each] as const)),
+    );
     /** The webhooks of an object that is written, by itself or through these subresources, and that object. */
     const asked = (
       { operation, subresource, definition, object, namespace }: AdmissionRequest,
@@ -135,7 +170,7 @@ const admission =
           admit: async (request) => {
             const { webhooks, object } = asked(request, []) ?? {};
             if (webhooks === undefined || object === undefined) return undefined;
-            const complete = await defaulted(webhooks, object, request, store);
+            const complete = await defaulted(webhooks, object, request, place);
             return complete === object ? undefined : complete;
           },
           validate: async (request) => {
@@ -158,9 +193,7 @@ export const localConverters = (providers: readonly ProviderV1[]): Readonly<Reco
   );
 
 /** What makes an embedded server convert, complete and check the kinds of these providers in its own process. */
-export const providerExtensions = (providers: readonly ProviderV1[]): readonly ExtensionFactory[] => {
-  const byName = new Map(
-    providers.flatMap(({ webhooks = [] }) => webhooks.map((each) => [definitionName(each.kind), each] as const)),
-  );
-  return [...standardExtensions(undefined, { converters: localConverters(providers) }), admission(byName)];
-};
+export const providerExtensions = (providers: readonly ProviderV1[]): readonly ExtensionFactory[] => [
+  ...standardExtensions(undefined, { converters: localConverters(providers) }),
+  admission(providers),
+];

@@ -1,5 +1,6 @@
 import type { AdmissionContextV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
 import { crdNameFor, CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { admitReferences, declaredReferences, type ReferenceAdmission } from "@capstan/kit/references";
 import type { Cache, Client } from "@capstan/kube";
 import {
   kindWebhooks,
@@ -8,9 +9,10 @@ import {
   type MutateOutcome,
   type Verdict,
 } from "@capstan/runtime/webhook";
-import type { Cause } from "@capstan/schema";
+import type { Cause, KubeObject, Resource } from "@capstan/schema";
+import { askingUser, webhooksOf } from "./admitted-references.ts";
 import { contractVersion } from "./contract-version.ts";
-import { invalidMessage } from "./invalid-message.ts";
+import { forbiddenMessage, invalidMessage } from "./invalid-message.ts";
 import { replicasPath, scaleCauses, withReplicas } from "./scale-rules.ts";
 
 /** What the webhooks of kinds look up while they answer. */
@@ -18,10 +20,17 @@ export interface WebhookLookups {
   readonly find: AdmissionContextV1["find"];
   /** The API version of a kind that a reference without one means. */
   readonly apiVersionOf: (group: string, kind: string) => string;
+  /** `undefined`: nothing is asked about references into other namespaces. */
+  readonly references?: ReferenceAdmission | undefined;
 }
 
 /** Looks up in the management API; the cache has been told to hold definitions. */
-export const managedLookups = (client: Client, cache: Cache): WebhookLookups => ({
+export const managedLookups = (
+  client: Client,
+  cache: Cache,
+  references: ReferenceAdmission | undefined,
+): WebhookLookups => ({
+  references,
   find: (kind, key) => client.find(kind, key),
   apiVersionOf: (group, kind) =>
     contractVersion({ group, kind }, cache.get(CustomResourceDefinitionResource, { name: crdNameFor(group, kind) })),
@@ -42,12 +51,29 @@ const defaulting = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<Kin
   mutate: async (request): Promise<MutateOutcome> => {
     const object = writtenObject(request);
     if (object === null) return { allowed: true };
-    const outcome = await webhooks.default?.(object, contextOf(request, lookups));
-    if (outcome === undefined) return { allowed: true };
+    const outcome = (await webhooks.default?.(object, contextOf(request, lookups))) ?? { object };
     if ("refused" in outcome) return { allowed: false, code: 400, reason: "BadRequest", message: outcome.refused };
-    return outcome;
+    return admitted(webhooks.kind, outcome, request, lookups);
   },
 });
+
+/** The object with the mark of its references, or a refusal. */
+const admitted = async (
+  kind: Resource,
+  defaulted: { readonly object: KubeObject; readonly warnings?: readonly string[] },
+  request: AdmissionRequest,
+  { references }: WebhookLookups,
+): Promise<MutateOutcome> => {
+  if (references === undefined) return defaulted;
+  const { object, warnings = [] } = defaulted;
+  const old = request.oldObject ?? undefined;
+  const outcome = await admitReferences(kind, { object, old, user: askingUser(request) }, references);
+  if ("denied" in outcome) {
+    return { allowed: false, message: forbiddenMessage(kind, request.name ?? "", outcome.denied) };
+  }
+  const all = [...warnings, ...outcome.warnings];
+  return { object: outcome.object, ...(all.length > 0 && { warnings: all }) };
+};
 
 const verdictOf = (kind: AdmissionRequest["kind"], name: string, causes: readonly Cause[]): Verdict =>
   causes.length === 0
@@ -86,7 +112,7 @@ const served = (webhooks: KindWebhooksV1, lookups: WebhookLookups): KindWebhooks
     ...(convert !== undefined && {
       convert: (object, apiVersion) => convert(object, apiVersion, lookups.apiVersionOf),
     }),
-    ...(webhooks.default !== undefined && defaulting(webhooks, lookups)),
+    ...((webhooks.default !== undefined || declaredReferences(kind).length > 0) && defaulting(webhooks, lookups)),
     ...(webhooks.validate !== undefined && validation(webhooks, lookups)),
     ...(path !== undefined && scaleValidation(webhooks, path, lookups)),
   });
@@ -94,7 +120,7 @@ const served = (webhooks: KindWebhooksV1, lookups: WebhookLookups): KindWebhooks
 
 /** What a webhook server does for the kinds of these providers. */
 export const servedKinds = (providers: readonly ProviderV1[], lookups: WebhookLookups): readonly KindWebhooks[] =>
-  providers.flatMap(({ webhooks = [] }) => webhooks.map((each) => served(each, lookups)));
+  providers.flatMap((provider) => webhooksOf(provider).map((each) => served(each, lookups)));
 
 /** The same for configurations, which name kinds and ask nothing of them. */
 export const configuredKinds = (providers: readonly ProviderV1[]): readonly KindWebhooks[] =>

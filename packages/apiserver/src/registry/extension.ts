@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import type { Registry, ResourceDefinition, ResourceStore, User } from "../model/types.ts";
+import type { Registry, RequestInfo, ResourceDefinition, ResourceStore, User } from "../model/types.ts";
 
 /** What admission plugins decide about. */
 export interface AdmissionRequest {
@@ -42,6 +42,8 @@ export interface ExtensionEnvironment {
   readonly log: Logger;
   /** PEM of the certificate authority that clients of this server trust. */
   readonly caCertificate: string;
+  /** Whether a user may do something with an object; the empty name means all objects. */
+  allows(user: User, access: Pick<RequestInfo, "verb" | "group" | "resource" | "namespace" | "name">): boolean;
   /** Signs a token for a ServiceAccount, as TokenRequest does; without `expiresInSeconds` it does not expire (token Secrets). */
   issueServiceAccountToken(account: {
     readonly namespace: string;

@@ -6,6 +6,7 @@ import {
   list,
   object,
   optional,
+  readsSecret,
   secretReference,
   string,
 } from "@capstan/schema";
@@ -24,6 +25,7 @@ export const AzureClusterIdentity = kind({
   ...azureKind,
   kind: "AzureClusterIdentity",
   plural: "azureclusteridentities",
+  references: [readsSecret("spec.clientSecret")],
   description: "Who AzureClusters and their machines act as at Azure.",
   columns: [
     { name: "Type", path: ".spec.type" },

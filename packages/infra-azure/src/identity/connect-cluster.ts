@@ -18,7 +18,7 @@ export interface ConnectPlace {
   readonly cluster: AzureCluster;
   /** What is looked after. Default: the AzureCluster. */
   readonly object?: KubeObject;
-  readonly identities: Pick<Identities, "of" | "labelsOf">;
+  readonly identities: Pick<Identities, "admitted" | "of" | "labelsOf">;
   readonly credentialsOf: (ref: SecretRef) => Promise<Credentials>;
 }
 
@@ -82,6 +82,7 @@ const principal = async (place: ConnectPlace, options: AzureProviderOptions): Pr
   if (!isAllowed(identity.spec?.allowedNamespaces, namespace, identities.labelsOf(namespace))) {
     throw notAllowed(identity, namespace);
   }
+  await identities.admitted(identity);
   const tokenFile = options.federatedTokenFile ?? defaultTokenFile;
   const { defaultCredentials } = options;
   return principalOf(identity, { credentialsOf: place.credentialsOf, tokenFile, defaultCredentials });

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { Group } from "@capstan/contract";
 import { watched } from "@capstan/kit";
 import type { Hold, HoldNames, Use } from "@capstan/kit/engine";
+import { requireAdmitted } from "@capstan/kit/references";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { ObjectKey } from "@capstan/kube-values";
 import { watchMapped } from "@capstan/runtime";
@@ -49,6 +50,8 @@ export interface Identities {
   /** That of an AzureCluster; what is read here is part of what a connection was made from. */
   of(cluster: AzureCluster): AzureClusterIdentity | undefined;
   labelsOf(namespace: string): Readonly<Record<string, string>>;
+  /** Throws `references.not_admitted` unless the Secret that an identity names may be read for it. */
+  admitted(identity: AzureClusterIdentity): Promise<void>;
 }
 
 /** Identities that AzureClusters refer to. One that changes wakes its AzureClusters; `AzureMachine`s look again by themselves. */
@@ -84,6 +87,7 @@ export const identities = (): Use<Identities> => ({
           note(`${AzureClusterIdentity.kind}@${found?.metadata.uid ?? "missing"}/${found?.metadata.generation ?? ""}`);
           return found;
         },
+        admitted: (identity) => requireAdmitted(environment, AzureClusterIdentity, identity),
         labelsOf: (namespace) => cache.get(NamespaceResource, { name: namespace })?.metadata.labels ?? {},
       };
     },

@@ -64,6 +64,8 @@ const apiFor = async (
   const known = {
     of: () => identity as AzureClusterIdentity | undefined,
     labelsOf: () => home?.metadata.labels ?? {},
+    // Secrets are read with the rights of whoever asks for the plan.
+    admitted: async () => undefined,
   };
   return connectCluster(
     { cluster, identities: known, credentialsOf: credentialsReader(request, cluster) },

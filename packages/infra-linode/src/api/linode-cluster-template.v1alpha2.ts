@@ -1,11 +1,13 @@
-import { kind, object, optional } from "@capstan/schema";
+import { inTemplate, kind, object, optional } from "@capstan/schema";
 import { linodeClusterSpec } from "./linode-cluster-spec.ts";
 import { linodeKind, nameLength } from "./names.ts";
+import { clusterReferences } from "./references.ts";
 
 export const LinodeClusterTemplate = kind({
   ...linodeKind,
   kind: "LinodeClusterTemplate",
   plural: "linodeclustertemplates",
+  references: inTemplate(clusterReferences),
   shortNames: ["lct"],
   description: "What the LinodeClusters of a ClusterClass are made from.",
   rules: [nameLength(3, 26)],

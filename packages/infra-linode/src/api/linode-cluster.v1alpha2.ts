@@ -1,12 +1,14 @@
 import { boolean, conditions, kind, object, optional } from "@capstan/schema";
 import { linodeClusterSpec } from "./linode-cluster-spec.ts";
 import { clusterNameColumn, linodeKind, nameLength } from "./names.ts";
+import { clusterReferences } from "./references.ts";
 import { failure, initialization } from "./status-parts.ts";
 
 export const LinodeCluster = kind({
   ...linodeKind,
   kind: "LinodeCluster",
   plural: "linodeclusters",
+  references: clusterReferences,
   shortNames: ["lc"],
   description: "The infrastructure of a Cluster at Linode: its endpoint, network and object store.",
   columns: [

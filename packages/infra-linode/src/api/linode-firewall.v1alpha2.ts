@@ -3,6 +3,7 @@ import { boolean, defaulted, enumOf, integer, kind, list, object, optional } fro
 import { credentialsRef } from "./credentials-ref.ts";
 import { firewallRuleSpec, references } from "./firewall-rule-spec.ts";
 import { linodeKind } from "./names.ts";
+import { firewallReferences } from "./references.ts";
 import { thingStatus } from "./status-parts.ts";
 
 const policy = (description: string) => defaulted(enumOf(["ACCEPT", "DROP"], { description }), "ACCEPT");
@@ -14,6 +15,7 @@ export const LinodeFirewall = kind({
   labels: { ...linodeKind.labels, [Label.moveHierarchy]: "true" },
   kind: "LinodeFirewall",
   plural: "linodefirewalls",
+  references: firewallReferences,
   shortNames: ["lfw"],
   description: "A cloud firewall at Linode.",
   columns: [{ name: "Ready", path: ".status.ready" }],

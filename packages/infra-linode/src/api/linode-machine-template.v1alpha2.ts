@@ -1,7 +1,19 @@
 import { Label } from "@capstan/contract";
-import { conditions, enumOf, integer, kind, map, object, optional, quantity, string } from "@capstan/schema";
+import {
+  conditions,
+  enumOf,
+  integer,
+  inTemplate,
+  kind,
+  map,
+  object,
+  optional,
+  quantity,
+  string,
+} from "@capstan/schema";
 import { linodeMachineSpec } from "./linode-machine-spec.ts";
 import { instanceLabelRules, linodeKind, nameLength } from "./names.ts";
+import { machineReferences } from "./references.ts";
 import { tagSet } from "./status-parts.ts";
 
 export const LinodeMachineTemplate = kind({
@@ -9,6 +21,7 @@ export const LinodeMachineTemplate = kind({
   labels: { ...linodeKind.labels, [Label.moveHierarchy]: "true" },
   kind: "LinodeMachineTemplate",
   plural: "linodemachinetemplates",
+  references: inTemplate(machineReferences),
   shortNames: ["lmt"],
   description: "What LinodeMachines are made from. Changed tags and firewallID reach the existing ones.",
   rules: [nameLength(3, 58), ...instanceLabelRules],

@@ -1,12 +1,14 @@
 import { boolean, conditions, defaulted, enumOf, kind, list, object, optional, string, text } from "@capstan/schema";
 import { linodeMachineSpec } from "./linode-machine-spec.ts";
 import { clusterNameColumn, instanceLabelRules, linodeKind, nameLength } from "./names.ts";
+import { machineReferences } from "./references.ts";
 import { failure, initialization, tagSet } from "./status-parts.ts";
 
 export const LinodeMachine = kind({
   ...linodeKind,
   kind: "LinodeMachine",
   plural: "linodemachines",
+  references: machineReferences,
   shortNames: ["lm"],
   description: "A Linode instance that backs one Machine.",
   columns: [

@@ -13,6 +13,7 @@ import {
 } from "@capstan/schema";
 import { credentialsRef } from "./credentials-ref.ts";
 import { linodeKind } from "./names.ts";
+import { bucketReferences } from "./references.ts";
 import { thingStatus } from "./status-parts.ts";
 
 export const LinodeObjectStorageBucket = kind({
@@ -20,6 +21,7 @@ export const LinodeObjectStorageBucket = kind({
   labels: { ...linodeKind.labels, [Label.moveHierarchy]: "true" },
   kind: "LinodeObjectStorageBucket",
   plural: "linodeobjectstoragebuckets",
+  references: bucketReferences,
   shortNames: ["lobj"],
   description: "A bucket in Linode's object storage, named as the object.",
   columns: [

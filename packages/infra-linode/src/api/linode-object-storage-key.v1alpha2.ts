@@ -14,6 +14,7 @@ import {
 } from "@capstan/schema";
 import { credentialsRef } from "./credentials-ref.ts";
 import { linodeKind } from "./names.ts";
+import { keyReferences } from "./references.ts";
 import { thingStatus } from "./status-parts.ts";
 
 const secretTypes = ["Opaque", "addons.cluster.x-k8s.io/resource-set"] as const;
@@ -35,6 +36,7 @@ export const LinodeObjectStorageKey = kind({
   labels: { ...linodeKind.labels, [Label.moveHierarchy]: "true" },
   kind: "LinodeObjectStorageKey",
   plural: "linodeobjectstoragekeys",
+  references: keyReferences,
   shortNames: ["lobjkey"],
   description: "A key for buckets in Linode's object storage, and the Secret that holds it.",
   columns: [

@@ -2,6 +2,7 @@ import { Label } from "@capstan/contract";
 import { defaulted, enumOf, immutable, integer, kind, object, optional, string } from "@capstan/schema";
 import { credentialsRef } from "./credentials-ref.ts";
 import { linodeKind, nameLength } from "./names.ts";
+import { credentialsReference } from "./references.ts";
 import { thingStatus } from "./status-parts.ts";
 
 export const LinodePlacementGroup = kind({
@@ -9,6 +10,7 @@ export const LinodePlacementGroup = kind({
   labels: { ...linodeKind.labels, [Label.moveHierarchy]: "true" },
   kind: "LinodePlacementGroup",
   plural: "linodeplacementgroups",
+  references: [credentialsReference],
   shortNames: ["lpg"],
   description: "A placement group at Linode: instances in it run on different hosts.",
   columns: [{ name: "Ready", path: ".status.ready" }],

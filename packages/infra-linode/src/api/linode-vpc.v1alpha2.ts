@@ -3,6 +3,7 @@ import { boolean, defaulted, immutable, integer, kind, list, object, optional, s
 import type { Node } from "@capstan/schema";
 import { credentialsRef } from "./credentials-ref.ts";
 import { linodeKind, nameLength, networkLabelRules } from "./names.ts";
+import { credentialsReference } from "./references.ts";
 import { thingStatus } from "./status-parts.ts";
 
 const ranges = (description: string) =>
@@ -37,6 +38,7 @@ export const LinodeVPC = kind({
   labels: { ...linodeKind.labels, [Label.moveHierarchy]: "true" },
   kind: "LinodeVPC",
   plural: "linodevpcs",
+  references: [credentialsReference],
   shortNames: ["lvpc"],
   description: "A VPC at Linode with its subnets.",
   columns: [{ name: "Ready", path: ".status.ready" }],

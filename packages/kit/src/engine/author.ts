@@ -1,6 +1,6 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { KubeObject } from "@capstan/schema";
+import type { KubeObject, Resource } from "@capstan/schema";
 import type { Turn } from "../gate/turn.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { OpenWrites, SentWrite } from "./open-writes.ts";
@@ -102,6 +102,8 @@ export interface Around<More> {
    * them is different. Without it, as where not all of them can be seen, nothing is held back.
    */
   readonly inputs?: readonly (KubeObject | string | undefined)[];
+  /** Objects whose references verbs follow beside the object's own. */
+  readonly follows?: readonly { readonly kind: Resource; readonly object: KubeObject }[];
   /** Becomes part of every verb's context. */
   readonly more: More;
 }

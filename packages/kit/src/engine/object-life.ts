@@ -99,6 +99,7 @@ export class ObjectLife<T extends LifeTypes> {
           author.paused?.(object.metadata.uid ?? "");
           return {};
         }
+        await visit.admitted();
         const result = await (deleting ? this.#remove(visit) : this.#maintain(visit));
         changes.noteObserved();
         return result;

@@ -4,6 +4,7 @@ import { describeObject } from "@capstan/contract/wire";
 import { isBeingDeleted, keyText } from "@capstan/kube-values";
 import type { ReconcileContext, Request } from "@capstan/runtime";
 import { Turn } from "../gate/turn.ts";
+import { requireAdmitted } from "../references/policy.ts";
 import type { Around, Handled, Listed } from "./author.ts";
 import type { Verdict } from "./conditions.ts";
 import { isReady, standardConditions, wasReady } from "./conditions.ts";
@@ -118,6 +119,13 @@ export class Visit<T extends LifeTypes> {
     } finally {
       this.turn.end();
     }
+  }
+
+  /** Throws `references.not_admitted` where a reference into another namespace may not be followed. */
+  async admitted(): Promise<void> {
+    const { around, author, context } = this.#options;
+    const own = { kind: author.kind, object: this.changes.object };
+    for (const { kind, object } of [own, ...(around.follows ?? [])]) await requireAdmitted(context, kind, object);
   }
 
   /** Reads the credentials and opens the author's api. */

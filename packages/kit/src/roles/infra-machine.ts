@@ -78,6 +78,7 @@ const surroundings = <C extends KubeObject>(
     cluster: found.cluster,
     clusterName: cluster.metadata.name,
     inputs: [machine, cluster, infraCluster],
+    ...(infraCluster !== undefined && { follows: [{ kind: clusterKind, object: infraCluster }] }),
     more: {
       machine,
       cluster,

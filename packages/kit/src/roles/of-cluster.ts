@@ -70,7 +70,13 @@ export const ofCluster = <O extends KubeObject, C extends KubeObject>(
     const { cluster } = more;
     const infraCluster = infraClusterOf(cache, cluster, clusterKind);
     if (cluster === undefined || infraCluster === undefined) return undefined;
-    return { cluster, clusterName, inputs: [cluster, infraCluster], more: { cluster, infraCluster } };
+    return {
+      cluster,
+      clusterName,
+      inputs: [cluster, infraCluster],
+      follows: [{ kind: clusterKind, object: infraCluster }],
+      more: { cluster, infraCluster },
+    };
   },
   setup: (cache) => {
     prepareMembers(kind, cache);

@@ -12,7 +12,12 @@ export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly name?: string;
   readonly namespace?: string;
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
-  readonly userInfo: { readonly username?: string; readonly groups?: readonly string[] };
+  readonly userInfo: {
+    readonly username?: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: Readonly<Record<string, readonly string[]>>;
+  };
   /** Null on DELETE. */
   readonly object: T | null;
   /** Null on CREATE. */

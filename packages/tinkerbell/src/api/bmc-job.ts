@@ -15,6 +15,8 @@ export const BmcJob = kind({
   ...bmcKind,
   kind: "Job",
   plural: "jobs",
+  // Its actions are those of the Machine that it names.
+  references: [{ path: "spec.machineRef", target: { ...bmcKind, plural: "machines" }, verbs: ["update", "patch"] }],
   shortNames: ["j"],
   description: "What board management does, one action after another.",
   spec: optional(

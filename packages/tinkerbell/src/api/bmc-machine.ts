@@ -1,5 +1,5 @@
 import { enumOf, kind, object, optional, time } from "@capstan/schema";
-import { bmcConnection } from "./bmc/connection.ts";
+import { bmcConnection, connectionReferences } from "./bmc/connection.ts";
 import { bmcConditions } from "./bmc/status.ts";
 import { bmcKind, movedLabels } from "./names.ts";
 
@@ -8,6 +8,7 @@ export const BmcMachine = kind({
   labels: movedLabels,
   kind: "Machine",
   plural: "machines",
+  references: connectionReferences,
   description: "The board management of a machine.",
   spec: optional(object({ connection: bmcConnection() })),
   status: object({

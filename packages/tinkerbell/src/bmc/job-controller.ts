@@ -1,10 +1,11 @@
-import { rfc3339 } from "@capstan/contract";
+import { type CapstanError, isCapstanError, rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { eventPermissions, permission, watched } from "@capstan/kit";
+import { requireAdmitted } from "@capstan/kit/references";
 import { isOwnedBy, ownerReferenceTo } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { controller, type ReconcileContext, type Result, watch, watchMapped, watchOwned } from "@capstan/runtime";
-import { sameJson } from "@capstan/schema";
+import { type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import { BmcJob } from "../api/bmc-job.ts";
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { BmcTask } from "../api/bmc-task.ts";
@@ -59,7 +60,29 @@ const isOver = (conditions: readonly BmcCondition[] | undefined): boolean =>
 
 const taskName = (job: BmcJob, index: number): string => `${job.metadata.name}-task-${index}`;
 
+/** Why the references of a Job, or of its Machine, may not be followed. */
+const refusal = async (
+  context: ReconcileContext,
+  kind: Resource,
+  object: KubeObject,
+): Promise<CapstanError | undefined> => {
+  try {
+    await requireAdmitted(context, kind, object);
+    return undefined;
+  } catch (error) {
+    if (isCapstanError(error, "references.not_admitted")) return error;
+    throw error;
+  }
+};
+
+const held = async (job: BmcJob, { message, retry }: CapstanError, context: ReconcileContext): Promise<Result> => {
+  await write(job, { conditions: conditionsOf(job, { type: "Running", status: "False", message }) }, context);
+  return retry.kind === "after" ? { requeueAfterMs: retry.ms } : {};
+};
+
 const advance = async (job: BmcJob, context: ReconcileContext): Promise<Result | void> => {
+  const refused = await refusal(context, BmcJob, job);
+  if (refused !== undefined) return held(job, refused, context);
   const { cache, clock } = context;
   const { machineRef, tasks } = job.spec!;
   const machine = cache.get(BmcMachine, machineRef);
@@ -67,6 +90,9 @@ const advance = async (job: BmcJob, context: ReconcileContext): Promise<Result |
     const message = `spec.machineRef: there is no Machine ${machineRef.namespace}/${machineRef.name} of the group ${BmcMachine.group}; make it, or correct the reference`;
     return write(job, { conditions: conditionsOf(job, { type: "Running", status: "False", message }) }, context);
   }
+  // Tasks get its connection, and are admitted with the rights of whoever runs this.
+  const unfit = await refusal(context, BmcMachine, machine);
+  if (unfit !== undefined) return held(job, unfit, context);
   const startTime = job.status?.startTime ?? rfc3339(clock.now());
   for (const [index, action] of tasks.entries()) {
     const name = taskName(job, index);

@@ -1,8 +1,16 @@
 import { rfc3339 } from "@capstan/contract";
+import { requireAdmitted } from "@capstan/kit/references";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import { SecretResource } from "@capstan/contract/wire";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { controller, generationChanged, type ReconcileContext, watch } from "@capstan/runtime";
+import {
+  annotationsChanged,
+  anyOf,
+  controller,
+  generationChanged,
+  type ReconcileContext,
+  watch,
+} from "@capstan/runtime";
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { withBmcCondition } from "./bmc-conditions.ts";
 import type { PowerState } from "./bmc.ts";
@@ -28,7 +36,7 @@ export const bmcMachineController = (ca: readonly string[]): ControllerV1 =>
         ...eventPermissions,
       ],
     },
-    sources: [watch(BmcMachine, { when: generationChanged })],
+    sources: [watch(BmcMachine, { when: anyOf(generationChanged, annotationsChanged) })],
     reconcile: async (request, context) => {
       const machine = context.cache.get(BmcMachine, request);
       // One that is being deleted may still have to switch its machine off.
@@ -42,6 +50,7 @@ export const bmcMachineController = (ca: readonly string[]): ControllerV1 =>
 const lookAt = async (machine: BmcMachine, context: ReconcileContext, ca: readonly string[]): Promise<Look> => {
   const { namespace, name } = machine.metadata;
   try {
+    await requireAdmitted(context, BmcMachine, machine);
     const bmc = await openBmc(machine.spec!.connection, `Machine ${namespace}/${name}`, { ...context, ca });
     try {
       return { powerState: await bmc.powerState() };

@@ -2,8 +2,17 @@ import { type CapstanError, isCapstanError, rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
+import { requireAdmitted } from "@capstan/kit/references";
 import { isBeingDeleted } from "@capstan/kube-values";
-import { controller, generationChanged, type ReconcileContext, type Result, watch } from "@capstan/runtime";
+import {
+  annotationsChanged,
+  anyOf,
+  controller,
+  generationChanged,
+  type ReconcileContext,
+  type Result,
+  watch,
+} from "@capstan/runtime";
 import { BmcTask } from "../api/bmc-task.ts";
 import { isBmcConditionTrue, withBmcCondition } from "./bmc-conditions.ts";
 import { invalidConnection } from "./errors.ts";
@@ -29,7 +38,7 @@ export const bmcTaskController = (ca: readonly string[]): ControllerV1 =>
         ...eventPermissions,
       ],
     },
-    sources: [watch(BmcTask, { when: generationChanged })],
+    sources: [watch(BmcTask, { when: anyOf(generationChanged, annotationsChanged) })],
     reconcile: async (request, context) => {
       const task = context.cache.get(BmcTask, request);
       if (task?.spec === undefined || isBeingDeleted(task) || isOver(task)) return;
@@ -57,7 +66,7 @@ class TaskRun {
       return await this.#advance();
     } catch (error) {
       signal.throwIfAborted();
-      if (!isCapstanError(error) || !error.code.startsWith("tink.")) throw error;
+      if (!isCapstanError(error) || !/^(?:tink|references)\./.test(error.code)) throw error;
       return this.#failed(error);
     }
   }
@@ -85,6 +94,7 @@ class TaskRun {
     const { spec, status } = this.#task;
     const { task, connection } = spec!;
     const owner = `Task ${this.#task.metadata.namespace}/${this.#task.metadata.name}`;
+    await requireAdmitted(this.#context, BmcTask, this.#task);
     if (connection === undefined) throw invalidConnection(`${owner}: spec.connection is missing; add it`);
     const bmc = await openBmc(connection, owner, { ...this.#context, ca: this.#ca });
     try {

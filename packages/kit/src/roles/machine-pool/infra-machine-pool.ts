@@ -88,6 +88,7 @@ const surroundings = <C extends KubeObject>(
     cluster: seen,
     clusterName: cluster.metadata.name,
     inputs: [pool, cluster, infraCluster],
+    ...(infraCluster !== undefined && { follows: [{ kind: clusterKind, object: infraCluster }] }),
     more: {
       pool,
       machine,

@@ -9,6 +9,7 @@ import {
   map,
   object,
   optional,
+  readsSecret,
   secretReference,
   string,
   textField,
@@ -118,6 +119,12 @@ const providerOptions = object(
   },
   { description: "Settings of the ways to reach it." },
 );
+
+/** What a connection names in other namespaces. */
+export const connectionReferences = [
+  readsSecret("spec.connection.authSecretRef"),
+  readsSecret("spec.connection.providerOptions.rpc.hmac.secrets[*][*]"),
+] as const;
 
 /** How a board management is reached. */
 export const bmcConnection = () =>
