@@ -45,3 +45,9 @@ it("puts the namespace before the names, so that two clusters of one name have e
 it.each(["- a", "text", "a: [", "a: b: c"])("refuses what is no kubeconfig: %s", (present) => {
   expect(() => merge(present, config("orchid", "https://a"))).toThrow(/^config is no (?:YAML|kubeconfig)/);
 });
+
+it.each(["exec", "auth-provider"])("refuses one that makes kubectl run a program by %s", (field) => {
+  const added = JSON.parse(config("orchid", "https://b")) as { users: { user: object }[] };
+  added.users.push({ user: { [field]: { command: "sh" } }, ...{ name: "other" } });
+  expect(() => merge("", JSON.stringify(added))).toThrow(/makes kubectl run a program/);
+});

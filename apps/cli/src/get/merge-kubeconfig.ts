@@ -34,6 +34,17 @@ const readConfig = (text: string, said: string): Fields => {
   throw invalid(`${said} is no kubeconfig; name another file`);
 };
 
+/** What makes kubectl run a program: whoever may write the Secret of a cluster would run it on this computer. */
+const refusePrograms = (config: Fields): void => {
+  const runs = entries(config, "users").some(
+    ({ user }) => isFields(user) && ("exec" in user || "auth-provider" in user),
+  );
+  if (!runs) return;
+  throw invalid(
+    "the kubeconfig of the cluster makes kubectl run a program; print it without --merge, and add it yourself if you trust it",
+  );
+};
+
 const entries = (config: Fields, part: string): readonly Named[] => {
   const list = config[part];
   return Array.isArray(list)
@@ -72,6 +83,7 @@ export const mergeKubeconfig = (
 ): { readonly text: string; readonly context: string } => {
   const base = readConfig(present, said);
   const addition = readConfig(added, "the kubeconfig of the cluster");
+  refusePrograms(addition);
   const part = (name: string): readonly Named[] =>
     together(
       entries(base, name),

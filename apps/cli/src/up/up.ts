@@ -215,7 +215,7 @@ const assemble = async (
     progress,
     kubeconfig,
     ended,
-    workloadKubeconfigs: () => writeWorkloadKubeconfigs(manager.client, { data, proxyFor: inside, signal }),
+    workloadKubeconfigs: () => writeWorkloadKubeconfigs(manager.client, { data, proxyFor: inside, view, signal }),
     stop,
   };
 };

@@ -1,14 +1,17 @@
 import { rmSync } from "node:fs";
-import type { ProxyFor } from "@capstan/contract";
+import { SecretPurpose, type ProxyFor } from "@capstan/contract";
 import { clusterSecretName, ClusterResource, SecretResource } from "@capstan/contract/wire";
 import type { Cache, Client } from "@capstan/kube";
-import { fromBase64 } from "@capstan/kube-values";
+import { fromBase64, type ObjectKey } from "@capstan/kube-values";
 import { parseKubeconfig, renderKubeconfig } from "@capstan/pki";
+import type { KubeObject } from "@capstan/schema";
+import type { View } from "../view/view.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { WorkloadKubeconfig } from "./next-steps.ts";
 
+/** Namespaces have no dots: with one, the name of a file begins with the namespace, and is nobody else's. */
 const fileOf = (namespace: string, name: string): string =>
-  namespace === "default" ? `${name}.kubeconfig` : `${namespace}.${name}.kubeconfig`;
+  namespace === "default" && !name.includes(".") ? `${name}.kubeconfig` : `${namespace}.${name}.kubeconfig`;
 
 /** Removes the kubeconfig of every cluster that goes. */
 export const removeKubeconfigsOfDeleted = (cache: Cache, data: DataFolder): void => {
@@ -19,34 +22,55 @@ export const removeKubeconfigsOfDeleted = (cache: Cache, data: DataFolder): void
   });
 };
 
-/** With the proxy on the way to its server, if there is one. */
-const withProxy = (kubeconfig: string, proxyFor: ProxyFor): string => {
+/** What is known of the cluster and its user, and nothing else of the text; with the proxy on the way to its server, if there is one. */
+const safeText = (kubeconfig: string, proxyFor: ProxyFor): string => {
   const config = parseKubeconfig(kubeconfig);
   const proxyUrl = proxyFor(config.server);
-  return proxyUrl === undefined ? kubeconfig : renderKubeconfig({ ...config, proxyUrl });
+  return renderKubeconfig({ ...config, ...(proxyUrl !== undefined && { proxyUrl }) });
+};
+
+interface Writing {
+  readonly data: DataFolder;
+  readonly proxyFor: ProxyFor;
+  readonly view: View;
+  readonly signal: AbortSignal;
+}
+
+const writeOne = (
+  key: Required<ObjectKey>,
+  secret: KubeObject | undefined,
+  { data, proxyFor, view }: Writing,
+): readonly WorkloadKubeconfig[] => {
+  const value = (secret?.["data"] as Readonly<Record<string, string>> | undefined)?.["value"];
+  if (value === undefined) return [];
+  try {
+    return [{ ...key, path: data.writeSecret(fileOf(key.namespace, key.name), safeText(fromBase64(value), proxyFor)) }];
+  } catch (error) {
+    // Whoever may write Secrets writes this one: it must not end the command.
+    const name = clusterSecretName(key.name, SecretPurpose.kubeconfig);
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `no kubeconfig is written for cluster ${key.name} in namespace ${key.namespace}: that in Secret ${key.namespace}/${name} cannot be used: ${why}`;
+    view.say({ type: "warning", text, fields: { namespace: key.namespace, secret: name } });
+    return [];
+  }
 };
 
 /**
- * Writes the kubeconfigs of the workload clusters that have one into the folder. `proxyFor`: the way to clusters that are reached inside of
- * simulated networks alone.
+ * Writes the kubeconfigs of the workload clusters that have one into the folder; one that cannot be used is left out with a warning.
+ * `proxyFor`: the way to clusters that are reached inside of simulated networks alone.
  */
 export const writeWorkloadKubeconfigs = async (
   client: Client,
-  { data, proxyFor, signal }: { readonly data: DataFolder; readonly proxyFor: ProxyFor; readonly signal: AbortSignal },
+  options: Writing,
 ): Promise<readonly WorkloadKubeconfig[]> => {
+  const { signal } = options;
   const written: WorkloadKubeconfig[] = [];
   const { items } = await client.list(ClusterResource, { signal });
   for (const { metadata } of items) {
     const { name = "", namespace = "" } = metadata;
-    const secret = await client.find(
-      SecretResource,
-      { namespace, name: clusterSecretName(name, "kubeconfig") },
-      { signal },
-    );
-    const value = (secret?.["data"] as Readonly<Record<string, string>> | undefined)?.["value"];
-    if (value === undefined) continue;
-    const kubeconfig = withProxy(fromBase64(value), proxyFor);
-    written.push({ namespace, name, path: data.writeSecret(fileOf(namespace, name), kubeconfig) });
+    const secretKey = { namespace, name: clusterSecretName(name, SecretPurpose.kubeconfig) };
+    const secret = await client.find(SecretResource, secretKey, { signal });
+    written.push(...writeOne({ namespace, name }, secret, options));
   }
   return written;
 };

@@ -48,13 +48,17 @@ export const leftoverSecret = ({ kind, metadata }: KubeObject, leftover: Leftove
 };
 
 /** What a Secret records of a leftover; `undefined` when it is another Secret, or cannot be read. */
+const isText = (value: unknown): value is string => typeof value === "string";
+const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
+
 export const leftoverOf = ({ metadata }: KubeObject): Leftover | undefined => {
   const text = metadata.annotations?.[leftoverAnnotation];
   if (text === undefined || metadata.labels?.[leftoverLabel] === undefined) return undefined;
   try {
     const read = JSON.parse(text) as Partial<Leftover>;
     const { keys, machine = "", since = "", stores, uid } = read;
-    if (typeof uid !== "string" || uid === "" || !Array.isArray(keys) || !Array.isArray(stores)) return undefined;
+    if (!isText(uid) || uid === "" || !isText(machine) || !isText(since)) return undefined;
+    if (!isTexts(keys) || !isTexts(stores)) return undefined;
     return { ...read, uid, keys, stores, machine, since };
   } catch {
     // Somebody wrote over it; that is the same as no record.

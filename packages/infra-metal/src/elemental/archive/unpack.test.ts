@@ -89,6 +89,14 @@ describe("an archive", () => {
     ["a hard link to elsewhere", [{ path: "a", type: "1", target: "../b" }], "leads out of its folder"],
     ["a hard link to nothing", [{ path: "a", type: "1", target: "b" }], "which is not there"],
     ["too many entries", Array.from({ length: 11 }, (_, index) => ({ path: `f${index}` })), "more than 10 entries"],
+    [
+      "hard links that unpack to too much",
+      [
+        { path: "a", content: "x".repeat(2_000) },
+        ...Array.from({ length: 5 }, (_, index) => ({ path: `b${index}`, type: "1", target: "a" })),
+      ],
+      "more than 10000 bytes",
+    ],
     ["too much", [{ path: "large", content: "x".repeat(10_001) }], "more than 10000 bytes"],
   ])("is refused with %s", async (_, entries, said) => {
     const failure = await unpacked(tar(...entries)).catch((error: unknown) => error);

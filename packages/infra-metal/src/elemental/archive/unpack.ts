@@ -46,13 +46,18 @@ class Progress {
   /** The path of the next entry. Throws `UnpackError`. */
   admit({ path, size, type }: TarEntry): string {
     this.#entries += 1;
-    this.#bytes += type === "file" ? size : 0;
     if (this.#entries > this.#limits.entries) throw new UnpackError(`it has more than ${this.#limits.entries} entries`);
-    if (this.#bytes > this.#limits.bytes) throw new UnpackError(`it unpacks to more than ${this.#limits.bytes} bytes`);
+    this.count(type === "file" ? size : 0);
     if (type === "device") throw new UnpackError(`${path} is a device`);
     const inside = insideOf(path);
     this.checkNotBehindLink(inside);
     return inside;
+  }
+
+  /** Bytes of a file that is about to be written; those of a hard link too, which becomes a copy. */
+  count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limits.bytes) throw new UnpackError(`it unpacks to more than ${this.#limits.bytes} bytes`);
   }
 
   checkNotBehindLink(path: string): void {
@@ -86,6 +91,7 @@ const unpackEntry = async (entry: TarEntry, progress: Progress, place: Unpacking
   progress.checkNotBehindLink(original);
   const bytes = await files.read(`${folder}/${original}`);
   if (bytes === undefined) throw new UnpackError(`${path} is a link to ${original}, which is not there`);
+  progress.count(bytes.length);
   await files.write(whole, bytes, { mode: modeOf(entry.mode) });
 };
 
