@@ -10,6 +10,7 @@ import {
   SecretResource,
 } from "@capstan/contract/wire";
 import { trustedIdsLabel } from "@capstan/kit/owner";
+import { type ReferencePolicy, referencePolicy } from "@capstan/kit/references";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Client, Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";
@@ -42,6 +43,8 @@ export interface World extends Simulation {
 export interface WorldOptions {
   readonly provider?: LinodeProviderOptions;
   readonly simulator?: Partial<Omit<LinodeSimulatorOptions, "clock">>;
+  /** Default: references into other namespaces are not followed. */
+  readonly references?: ReferencePolicy;
   /** Tries of one call to the object storage. Default: the store's own. */
   readonly storeAttempts?: number;
 }
@@ -118,12 +121,13 @@ const nothing = async (): Promise<void> => undefined;
 const runControllers = async (
   connection: Connection,
   { clock }: Simulation,
-  { provider, storeAttempts }: WorldOptions,
+  { provider, references, storeAttempts }: WorldOptions,
 ): Promise<() => Promise<void>> => {
   const manager = createManager({ connection, clock, random: seededRandom(5) });
   manager.provide(objectStores, [
     s3ObjectStores({ clock, ...(storeAttempts !== undefined && { maxAttempts: storeAttempts }) }),
   ]);
+  if (references !== undefined) manager.provide(referencePolicy, references);
   createLinodeProvider(provider).register({ add: (controller) => manager.add(controller) });
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });

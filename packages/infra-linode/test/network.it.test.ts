@@ -1,4 +1,5 @@
 import { adoptAnnotation } from "@capstan/kit/owner";
+import type { Resource } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import {
   AddressSet,
@@ -128,14 +129,28 @@ describe("a firewall", () => {
     await world.until(() => only(state.firewalls).status === "disabled");
   });
 
-  it("does not take a FirewallRule of another namespace for its own", async () => {
-    await using world = await startWorld();
+  it("does not take a FirewallRule of another namespace for its own, or one that it may not refer to", async () => {
+    let follows: readonly string[] = [];
+    const references = { follows: async ({ kind }: Resource) => follows.includes(kind) };
+    await using world = await startWorld({ references });
+    const isRefused = async () => readyOf(await get(world, LinodeFirewall, "wall"))?.reason === "ReferenceNotAdmitted";
     const addresses = { ipv4: ["192.0.2.0/24"] };
     await createNamespace(world, "other");
     await create(world, FirewallRule, "web", { ...ssh, addresses }, { namespace: "other" });
     await create(world, LinodeFirewall, "wall", { inboundRuleRefs: [{ name: "web" }] });
     await world.until(async () => readyOf(await get(world, LinodeFirewall, "wall"))?.reason === "ReferenceMissing");
     await patch(world, LinodeFirewall, "wall", { inboundRuleRefs: [{ name: "web", namespace: "other" }] });
+    await world.until(isRefused);
+    follows = ["LinodeFirewall"];
+    await world.until(async () => !(await isRefused()));
+    const sets = { addressSetRefs: [{ name: "theirs", namespace: "default" }] };
+    await world.api.patch(FirewallRule, { namespace: "other", name: "web" }, { type: "merge", body: { spec: sets } });
+    await world.until(isRefused);
+    await world.api.patch(
+      FirewallRule,
+      { namespace: "other", name: "web" },
+      { type: "merge", body: { spec: { addressSetRefs: null } } },
+    );
     await world.until(() => isReady(world, LinodeFirewall, "wall"));
   });
 

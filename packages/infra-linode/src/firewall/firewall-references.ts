@@ -26,7 +26,8 @@ const rulesOf = (firewall: LinodeFirewall): readonly ObjectRef[] => {
   return namedObjects([...inboundRuleRefs, ...outboundRuleRefs], firewall);
 };
 
-export const referencedRules = (): Use<Referenced<FirewallRule>, LinodeFirewall> => referenced(FirewallRule, rulesOf);
+export const referencedRules = (): Use<Referenced<FirewallRule>, LinodeFirewall> =>
+  referenced(FirewallRule, rulesOf, { follows: true });
 
 /** Reads of AddressSets, wherever a firewall comes to them from. */
 export interface AddressSets {

@@ -1,12 +1,13 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { KubeObject } from "@capstan/schema";
 import type { Turn } from "../gate/turn.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
 import type { OpenWrites, SentWrite } from "./open-writes.ts";
 import type { Owner } from "./owner.ts";
 import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
+import type { KindAndObject } from "./uses/use.ts";
 
 /** Who an object is to the outside world. Look up by `tag` before creating anything. */
 export interface Identity {
@@ -103,7 +104,7 @@ export interface Around<More> {
    */
   readonly inputs?: readonly (KubeObject | string | undefined)[];
   /** Objects whose references verbs follow beside the object's own. */
-  readonly follows?: readonly { readonly kind: Resource; readonly object: KubeObject }[];
+  readonly follows?: readonly KindAndObject[];
   /** Becomes part of every verb's context. */
   readonly more: More;
 }

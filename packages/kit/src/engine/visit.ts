@@ -123,9 +123,11 @@ export class Visit<T extends LifeTypes> {
 
   /** Throws `references.not_admitted` where a reference into another namespace may not be followed. */
   async admitted(): Promise<void> {
-    const { around, author, context } = this.#options;
-    const own = { kind: author.kind, object: this.changes.object };
-    for (const { kind, object } of [own, ...(around.follows ?? [])]) await requireAdmitted(context, kind, object);
+    const { around, author, context, uses } = this.#options;
+    const { object: own } = this.changes;
+    await requireAdmitted(context, author.kind, own);
+    const used = uses.flatMap(([, use]) => use.follows?.(own, context.cache) ?? []);
+    for (const { kind, object } of [...(around.follows ?? []), ...used]) await requireAdmitted(context, kind, object);
   }
 
   /** Reads the credentials and opens the author's api. */

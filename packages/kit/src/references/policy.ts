@@ -60,6 +60,6 @@ export const requireAdmitted = async (
     code: "references.not_admitted",
     reason: "ReferenceNotAdmitted",
     message: `${describeObject(object)}: ${first.field} refers to the namespace ${first.namespace}, and nobody has shown the right to ${deedOf(first)} there; ${askForReferences(kind, object)}`,
-    retry: { kind: "after", ms: retryMs },
+    retry: { kind: "after", ms: retryMs, unlessChanged: true },
   });
 };

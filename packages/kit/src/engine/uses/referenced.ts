@@ -27,21 +27,26 @@ type RefsOf<O> = (object: O) => ObjectRef | readonly ObjectRef[] | undefined;
 /**
  * Objects that the user refers to; a change of one wakes those that refer to it. What `connect` reads of them is part of what the
  * connection was made from. `writes`: they may be patched. `held`: the user's removal needs them, so they stay until the user is gone.
+ * `follows`: the user also reads what they refer to, so that their references have to be admitted, too.
  */
 export function referenced<R extends KubeObject, O extends KubeObject>(
   kind: Resource<R>,
   refsOf: RefsOf<O>,
-  options?: { readonly held?: boolean },
+  options?: { readonly follows?: boolean; readonly held?: boolean },
 ): Use<Referenced<R>, O>;
 export function referenced<R extends KubeObject, O extends KubeObject>(
   kind: Resource<R>,
   refsOf: RefsOf<O>,
-  options: { readonly writes: true; readonly held?: boolean },
+  options: { readonly writes: true; readonly follows?: boolean; readonly held?: boolean },
 ): Use<Referenced<R> & ReferencedWrites<R>, O>;
 export function referenced<R extends KubeObject, O extends KubeObject>(
   kind: Resource<R>,
   refsOf: RefsOf<O>,
-  { held = false, writes = false }: { readonly held?: boolean; readonly writes?: boolean } = {},
+  {
+    follows = false,
+    held = false,
+    writes = false,
+  }: { readonly follows?: boolean; readonly held?: boolean; readonly writes?: boolean } = {},
 ): Use<Referenced<R> & ReferencedWrites<R>, O> {
   const requestsOf = (object: KubeObject): readonly Request[] =>
     [refsOf(object as O) ?? []].flat().map(({ name, namespace = object.metadata.namespace ?? "" }: ObjectRef) => ({
@@ -63,6 +68,13 @@ export function referenced<R extends KubeObject, O extends KubeObject>(
           cache.informer(kind);
           cache.informer(user).addIndex(index, (object) => requestsOf(object).map(keyText));
         },
+        ...(follows && {
+          follows: (object, cache) =>
+            requestsOf(object).flatMap((request) => {
+              const found = cache.get(kind, request);
+              return found === undefined ? [] : [{ kind, object: found }];
+            }),
+        }),
         open: (place) => referencedBy(place, kind, () => requestsOf(place.object)),
       };
     },

@@ -19,6 +19,12 @@ export interface UsePlace {
   readonly note: (version: string) => void;
 }
 
+/** An object with its kind. */
+export interface KindAndObject {
+  readonly kind: Resource;
+  readonly object: KubeObject;
+}
+
 /** A use as one controller has it. */
 export interface AttachedUse<Access> {
   /** What wakes the objects that use it. */
@@ -27,6 +33,8 @@ export interface AttachedUse<Access> {
   prepare?(cache: Cache): void;
   /** What verbs of one object get. */
   open(place: UsePlace): Access;
+  /** Of what an object uses: objects whose own references it follows as well. */
+  follows?(object: KubeObject, cache: Cache): readonly KindAndObject[];
   /** The object is gone. */
   forget?(request: Request): void;
 }
