@@ -71,38 +71,64 @@ spec:
   checks: {nodeStartupTimeoutSeconds: 600}
 `;
 
+/** How late a server comes up that comes up late, in milliseconds: around the time at which it is no longer waited for. */
+const lateMs = 600_000;
+
+/** A host on which some servers take long before they boot, and others do not boot any more once they were switched off. */
+const withLateServers = (host: GuestHost, { clock }: SimulationOutsideV1, lateness: () => number): GuestHost => {
+  const waiting = new Map<string, AbortController>();
+  return {
+    ...host,
+    boot: async (request) => {
+      const off = new AbortController();
+      waiting.set(request.id, off);
+      await clock.sleep(lateness(), { signal: off.signal }).catch(() => undefined);
+      waiting.delete(request.id);
+      if (!off.signal.aborted) await host.boot(request);
+    },
+    shutdown: async (id, options) => {
+      waiting.get(id)?.abort();
+      await host.shutdown(id, options);
+    },
+  };
+};
+
 /** One cluster, of which people edit, scale and delete what they like at any moment. */
 export class Turmoil {
   readonly #system: TestSystem;
   readonly #guests: readonly GuestHost[];
+  /** How often it is looked while nothing is done: seldom where that takes long. */
+  readonly #restStepMs: number;
   readonly #random: ReturnType<typeof seededRandom>;
   /** What was done, for whoever reads a failure. */
   readonly #done: string[] = [];
   #hadLeader = false;
   #replicas = 1;
-  /** Nodes whose Machines were taken away by hand: they are for whoever did that. */
-  readonly #taken: string[] = [];
 
-  private constructor(system: TestSystem, guests: readonly GuestHost[], seed: number) {
+  private constructor(system: TestSystem, guests: readonly GuestHost[], seed: number, restStepMs: number) {
     this.#system = system;
     this.#guests = guests;
+    this.#restStepMs = restStepMs;
     this.#random = seededRandom(seed);
   }
 
-  static async start(seed: number): Promise<Turmoil> {
+  /** `late`: one server of six comes up ten minutes late, or a little before or after that. */
+  static async start(seed: number, { late = false }: { readonly late?: boolean } = {}): Promise<Turmoil> {
     const guests: GuestHost[] = [];
+    const random = seededRandom(seed + 1000);
+    const lateness = (): number => (random.next() < 1 / 6 ? lateMs + (random.next() - 0.5) * 4000 : 0);
     const watched = (outside: SimulationOutsideV1): SimulationOutsideV1 => ({
       ...outside,
       guest: (name) => {
         const host = outside.guest(name) as GuestHost;
         guests.push(host);
-        return host;
+        return late ? withLateServers(host, outside, lateness) : host;
       },
     });
     const cloud = {
       linode: (outside: SimulationOutsideV1): Promise<LinodeSimulation> => createSimulation(watched(outside)),
     };
-    return new Turmoil(await startTestSystemOn(cloud, manifest), guests, seed);
+    return new Turmoil(await startTestSystemOn(cloud, manifest), guests, seed, late ? 1000 : 100);
   }
 
   /** Does some things at random moments, then lets the cluster come to rest and looks at what is left. */
@@ -152,16 +178,17 @@ export class Turmoil {
     else if (hasLeader) this.#hadLeader = true;
   }
 
-  async #until(condition: () => Promise<boolean>): Promise<void> {
-    await this.#system.until(async () => {
+  async #until(condition: () => Promise<boolean>, stepMs = this.#restStepMs): Promise<void> {
+    const look = async (): Promise<boolean> => {
       this.#assertQuorum();
       return condition();
-    });
+    };
+    await this.#system.clock.advanceUntil(look, { stepMs, maxMs: 12_000 * stepMs });
   }
 
   async #pass(ms: number): Promise<void> {
     const end = this.#system.clock.now() + ms;
-    await this.#until(async () => this.#system.clock.now() >= end);
+    await this.#until(async () => this.#system.clock.now() >= end, 100);
     this.#done.push(`${Math.round(ms)} ms`);
   }
 
@@ -247,8 +274,7 @@ export class Turmoil {
       );
     if (!isWhole) return;
     const { client } = this.#system.running;
-    await this.#onMachine("take away", async ({ metadata: { name = "" }, status }) => {
-      this.#taken.push(status?.nodeRef?.name ?? "");
+    await this.#onMachine("take away", async ({ metadata: { name = "" } }) => {
       const at = { namespace, name };
       const body = { metadata: { finalizers: null, annotations: { [hook]: null } } };
       await client.patch(MachineResource, at, { type: "merge", body });
@@ -300,9 +326,7 @@ export class Turmoil {
     try {
       await this.#until(async () =>
         same(
-          (await client.list(NodeResource)).items
-            .map(({ metadata }) => metadata.name ?? "")
-            .filter((name) => !this.#taken.includes(name)),
+          (await client.list(NodeResource)).items.map(({ metadata }) => metadata.name ?? ""),
           nodes,
         ),
       );

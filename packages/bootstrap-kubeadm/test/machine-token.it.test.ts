@@ -101,6 +101,20 @@ describe("the bootstrap token of a Machine", () => {
     await managers.stopAll();
   });
 
+  it("may be gone where its Machine is being deleted: nothing is said of that", async () => {
+    const { core, managers, start } = await open();
+    await start();
+    await ready(core);
+    const machine = core.key("m");
+    await core.patch(MachineResource, "m", { metadata: { finalizers: ["test.example/hold"] } });
+    await environment.client.delete(MachineResource, machine);
+    await environment.client.delete(SecretResource, keyOf(await token(core)));
+    await environment.pass(ttlMs / 2);
+    const { items } = await environment.client.list(EventResource, { namespace: core.namespace });
+    expect(items.map((event) => valueAt(event, "reason"))).not.toContain("BootstrapTokenLost");
+    await managers.stopAll();
+  });
+
   it("is left as it is when its expiration is no time, and an Event says where, and what to do", async () => {
     const { core, managers, start } = await open();
     await start();

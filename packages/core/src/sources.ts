@@ -262,5 +262,10 @@ export const workloadToHealthChecks = (event: WorkloadEvent, environment: Enviro
   return machinesOfNode(cache, event.cluster, change).flatMap((machine) => ownerToHealthChecks(machine, environment));
 };
 
-export const workloadToCluster = (event: WorkloadEvent): readonly Request[] =>
-  event.type === "node" ? [] : [event.cluster];
+/** A Node is the Cluster's business when its Machine is not there any more. */
+export const workloadToCluster = (event: WorkloadEvent, { cache }: Environment): readonly Request[] => {
+  if (event.type !== "node") return [event.cluster];
+  const machine = event.event.object.metadata.annotations?.[Annotation.nodeMachine] ?? "";
+  const { namespace } = event.cluster;
+  return machine === "" || cache.get(Machine, { namespace, name: machine }) !== undefined ? [] : [event.cluster];
+};

@@ -4,7 +4,7 @@ import { resource as resourceOf } from "@capstan/schema";
 import { findCondition } from "@capstan/kit/objects";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Machine } from "../src/api.ts";
-import { createRunning, startHealthWorld } from "./health-check-world.ts";
+import { createRunning, nodeBecomes, startHealthWorld } from "./health-check-world.ts";
 import {
   bootstrap,
   createMachine,
@@ -36,6 +36,29 @@ const taintsOf = async (name: string): Promise<readonly unknown[]> => {
 };
 const change = async (name: string, body: object): Promise<unknown> =>
   set(world, Machine, await world.api.get(Machine, key(name)), { ...body });
+
+const nodeNames = async () => (await world.workload.list(NodeResource)).items.map(({ metadata }) => metadata.name);
+
+describe("a Node whose Machine was taken away with its finalizers", () => {
+  it("goes once its kubelet has been silent for five minutes", async () => {
+    await createRunning(world, "taken");
+    await world.api.delete(Machine, key("taken"));
+    const body = { metadata: { finalizers: null } };
+    await world.api.patch(Machine, key("taken"), { type: "merge", body });
+    await world.until(async () => (await machineNamed(world, "taken")) === undefined);
+    await nodeBecomes(world, "taken", "True");
+    await world.clock.advance(600_000);
+    await world.settle();
+    expect(await nodeNames()).toContain("node-taken");
+    await nodeBecomes(world, "taken", "Unknown");
+    await world.clock.advance(290_000);
+    await world.settle();
+    expect(await nodeNames()).toContain("node-taken");
+    await world.restart();
+    await world.clock.advance(10_000);
+    await world.until(async () => !(await nodeNames()).includes("node-taken"));
+  });
+});
 
 describe("a Machine and its Node", () => {
   const kept = { key: "team/a", value: "1", effect: "NoSchedule" } as const;

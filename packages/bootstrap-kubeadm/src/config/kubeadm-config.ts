@@ -3,6 +3,7 @@ import { CapstanError } from "@capstan/contract";
 import { machine as machineFields, NodeResource, valueAt } from "@capstan/contract/wire";
 import { initLock, initOrJoin } from "@capstan/kit/bootstrap";
 import type { BootstrapAuthor, BootstrapOutcome } from "@capstan/kit/bootstrap";
+import { isBeingDeleted } from "@capstan/kube-values";
 import { KubeadmConfig } from "../api/kubeadm-config.v1beta2.ts";
 import { isTokenYoung, newToken, refreshToken, revokeToken } from "./bootstrap-token.ts";
 import { init } from "./init.ts";
@@ -47,7 +48,8 @@ const refresh = async (context: Context, ttlMs: number): Promise<{ readonly requ
     return { requeueAfterMs: ttlMs / 3 };
   }
   const state = await refreshToken(token, { ...context, client: await context.workload(), ttlMs });
-  if (state === "lost" && !(await hasJoined(context))) {
+  // A Machine that has to go may have lost it on purpose.
+  if (state === "lost" && !isBeingDeleted(context.machine) && !(await hasJoined(context))) {
     throw new CapstanError({
       code: "kubeadm.token_lost",
       reason: "BootstrapTokenLost",

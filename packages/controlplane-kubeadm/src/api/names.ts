@@ -27,3 +27,6 @@ export const kubeadmControlPlaneTemplateNames = {
   plural: "kubeadmcontrolplanetemplates",
   description: "What the KubeadmControlPlanes of a class of Clusters are made from.",
 } as const;
+
+/** When a Machine that took too long to join lost its bootstrap token, in RFC 3339. */
+export const joinRevokedAnnotation = "capstan.dev/join-revoked-at";

@@ -1,5 +1,10 @@
 /** How long after the last thing that it waited for a machine is given to join, in milliseconds: the usual limit of health checks for a start. */
 const joinLimitMs = 600_000;
+/**
+ * How long a machine that used its bootstrap token in time may take for the rest, in milliseconds: kubeadm waits 5 minutes at most for the
+ * kubelet's certificate, the last thing it needs the token for, and adds the member right after it.
+ */
+const finishLimitMs = 300_000;
 
 /** What is known of the server of a Machine without a member of etcd. */
 export interface JoinFacts {
@@ -18,6 +23,10 @@ export interface JoinFacts {
   readonly hasFailed: boolean;
   /** When the Machine was made, got its data, or its infrastructure became ready, whichever was last; in milliseconds since the epoch. */
   readonly since: number;
+  /** When the Machine was deleted, in milliseconds since the epoch. */
+  readonly deletedAt: number;
+  /** When its bootstrap token was revoked, in milliseconds since the epoch; `undefined` before. */
+  readonly revokedAt: number | undefined;
   readonly now: number;
 }
 
@@ -27,17 +36,23 @@ export type JoinVerdict =
   | { readonly kind: "over" }
   /** No server can have its data yet: taking the bootstrap config away keeps it from ever joining. */
   | { readonly kind: "stop" }
-  /** It may join at any moment: it is waited for, until `until` at the latest, in milliseconds since the epoch. */
-  | { readonly kind: "waits"; readonly until: number };
+  /** It has had its time: without its bootstrap token it cannot begin any more. */
+  | { readonly kind: "revoke" }
+  /** It may join at any moment, or has lost its token and may finish what it began: until `until` at the latest, in milliseconds since the epoch. */
+  | { readonly kind: "waits" | "finishes"; readonly until: number };
 
 /**
  * Whether a server may still add a member to etcd. Were it switched off in the middle of that, its member would stay and count for the
- * majority.
+ * majority. Infrastructure that comes and goes does not begin its time anew once the Machine is deleted.
  */
 export const judgeJoining = (facts: JoinFacts): JoinVerdict => {
-  const { hasConfig, hasData, hasFailed, hasInfrastructure, node, now, since } = facts;
+  const { deletedAt, hasConfig, hasData, hasFailed, hasInfrastructure, node, now, revokedAt, since } = facts;
   if (node === "joined") return { kind: "over" };
   if (!hasData) return { kind: hasConfig ? "stop" : "over" };
-  const until = since + joinLimitMs;
-  return !hasInfrastructure || hasFailed || now >= until ? { kind: "over" } : { kind: "waits", until };
+  if (!hasInfrastructure || hasFailed) return { kind: "over" };
+  const until = Math.min(since, deletedAt) + joinLimitMs;
+  if (now < until) return { kind: "waits", until };
+  if (revokedAt === undefined) return { kind: "revoke" };
+  const end = revokedAt + finishLimitMs;
+  return now < end ? { kind: "finishes", until: end } : { kind: "over" };
 };

@@ -1,18 +1,13 @@
-import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
-import { isCapstanError, rfc3339 } from "@capstan/contract";
-import { conditionOf, ConditionType, machine as machineFields, NodeResource } from "@capstan/contract/wire";
+import { isCapstanError } from "@capstan/contract";
 import { hasNode, isLeaving, nameOfMember, type Member, type OfMember } from "@capstan/kit/control-plane";
 import type { Waiting } from "@capstan/kit/engine";
-import { Machines } from "@capstan/kit/machines";
-import { findCondition } from "@capstan/kit/objects";
-import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import { KubeadmReason } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, withAnyMember, withMember, type Context } from "../etcd/etcd-access.ts";
 import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
 import { healthyIds, membersOfMachines, stillWorks } from "../workload/etcd-members.ts";
 import { isHealthyMember, nodeOf, nodesOf, servesWithout } from "../workload/members.ts";
 import { quorumObstacle } from "../etcd/quorum.ts";
-import { judgeJoining, type JoinFacts } from "./joining.ts";
+import { joinFacts, stopJoining } from "./stop-joining.ts";
 
 type AtMember = Context & OfMember;
 
@@ -69,75 +64,6 @@ export const beforeDeletion = async (context: AtMember): Promise<Waiting | void>
   const { initialized, member, members, object } = context;
   if (!initialized || !hasOwnEtcd(object) || !hasNode(member)) return undefined;
   return handOver(context, await lookAt(context, nodesOf(members)));
-};
-
-const nodeStateOf = async (context: AtMember): Promise<JoinFacts["node"]> => {
-  const node = nodeOf(context.member);
-  if (node === "") return "none";
-  const fieldSelector = `metadata.name=${node}`;
-  const { items } = await (await context.workload()).list(NodeResource, { fieldSelector, ...context.call });
-  const isMarked = items.every(
-    ({ metadata }) => metadata.labels?.["node-role.kubernetes.io/control-plane"] !== undefined,
-  );
-  return isMarked ? "joined" : "joining";
-};
-
-/** When a condition of the Machine became True, in milliseconds since the epoch; 0 while it is not. */
-const trueSince = ({ machine }: Member, type: string): number => {
-  const condition = findCondition(machine, type);
-  return condition?.status === "True" ? Date.parse(condition.lastTransitionTime) || 0 : 0;
-};
-
-const hasFailed = ({ infrastructure }: Member): boolean => {
-  if (infrastructure === undefined) return false;
-  const { bootstrapSucceeded: type } = ConditionType;
-  const condition = conditionOf(infrastructure, type) ?? conditionOf(infrastructure, type, "v1beta1");
-  return condition?.status === "False" && condition.reason === "Failed";
-};
-
-const configKeyOf = ({ machine }: Member) => ({
-  namespace: machine.metadata.namespace ?? "",
-  name: machine.spec.bootstrap.configRef?.name ?? "",
-});
-
-/** What is known of the server, asked live where the cache may be behind. */
-const joinFacts = async (context: AtMember): Promise<JoinFacts> => {
-  const { call, client, clock, member } = context;
-  const machine = (await client.find(Machines, keyOf(member.machine), call)) ?? member.machine;
-  const config = await client.find(KubeadmConfig, configKeyOf(member), call);
-  const made = config?.status?.dataSecretName ?? machineFields.dataSecretName.get(machine);
-  return {
-    node: await nodeStateOf(context),
-    hasData: made !== undefined,
-    hasConfig: config !== undefined && !isBeingDeleted(config),
-    hasInfrastructure: member.infrastructure !== undefined,
-    hasFailed: hasFailed(member),
-    since: Math.max(
-      Date.parse(machine.metadata.creationTimestamp ?? "") || 0,
-      trueSince(member, "BootstrapConfigReady"),
-      trueSince(member, "InfrastructureReady"),
-    ),
-    now: clock.now(),
-  };
-};
-
-/**
- * Sees to it that a Machine without a member of etcd does not get one while it goes: one that has no bootstrap data yet never gets it, any
- * other is waited for.
- */
-const stopJoining = async (context: AtMember, facts: JoinFacts): Promise<Waiting | undefined> => {
-  const { call, client, member } = context;
-  const verdict = judgeJoining(facts);
-  if (verdict.kind === "over") return undefined;
-  const machine = `Machine ${nameOfMember(member)}`;
-  if (verdict.kind === "stop") {
-    await client.delete(KubeadmConfig, configKeyOf(member), call);
-    return { reason: KubeadmReason.waitingForJoin, message: `${machine} is being kept from joining the cluster` };
-  }
-  return {
-    reason: KubeadmReason.waitingForJoin,
-    message: `${machine} may be joining etcd, which would lose its majority if the server went off halfway; waiting until it has joined, or until ${rfc3339(verdict.until)}`,
-  };
 };
 
 /** A Machine that is drained leaves etcd before it goes, when what stays is a safe majority. */

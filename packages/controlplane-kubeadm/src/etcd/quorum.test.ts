@@ -27,6 +27,8 @@ describe("quorumObstacle", () => {
     ["a learner that leaves itself", "a d~", "d", "a", true],
     ["a member that has not started", "a b c d?", "a", "abc", false],
     ["one that has not started and leaves itself", "a b c d?", "d", "abc", true],
+    ["the first of two that have not started, and both are to leave", "a b c d? e?", "d", "abc", true],
+    ["one that has not started, beside a learner", "a d? e~", "d", "a", true],
     ["the second of two that has not started and leaves itself", "a d?", "d", "a", true],
     ["a member of no Machine, which is not healthy", "a b x", "a", "ab", false],
     ["a member of no Machine beside two others", "a b c x", "a", "abc", true],

@@ -7,7 +7,8 @@ const majorityOf = (voting: number): number => Math.floor(voting / 2) + 1;
 const isUnfinished = ({ learner, name }: EtcdMember): boolean => learner || name === "";
 
 /**
- * Why the members without one of them were no safe majority; `undefined` when they are. `healthy` are the ids of members that are known to
+ * Why the members without one of them were no safe majority; `undefined` when they are, and when the one that goes is not finished: then
+ * whatever the others are, they are better off without it. `healthy` are the ids of members that are known to
  * work: one of no Machine never is. `leaving`: the id of the member that would go.
  */
 export const quorumObstacle = (
@@ -15,6 +16,7 @@ export const quorumObstacle = (
   facts: { readonly leaving: bigint | undefined; readonly healthy: ReadonlySet<bigint> },
 ): string | undefined => {
   const left = members.filter(({ id }) => id !== facts.leaving);
+  if (members.some((member) => member.id === facts.leaving && isUnfinished(member))) return undefined;
   if (left.some(isUnfinished)) return "a member of etcd has not finished joining";
   const healthy = left.filter(({ alarms, id }) => facts.healthy.has(id) && alarms.length === 0).length;
   const needed = majorityOf(left.length);

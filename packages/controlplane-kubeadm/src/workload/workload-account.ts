@@ -1,4 +1,4 @@
-import { ConfigMapResource, NodeResource } from "@capstan/contract/wire";
+import { ConfigMapResource, NodeResource, SecretResource } from "@capstan/contract/wire";
 import { type WorkloadAccount, workloadPermission } from "@capstan/kit/workload";
 import { coreDnsKey, Deployment } from "./core-dns.ts";
 import { DaemonSet, kubeProxyKey } from "./kube-proxy.ts";
@@ -8,6 +8,12 @@ import { PodResource } from "./member-health.ts";
 
 const namespace = "kube-system";
 const only = ({ name }: { readonly name: string }) => ({ namespace, names: [name] });
+
+/** Where the API server looks for a bootstrap token. */
+export const tokenSecretKey = (token: string) => ({
+  namespace,
+  name: `bootstrap-token-${token.split(".", 1)[0] ?? ""}`,
+});
 
 /**
  * As whom control planes are looked after in workload clusters. That it may bind two roles of kubeadm is no more than it has: it holds the
@@ -25,6 +31,7 @@ export const workloadAccount: WorkloadAccount = {
     workloadPermission(ConfigMapResource, ["get", "patch"], only(kubeadmConfigKey)),
     workloadPermission(ConfigMapResource, ["get"], only(coreDnsKey)),
     workloadPermission(Deployment, ["get", "patch"], only(coreDnsKey)),
+    workloadPermission(SecretResource, ["delete"], { namespace }),
     workloadPermission(DaemonSet, ["get", "patch"], only(kubeProxyKey)),
   ],
 };

@@ -4,6 +4,7 @@ export const EventReason = {
   interruptibleLabelSet: "SuccessfulSetInterruptibleNodeLabel",
   markedUnhealthy: "MachineMarkedUnhealthy",
   nodeDrained: "SuccessfulDrainNode",
+  nodeForgotten: "DeletedNodeWithoutMachine",
   nodeNotDeleted: "FailedDeleteNode",
   nodeRefSet: "SuccessfulSetNodeRef",
   remediationRestricted: "RemediationRestricted",

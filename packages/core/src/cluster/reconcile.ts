@@ -7,6 +7,7 @@ import { ofCluster } from "../object/indexes.ts";
 import { reconcileObject } from "../object/reconcile-object.ts";
 import { runSteps } from "../object/steps.ts";
 import { reconcileDelete } from "./delete.ts";
+import { removeForgottenNodes } from "./forgotten-nodes.ts";
 import { reconcileKubeconfig } from "./kubeconfig.ts";
 import { reconcileControlPlane, reconcileControlPlaneInitialized, reconcileInfrastructure } from "./references.ts";
 import type { ClusterScope, ClusterServices } from "./scope.ts";
@@ -34,6 +35,7 @@ export const reconcileCluster = (services: ClusterServices): Reconcile =>
         reconcileControlPlane,
         reconcileKubeconfig,
         reconcileControlPlaneInitialized,
+        removeForgottenNodes,
         ...(isBeingDeleted(cluster) ? [reconcileDelete] : []),
       ];
       const outcome = await runSteps(
