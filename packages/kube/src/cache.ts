@@ -18,6 +18,8 @@ export type IndexFunction<T> = (object: T) => readonly string[];
 export interface Informer<T extends KubeObject = KubeObject> {
   readonly resource: Resource<T>;
   readonly synced: boolean;
+  /** Those that it watches, of a kind with namespaces; `undefined`: all. */
+  readonly namespaces?: readonly string[] | undefined;
   /** Handlers are isolated from one another; objects already cached are replayed as `added` with `initial: true`. */
   subscribe(handler: (event: CacheEvent<T>) => void): () => void;
   get(key: ObjectKey): T | undefined;

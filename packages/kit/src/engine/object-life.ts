@@ -10,6 +10,7 @@ import { isReady, verdictOn } from "./conditions.ts";
 import { SecretReader } from "./credentials.ts";
 import { FailedLooks } from "./failed-looks.ts";
 import type { Failure } from "./failures.ts";
+import { slowRetryMs } from "./failures.ts";
 import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import type { LifeTypes } from "./object-author.ts";
 import type { ObjectLifeOptions } from "./object-life-options.ts";
@@ -22,6 +23,7 @@ import type { RunningOperation } from "./poll-operations.ts";
 import { mintedOwner } from "./owner.ts";
 import { outcomeOf } from "./poll-operations.ts";
 import { LifeReason, stepReason } from "./reasons.ts";
+import { after, within } from "./requeue.ts";
 import { ObjectSaver } from "./save/object-saver.ts";
 import { isOwnField } from "./save/own-fields.ts";
 import type { Statement } from "./stages.ts";
@@ -40,8 +42,6 @@ interface Write {
   readonly name: string;
   readonly run: () => Promise<void>;
 }
-
-const after = (requeueAfterMs: number | undefined): Result => (requeueAfterMs === undefined ? {} : { requeueAfterMs });
 
 /** The life of objects of one kind, between the author's verbs and the management API: observe, act, observe again, conclude. */
 export class ObjectLife<T extends LifeTypes> {
@@ -102,7 +102,7 @@ export class ObjectLife<T extends LifeTypes> {
         await visit.admitted();
         const result = await (deleting ? this.#remove(visit) : this.#maintain(visit));
         changes.noteObserved();
-        return result;
+        return visit.unheld ? within(slowRetryMs, result) : result;
       }),
     );
   }

@@ -5,6 +5,10 @@ export const LifeReason = {
   creating: "Creating",
   missing: "InstanceMissing",
   deleting: "Deleting",
+  /** Of what the removal needs. */
+  held: "Held",
+  holdRefused: "HoldRefused",
+  holdNotReleased: "HoldNotReleased",
   internalError: ConditionReason.internalError,
 } as const;
 

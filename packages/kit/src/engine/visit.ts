@@ -74,6 +74,8 @@ export class Visit<T extends LifeTypes> {
   credentialsSecret: string | undefined;
   /** What this visit is to rate gates. */
   readonly turn: Turn;
+  /** Something that the removal needs could not be held. */
+  unheld = false;
   /** Looking failed: what the object stands for is not known. */
   unseen = false;
   readonly #options: VisitOptions<T>;

@@ -1,3 +1,4 @@
+import { CapstanError } from "@capstan/contract";
 import { conditionOf, SecretResource } from "@capstan/contract/wire";
 import { holdNamesOf, holdsAnnotation } from "@capstan/kit/engine";
 import { hasFinalizer } from "@capstan/kube-values";
@@ -13,6 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => environment.stop());
 
+const EventResource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
 const finalizer = holdNamesOf(Experiment).of({ name: "" });
 const needed = [
   [Account, "rich"],
@@ -185,6 +187,92 @@ describe("what a removal needs", () => {
     );
     await create(SecretResource, "token", { data: { token: "dA==" } });
     await environment.until(() => isGone(Experiment, "e"));
+  });
+});
+
+const refuse = (times: number): void =>
+  managers.writes.disturb({
+    operation: "patch Secret",
+    kind: "refuse",
+    times,
+    error: new CapstanError({
+      code: "kube.forbidden",
+      reason: "Forbidden",
+      message: "no Secret may be patched here",
+      retry: { kind: "never" },
+    }),
+  });
+const refusal = (): string =>
+  `Secret ${namespace}/token, which the removal needs, could not be kept from going: no Secret may be patched here; let the manager patch it`;
+
+const saysHeld = (status: string) => (object: Experiment | undefined) =>
+  object !== undefined && conditionOf(object, "NeededObjectsHeld")?.status === status;
+
+describe("what cannot be held, since the API server refuses the write,", () => {
+  it("is said before anything is made, and nothing is", async () => {
+    await money();
+    await experiment("e");
+    refuse(1000);
+    await managers.start();
+    await says("e", "HoldRefused");
+    const { metadata, ...rest } = await environment.client.get(Experiment, key("e"));
+    expect(conditionOf({ metadata, ...rest }, "Ready")?.message).toBe(
+      `Experiment ${namespace}/e: ${refusal()}, or name another one`,
+    );
+    expect(metadata.finalizers ?? []).toEqual([]);
+  });
+
+  it("is no obstacle to the removal, which says so", async () => {
+    await money();
+    await experiment("e");
+    await managers.start();
+    await says("e", "Working");
+    await managers.stopAll();
+    const body = { metadata: { finalizers: null } };
+    await environment.client.patch(SecretResource, key("token"), { type: "merge", body });
+    refuse(1000);
+    await remove(Experiment, "e");
+    await managers.start();
+    const said = new Set<string | undefined>();
+    await environment.eventually(Experiment, key("e"), (object) => {
+      if (object !== undefined) said.add(conditionOf(object, "NeededObjectsHeld")?.message);
+      return object === undefined;
+    });
+    expect(said).toContain(refusal());
+  });
+
+  it("is let go by nobody but a user, who is told", async () => {
+    await money();
+    await experiment("e");
+    await managers.start();
+    await says("e", "Working");
+    refuse(1000);
+    await remove(Experiment, "e");
+    await environment.until(() => isGone(Experiment, "e"));
+    await environment.until(async () => {
+      const { items } = await environment.client.list<KubeObject>(EventResource, { namespace });
+      return items.some(({ reason, ...event }) => {
+        const { name } = (event["regarding"] ?? event["involvedObject"]) as { readonly name: string };
+        return reason === "HoldNotReleased" && name === "token";
+      });
+    });
+  });
+
+  it("is no obstacle to what runs, and is held once it may be", async () => {
+    await money();
+    await experiment("e");
+    await managers.start();
+    await says("e", "Working");
+    await managers.stopAll();
+    const body = { metadata: { finalizers: null } };
+    await environment.client.patch(SecretResource, key("token"), { type: "merge", body });
+    refuse(1);
+    await managers.start();
+    const found = await environment.eventually(Experiment, key("e"), saysHeld("False"));
+    expect(conditionOf(found ?? expect.fail(), "NeededObjectsHeld")?.message).toBe(refusal());
+    expect(conditionOf(found ?? expect.fail(), "Ready")?.reason).toBe("Working");
+    await environment.eventually(Experiment, key("e"), saysHeld("True"), 1_200_000);
+    expect(await areHeld()).toEqual([true, true]);
   });
 });
 

@@ -35,7 +35,11 @@ export const Account = kind({
   kind: "Account",
   plural: "accounts",
   description: "Who pays.",
-  spec: object({ credit: boolean({ description: "There is money left." }), secret: name("Secret with a `token`.") }),
+  spec: object({
+    credit: boolean({ description: "There is money left." }),
+    secret: name("Secret with a `token`."),
+    secretNamespace: optional(name("Where that is, if elsewhere.")),
+  }),
 });
 export type Account = typeof Account.Type;
 
@@ -121,8 +125,10 @@ export const createLabProvider = (log: LabLog): ProviderV1 =>
           making: [],
           connect: async ({ uses: { account }, credentialsOf }): Promise<string> => {
             const payer = account.get();
-            const token =
-              payer === undefined ? "" : (await credentialsOf({ name: payer.spec.secret })).required("token").reveal();
+            if (payer === undefined) return "";
+            const { secret, secretNamespace: namespace } = payer.spec;
+            const credentials = await credentialsOf({ name: secret, ...(namespace !== undefined && { namespace }) });
+            const token = credentials.required("token").reveal();
             log.opened.push(token);
             return token;
           },

@@ -74,6 +74,10 @@ export class WatchInformer<T extends KubeObject> implements Informer<T> {
     }));
   }
 
+  get namespaces(): readonly string[] | undefined {
+    return this.options.namespaces;
+  }
+
   get synced(): boolean {
     return this.#isSynced;
   }

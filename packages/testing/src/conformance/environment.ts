@@ -34,7 +34,7 @@ export interface RunningManager {
 export interface ManagerParts {
   readonly providers: readonly ProviderV1[];
   /** Sees only this namespace: cases do not disturb one another. Default: all. */
-  readonly namespace?: string;
+  readonly namespace?: string | readonly string[];
   readonly gate?: CallGate;
   /** Disturbs what it writes. */
   readonly writes?: CloudCalls<string>;
@@ -85,7 +85,7 @@ export class ConformanceEnvironment implements SuiteEnvironment {
     writes,
   }: ManagerParts): Promise<RunningManager> => {
     const connection = connect(this.#access);
-    const namespaces = namespace === undefined ? {} : { namespaces: [namespace] };
+    const namespaces = namespace === undefined ? {} : { namespaces: [namespace].flat() };
     const cache = createCache({ connection, random: this.random, ...namespaces });
     const client = gatedClient(createClient(connection, { observer: cache }), gate ?? new CallGate(), writes);
     const warnings: string[] = [];

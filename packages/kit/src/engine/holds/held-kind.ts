@@ -1,3 +1,4 @@
+import type { CapstanError } from "@capstan/contract";
 import { isCapstanError } from "@capstan/contract";
 import { listMetadata } from "@capstan/kube";
 import type { Cache } from "@capstan/kube";
@@ -6,6 +7,9 @@ import { hasFinalizer, isBeingDeleted, keyFromText, keyOf, keyText, withFinalize
 import type { ReconcileContext, Request, RequestSink, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { LifeReason } from "../reasons.ts";
+import { Elsewhere } from "./elsewhere.ts";
+import { holdNamesOf } from "./hold.ts";
 import type { HoldNames } from "./hold.ts";
 import { hasRecord, heldBy, holdsAnnotation, kindName } from "./hold-record.ts";
 
@@ -25,8 +29,17 @@ export interface HeldKindOptions {
 
 type Access = Pick<ReconcileContext, "cache" | "client" | "signal">;
 
+interface HeldMetadata {
+  readonly finalizers: readonly string[];
+  readonly annotations?: Readonly<Record<string, string | null>>;
+}
+
 /** Others write to the same object: each of a provider's kinds once. */
 const attempts = 8;
+
+/** Whether an answer to a write does not change by asking again. */
+export const isRefusal = ({ code }: CapstanError): boolean =>
+  ["kube.forbidden", "kube.invalid", "kube.bad_request"].includes(code);
 
 const finalizersOf = ({ metadata }: KubeObject): readonly string[] => metadata.finalizers ?? [];
 
@@ -46,6 +59,7 @@ export class HeldKind {
   readonly releases: readonly Source[];
   readonly #options: HeldKindOptions;
   readonly #index: string;
+  readonly #elsewhere: Elsewhere;
   /** What a user says it needs; one function, as an index is declared with one. */
   readonly #recordedBy = (user: KubeObject): readonly string[] => {
     if (this.#options.isLetGo(user)) return [];
@@ -67,9 +81,11 @@ export class HeldKind {
     const { controller, kind, names, user } = options;
     this.kind = kind;
     this.#options = options;
+    this.#elsewhere = new Elsewhere(user);
     this.#index = `kit/holds/${controller}/${kindName(kind)}`;
     const isLost = ({ object, previous }: { readonly object: KubeObject; readonly previous: KubeObject }): boolean =>
-      finalizersOf(previous).some((each) => names.isOne(each) && !finalizersOf(object).includes(each));
+      finalizersOf(previous).some((each) => names.isOne(each) && !finalizersOf(object).includes(each)) ||
+      this.#elsewhere.of(previous).some((each) => !this.#elsewhere.of(object).includes(each));
     this.source = watchMapped(kind, (object, { cache }) => this.#wokenBy(cache, keyOf(object)), {
       when: (event) =>
         event.type === "deleted" ||
@@ -125,10 +141,13 @@ export class HeldKind {
       while (this.#turns.has(id)) await this.#turns.get(id)?.catch(() => undefined);
       const object = access.cache.get<KubeObject>(this.kind, key);
       if (object === undefined) return "missing";
-      if (hasFinalizer(object, finalizer)) return "held";
-      if (isBeingDeleted(object)) return "leaving";
+      const namespaces = this.#elsewhere.patch(object, this.#elsewhere.with(object, user));
+      const isHeld = hasFinalizer(object, finalizer);
+      if (isHeld && Object.keys(namespaces).length === 0) return "held";
+      if (!isHeld && isBeingDeleted(object)) return "leaving";
+      const metadata = { finalizers: withFinalizer(object, finalizer), ...namespaces };
       try {
-        await this.#inTurn(id, () => this.#patch(object, withFinalizer(object, finalizer), access));
+        await this.#inTurn(id, () => this.#patch(object, metadata, access));
       } catch (error) {
         const isStale = isCapstanError(error, "kube.conflict") || isCapstanError(error, "kube.not_found");
         if (!isStale || attempt === attempts) throw error;
@@ -146,7 +165,7 @@ export class HeldKind {
     return true;
   }
 
-  /** Takes finalizers off that no user needs any more. */
+  /** Takes finalizers off that no user needs any more, unless there may be users that this manager does not see. */
   async release(key: ObjectKey, context: ReconcileContext): Promise<void> {
     const id = keyText(key);
     await this.#inTurn(id, async () => {
@@ -154,35 +173,53 @@ export class HeldKind {
       const { cache } = context;
       if (object === undefined) return;
       const known = cache.list<KubeObject>(this.#options.user);
-      if (this.#surplus(object, this.#usersOf(cache, key), known).length === 0) return;
+      if (this.#released(object, cache, known) === undefined) return;
       // Users that are not in the cache yet have it that the finalizer is there.
-      const live = await this.#liveUsers(key, context);
-      const surplus = this.#surplus(object, this.#usersOf(cache, key), [...known, ...live]);
-      if (surplus.length === 0) return;
+      const live = await this.#liveUsers(object, context);
+      const released = this.#released(object, cache, [...known, ...live]);
+      if (released === undefined) return;
       try {
-        await this.#patch(
-          object,
-          finalizersOf(object).filter((each) => !surplus.includes(each)),
-          context,
-        );
+        await this.#patch(object, released, context);
       } catch (error) {
-        if (!isCapstanError(error, "kube.not_found")) throw error;
+        if (isCapstanError(error, "kube.not_found")) return;
+        if (isCapstanError(error) && isRefusal(error)) {
+          const message = `nothing needs this object any longer, and it cannot be let go: ${error.message}; let the manager patch it, or remove its finalizer ${holdNamesOf(this.#options.user).of(key)} yourself`;
+          context.events.event(object, { type: "Warning", reason: LifeReason.holdNotReleased, message });
+        }
+        throw error;
       }
     });
   }
 
-  /** Finalizers that nobody needs: neither the users of this process, nor any of those that say so themselves. */
-  #surplus(object: KubeObject, users: readonly Request[], known: readonly KubeObject[]): readonly string[] {
+  /**
+   * The metadata of an object without what nobody needs: neither the users of this process, nor any of those that say so themselves.
+   * `undefined`: it is as it should be.
+   */
+  #released(object: KubeObject, cache: Cache, known: readonly KubeObject[]): HeldMetadata | undefined {
     const { isLetGo, names } = this.#options;
     const id = keyText(keyOf(object));
+    const recorded = known.filter((user) => this.#recordedBy(user).includes(id)).map((user) => keyOf(user));
+    const users = [...this.#usersOf(cache, keyOf(object)), ...recorded];
     const needed = new Set(users.map(names.of));
     for (const user of known) {
-      if (this.#recordedBy(user).includes(id)) needed.add(names.of(keyOf(user)));
-      else if (names.ofOthers !== undefined && !hasRecord(user) && !isLetGo(user)) {
-        needed.add(names.ofOthers(keyOf(user)));
-      }
+      if (names.ofOthers !== undefined && !hasRecord(user) && !isLetGo(user)) needed.add(names.ofOthers(keyOf(user)));
     }
-    return finalizersOf(object).filter((each) => names.isOne(each) && !needed.has(each));
+    const seen = new Set(users.map(({ namespace }) => namespace));
+    const elsewhere = this.#elsewhere.of(object);
+    const unseen = elsewhere.filter((namespace) => !this.#sees(cache, namespace));
+    const namespaces = this.#elsewhere.patch(
+      object,
+      elsewhere.filter((namespace) => unseen.includes(namespace) || seen.has(namespace)),
+    );
+    const before = finalizersOf(object);
+    const finalizers = unseen.length > 0 ? before : before.filter((each) => !names.isOne(each) || needed.has(each));
+    const isSame = finalizers.length === before.length && Object.keys(namespaces).length === 0;
+    return isSame ? undefined : { finalizers, ...namespaces };
+  }
+
+  /** Whether this manager watches the users in a namespace. */
+  #sees(cache: Cache, namespace: string): boolean {
+    return cache.informer(this.#options.user).namespaces?.includes(namespace) ?? true;
   }
 
   #wokenBy(cache: Cache, key: ObjectKey): readonly Request[] {
@@ -199,19 +236,20 @@ export class HeldKind {
     return [...names].map(keyFromText);
   }
 
-  /**
-   * Users beside the object as the API server has them. Those elsewhere are known from the cache, which has what this manager may see, and
-   * from its own work.
-   */
-  async #liveUsers({ namespace }: ObjectKey, { client, signal }: ReconcileContext): Promise<readonly KubeObject[]> {
-    const where = namespace === undefined || namespace === "" ? {} : { namespace };
-    const { items } = await listMetadata(client, this.#options.user, { ...where, signal });
-    return items;
+  /** Users in the namespaces that the object has some in, as the API server has them. Those in others are known from the cache. */
+  async #liveUsers(object: KubeObject, { cache, client, signal }: ReconcileContext): Promise<readonly KubeObject[]> {
+    const { user } = this.#options;
+    const { namespace = "" } = object.metadata;
+    const places = [namespace, ...this.#elsewhere.of(object)].filter((each) => this.#sees(cache, each));
+    const isAnywhere = !user.namespaced || places.includes("");
+    const wheres = isAnywhere ? [{}] : places.map((each) => ({ namespace: each }));
+    const lists = await Promise.all(wheres.map((where) => listMetadata(client, user, { ...where, signal })));
+    return lists.flatMap(({ items }) => items);
   }
 
-  async #patch(object: KubeObject, finalizers: readonly string[], { cache, client, signal }: Access): Promise<void> {
+  async #patch(object: KubeObject, metadata: HeldMetadata, { cache, client, signal }: Access): Promise<void> {
     const { resourceVersion, uid } = object.metadata;
-    const body = { metadata: { resourceVersion, finalizers } };
+    const body = { metadata: { resourceVersion, ...metadata } };
     const written = await client.patch(this.kind, keyOf(object), { type: "merge", body }, { signal });
     if (isBeingDeleted(written) && finalizersOf(written).length === 0) {
       cache.informer(this.kind).observeDeleted(keyOf(object), uid ?? "");
