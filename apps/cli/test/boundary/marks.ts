@@ -10,12 +10,13 @@ const domains = [
 ];
 const mark = new RegExp(`["'\`](${domains.join("|")})/([A-Za-z][A-Za-z0-9._-]*)["'\`]`, "g");
 
+const isProduct = (file: string): boolean => !/\/sim\/|\.test\.ts$/.test(file);
+
 /** Every annotation, label, finalizer and Secret type that the sources of providers and what they stand on spell out, as they spell it. */
 export const spelledMarks = (): readonly string[] => {
   const files = globSync("{contract,kit,core,pki,tinkerbell,bootstrap-*,controlplane-*,infra-*}/src/**/*.ts", {
     cwd: packages,
   });
-  const isProduct = (file: string): boolean => !/\/sim\/|\.test\.ts$/.test(file);
   const found = files.filter(isProduct).flatMap((file) => {
     const spelled = readFileSync(join(packages, file), "utf8").matchAll(mark);
     return [...spelled].map(([, domain = "", name = ""]) => `${domain}/${name}`);

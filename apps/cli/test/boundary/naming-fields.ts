@@ -50,12 +50,8 @@ const isReference = ({ properties = {} }: Node): boolean => {
 
 const found = (node: Node, path: string, name: string): readonly string[] => {
   const { properties, items, additionalProperties } = node;
-  if (isReference(node))
-    return [
-      `${path}{${Object.keys(properties ?? {})
-        .toSorted()
-        .join(",")}}`,
-    ];
+  const members = Object.keys(properties ?? {}).toSorted();
+  if (isReference(node)) return [`${path}{${members.join(",")}}`];
   if (properties?.["matchLabels"] !== undefined) return [`${path}{matchLabels}`];
   if (properties !== undefined) {
     return Object.entries(properties).flatMap(([member, inner]) => found(inner, `${path}.${member}`, member));
