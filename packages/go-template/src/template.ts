@@ -1,3 +1,4 @@
+import { Budget } from "./values/budget.ts";
 import { execute } from "./execute/execute.ts";
 import { defaultLimits, type Limits } from "./execute/limits.ts";
 import { Run, type MissingKey } from "./execute/run.ts";
@@ -15,6 +16,8 @@ export interface TemplateOptions {
   readonly missingKey?: MissingKey;
   /** How much a rendering may do. */
   readonly limits?: Partial<Limits>;
+  /** What its renderings may cost, shared by several templates of one object. Default: one for each rendering. */
+  readonly budget?: Budget;
 }
 
 export interface Template {
@@ -30,7 +33,8 @@ export const compileTemplate = (source: string, options: TemplateOptions = {}): 
   const limits = { ...defaultLimits, ...options.limits };
   return {
     render: (data) => {
-      const run = new Run({ name, templates, functions, missingKey, limits });
+      const budget = options.budget ?? new Budget();
+      const run = new Run({ name, templates, functions, missingKey, limits, budget });
       // Functions such as `set` change maps: those of the caller stay as they are.
       execute(run, Scope.of(structuredClone(data)), templates.get(name) ?? []);
       return run.text;

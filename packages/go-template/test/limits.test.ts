@@ -1,4 +1,4 @@
-import { compileTemplate, defineFunction, TemplateError } from "@capstan/go-template";
+import { compileTemplate, defineFunction, TemplateBudget, TemplateError } from "@capstan/go-template";
 import { sprigFunctions } from "@capstan/go-template/sprig";
 import { describe, expect, it } from "vitest";
 
@@ -19,8 +19,60 @@ describe("a template that is made to take long is refused", () => {
     ["parentheses", `{{${"(".repeat(5_000)}1${")".repeat(5_000)}}}`],
     ["blocks", "{{if true}}".repeat(5_000)],
     ["a width", '{{printf "%1000000000d" 1 | len | repeat 9 "x"}}'],
+    ["a large text in a loop", '{{$x := repeat 1000000 "a"}}{{range until 90000}}{{$y := replace "a" "b" $x}}{{end}}'],
+    ["the length of a text in a loop", '{{$x := repeat 1000000 "a"}}{{range until 90000}}{{$y := len $x}}{{end}}'],
+    ["a replacement that grows", '{{$x := repeat 1000 "a"}}{{replace "a" $x $x | replace "a" $x}}'],
+    ["a replacement of nothing", '{{$x := repeat 100000 "a"}}{{replace "" $x $x}}'],
+    ["a pattern", '{{$x := repeat 90000 "a"}}{{regexMatch (print (repeat 900 "a?") (repeat 900 "a")) $x}}'],
+    ["a replacement by a pattern", '{{$x := repeat 9000 "a"}}{{regexReplaceAll "a" $x (repeat 9000 "$0")}}'],
+    ["joints", '{{join (repeat 100000 "x") (until 90000)}}'],
+    ["lines that are indented", '{{indent 9000 (repeat 9000 "\\n")}}'],
+    ["widths", '{{printf (repeat 9000 "%9000d") 1}}'],
+    ["widths of arguments", '{{printf (repeat 9000 "%*d") 9000 1}}'],
+    ["a value that is written again", '{{$x := repeat 9000 "a"}}{{printf (repeat 9000 "%[1]s") $x}}'],
+    ["a list that doubles", "{{$x := list 1}}{{range until 60}}{{$x = list $x $x}}{{end}}{{$x}}"],
+    ["a map that holds itself", '{{$x := dict}}{{$_ := set $x "x" $x}}{{$x}}'],
+    ["a map that holds itself and is compared", '{{$x := dict}}{{$_ := set $x "x" $x}}{{deepEqual $x $x}}'],
+    ["a map that holds itself and is encoded", '{{$x := dict}}{{$_ := set $x "x" $x}}{{toJson $x}}'],
+    ["items that are held against each other", "{{until 90000 | uniq | len}}"],
+    ["a list that grows", "{{$x := list}}{{range until 90000}}{{$x = append $x .}}{{end}}"],
+    ["spaces before the end", '{{$x := print (repeat 190000 " ") "x"}}{{range until 90000}}{{$y := trim $x}}{{end}}'],
+    ["slashes before the end", '{{$x := print (repeat 1000000 "/") "x"}}{{range until 90000}}{{$y := base $x}}{{end}}'],
+    ["padding before the end", '{{$x := print (repeat 60000 "=") "A"}}{{range until 90}}{{$y := b32dec $x}}{{end}}'],
+    [
+      "keys of a map",
+      "{{$m := dict}}{{range until 9000}}{{$_ := set $m (print .) .}}{{range $m}}{{break}}{{end}}{{end}}",
+    ],
+    [
+      "templates in a loop",
+      '{{define "x"}}{{range until 1000}}{{end}}{{end}}{{range until 90000}}{{template "x"}}{{end}}',
+    ],
   ])("%s", (_, source) => {
     expect(() => render(source)).toThrow(TemplateError);
+  });
+
+  it("unless it only looks so", () => {
+    expect(render('{{atoi (repeat 500000 "9")}} {{int (repeat 500000 "9")}} {{toDecimal (repeat 500000 "7")}}')).toBe(
+      "0 0 0",
+    );
+    expect(render(`${" ".repeat(500_000)}x{{- 1}}`)).toHaveLength(500_002);
+  });
+
+  it("together with others of the same object", () => {
+    const budget = new TemplateBudget(10_000);
+    const template = compileTemplate('{{$x := repeat 100 "a"}}{{range until 10}}{{upper $x}}{{end}}', {
+      functions: sprigFunctions,
+      budget,
+    });
+    expect(template.render({})).toHaveLength(1000);
+    expect(() => Array.from({ length: 10 }, () => template.render({}))).toThrow(/too many characters and items/);
+  });
+
+  it("and not for what documents of machines hold", () => {
+    const disks = Array.from({ length: 200 }, (_, index) => ({ device: `/dev/sd${index}`, model: "x".repeat(100) }));
+    const source = `{{range $i, $d := .disks}}{{$d.device | replace "/dev/" "" | upper | quote}} {{toJson $d | b64enc | indent 4}}
+{{if regexMatch "^/dev/sd[0-9]+$" $d.device}}{{printf "%-20s|%5d" $d.device $i}}{{end}}{{end}}{{.text | b64enc | nindent 8}}`;
+    expect(render(source, { disks, text: "y".repeat(200_000) }).length).toBeGreaterThan(200_000);
   });
 
   it("by the bytes of its output", () => {

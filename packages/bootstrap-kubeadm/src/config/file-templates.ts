@@ -1,6 +1,6 @@
-import { CapstanError } from "@capstan/contract";
+import { CapstanError, type Retry } from "@capstan/contract";
 import { cluster as clusterFields, readReference, valueAt } from "@capstan/contract/wire";
-import { compileTemplate, TemplateError } from "@capstan/go-template";
+import { compileTemplate, TemplateBudget, TemplateError } from "@capstan/go-template";
 import type { FileEntry, FileSource } from "@capstan/kit/bootstrap";
 import type { Context } from "./uses.ts";
 
@@ -9,8 +9,8 @@ interface ApiFile extends FileSource {
   readonly contentFormat?: "Raw" | "Template";
 }
 
-const invalid = (message: string): CapstanError =>
-  new CapstanError({ code: "kubeadm.template_invalid", reason: "TemplateInvalid", message });
+const invalid = (message: string, retry: Retry = { kind: "backoff" }): CapstanError =>
+  new CapstanError({ code: "kubeadm.template_invalid", reason: "TemplateInvalid", message, retry });
 
 /** `vX.Y.Z`, whichever of its parts are written. */
 const wholeVersion = (version: string): string => {
@@ -32,12 +32,12 @@ const templateData = async ({ cluster, uses }: Context): Promise<object> => {
   return typeof version === "string" && version !== "" ? { controlPlane: { version: wholeVersion(version) } } : {};
 };
 
-const rendered = (content: string, data: object, where: string): string => {
+const rendered = (content: string, data: object, where: string, budget: TemplateBudget): string => {
   try {
-    return compileTemplate(content, { name: where }).render(data);
+    return compileTemplate(content, { name: where, budget }).render(data);
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;
-    throw invalid(`${where}: ${error.message}`);
+    throw invalid(`${where}: ${error.message}`, { kind: "never" });
   }
 };
 
@@ -52,9 +52,10 @@ export const withRenderedTemplates = async (
 ): Promise<readonly FileEntry[]> => {
   if (!files.some(({ contentFormat }) => contentFormat === "Template")) return resolved;
   const data = await templateData(context);
+  const budget = new TemplateBudget();
   return resolved.map((file, index) =>
     files[index]?.contentFormat === "Template" && file.content !== undefined
-      ? { ...file, content: rendered(file.content, data, `spec.files[${index}] (${file.path})`) }
+      ? { ...file, content: rendered(file.content, data, `spec.files[${index}] (${file.path})`, budget) }
       : file,
   );
 };

@@ -1,4 +1,4 @@
-import { callFunction } from "../functions/define.ts";
+import { callFunction, sizeOf } from "../functions/define.ts";
 import type { Command, Operand, Pipeline } from "../syntax/tree.ts";
 import { isMap, isTrue, member, typeOf } from "../values/kinds.ts";
 import { longestList, longestText } from "./limits.ts";
@@ -77,11 +77,12 @@ const called = (
     return decided(run, scope, name, rest, final);
   }
   const values = [...rest.map((argument) => operandValue(run, scope, argument)), ...final];
-  const known = run.settings.functions[name];
+  const known = Object.hasOwn(run.settings.functions, name) ? run.settings.functions[name] : undefined;
   if (known === undefined) throw failed(run, operand, `function ${JSON.stringify(name)} not defined`);
   let value: unknown;
   try {
-    value = callFunction(name, known, values);
+    value = callFunction(name, known, values, run.budget);
+    run.budget.pay(sizeOf(value));
   } catch (error) {
     throw failed(
       run,

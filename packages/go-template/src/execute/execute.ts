@@ -23,7 +23,10 @@ const pairsOf = (run: Run, at: Position, value: unknown): Iterable<readonly [unk
   if (value === undefined || value === null) return [];
   if (isList(value)) return value.entries();
   if (isInteger(value)) return numbersBelow(toNumber(value));
-  if (isMap(value)) return sortedKeys(value).map((key) => [key, value[key]] as const);
+  if (isMap(value)) {
+    run.pay(at, (budget) => budget.pay(10 * Object.keys(value).length));
+    return sortedKeys(value).map((key) => [key, value[key]] as const);
+  }
   throw run.error(at, `range can't iterate over ${show(value)} of type ${typeOf(value)}`);
 };
 
@@ -92,7 +95,9 @@ export const execute = (run: Run, scope: Scope, statements: readonly Statement[]
       case "output": {
         run.step(statement.at);
         const value = pipelineValue(run, scope, statement.pipeline);
-        if (statement.pipeline.variables.length === 0) run.write(written(value));
+        if (statement.pipeline.variables.length > 0) break;
+        run.pay(statement.at, (budget) => budget.payFor(value));
+        run.write(written(value));
         break;
       }
       case "template":

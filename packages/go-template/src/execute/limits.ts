@@ -12,7 +12,7 @@ export const defaultLimits: Limits = { outputBytes: 2 ** 20, steps: 1_000_000 };
 export const deepestCall = 200;
 
 /** Characters of a text that a function makes. */
-export const longestText = 4 * 2 ** 20;
+export const longestText = 2 ** 20;
 
 /** Items of a list that a function makes. */
 export const longestList = 100_000;

@@ -2,7 +2,11 @@ import type { TemplateFunctions } from "../functions/define.ts";
 import type { Templates } from "../syntax/tree.ts";
 import { TemplateError, type Position } from "../template-error.ts";
 import { byteLength } from "../values/bytes.ts";
+import type { Budget } from "../values/budget.ts";
 import type { Limits } from "./limits.ts";
+
+/** What a step costs beside the characters and items that it handles. */
+const stepUnits = 40;
 
 /** What a map that lacks a key does: gives an error, or no value. */
 export type MissingKey = "default" | "error";
@@ -13,6 +17,7 @@ export interface RunSettings {
   readonly functions: TemplateFunctions;
   readonly missingKey: MissingKey;
   readonly limits: Limits;
+  readonly budget: Budget;
 }
 
 /** One rendering: what was written, and how much was done. */
@@ -24,6 +29,10 @@ export class Run {
 
   constructor(settings: RunSettings) {
     this.settings = settings;
+  }
+
+  get budget(): Budget {
+    return this.settings.budget;
   }
 
   get text(): string {
@@ -40,8 +49,19 @@ export class Run {
 
   step(at: Position): void {
     this.#steps += 1;
-    if (this.#steps <= this.settings.limits.steps) return;
-    throw this.error(at, `it takes more than ${this.settings.limits.steps} steps`);
+    if (this.#steps > this.settings.limits.steps) {
+      throw this.error(at, `it takes more than ${this.settings.limits.steps} steps`);
+    }
+    this.pay(at, (budget) => budget.pay(stepUnits));
+  }
+
+  /** Pays from the budget for what stands at a place. */
+  pay(at: Position, pay: (budget: Budget) => void): void {
+    try {
+      pay(this.settings.budget);
+    } catch (error) {
+      throw this.error(at, (error as Error).message, error);
+    }
   }
 
   error(at: Position, problem: string, cause?: unknown): TemplateError {

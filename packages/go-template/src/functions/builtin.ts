@@ -4,7 +4,7 @@ import { isList, isMap, isTrue, member, typeOf } from "../values/kinds.ts";
 import { isInteger, toNumber } from "../values/numbers.ts";
 import { print, printf } from "../values/printf.ts";
 import { show } from "../values/show.ts";
-import { define, defineRest, type TemplateFunctions } from "./define.ts";
+import { costing, define, defineRest, wholeSizeOf, type TemplateFunctions } from "./define.ts";
 
 const indexOf = (value: unknown, length: number): number => {
   if (value === undefined || value === null) throw new Error("cannot index slice/array with nil");
@@ -81,6 +81,17 @@ const textsOf = (values: readonly unknown[]): string => {
   return values.length === 1 && typeof only === "string" ? only : print(values);
 };
 
+const letterByLetter = (values: readonly unknown[]): number => 20 * wholeSizeOf(values);
+
+/** Widths say how long a text becomes, and a verb with an index can write a value again. */
+const formatCost = ([format, ...values]: readonly unknown[]): number => {
+  const text = String(format);
+  const widths = [...text.matchAll(/\d+/g)].reduce((sum, [digits]) => sum + Math.min(Number(digits), 10_000), 0);
+  const verbs = text.split("%").length;
+  const written = text.includes("[") ? verbs * wholeSizeOf(values) : wholeSizeOf(values);
+  return 10 * text.length + 10_000 * (text.split("*").length - 1) + 2 * widths + 20 * written;
+};
+
 /** The functions that the language itself has, beside `and` and `or`, whose arguments are not always looked at. */
 export const builtinFunctions: TemplateFunctions = {
   call: defineRest(["any"], "any", (of) => {
@@ -89,17 +100,29 @@ export const builtinFunctions: TemplateFunctions = {
   eq: defineRest(["any", "any"], "any", (value, ...others) => others.some((other) => equal(value, other))),
   ge: define(["any", "any"], (a, b) => !less(a, b)),
   gt: define(["any", "any"], (a, b) => !less(a, b) && !equal(a, b)),
-  html: defineRest([], "any", (...values) => escaped(textsOf(values), html)),
+  html: costing(
+    letterByLetter,
+    defineRest([], "any", (...values) => escaped(textsOf(values), html)),
+  ),
   index: defineRest(["any"], "any", (of, ...keys) => keys.reduce(itemOf, of)),
-  js: defineRest([], "any", (...values) => js(textsOf(values))),
+  js: costing(
+    letterByLetter,
+    defineRest([], "any", (...values) => js(textsOf(values))),
+  ),
   le: define(["any", "any"], (a, b) => less(a, b) || equal(a, b)),
   len: define(["any"], lengthOf),
   lt: define(["any", "any"], less),
   ne: define(["any", "any"], (a, b) => !equal(a, b)),
   not: define(["any"], (value) => !isTrue(value)),
   print: defineRest([], "any", (...values) => print(values)),
-  printf: defineRest(["string"], "any", (format, ...values) => printf(format, values)),
+  printf: costing(
+    formatCost,
+    defineRest(["string"], "any", (format, ...values) => printf(format, values)),
+  ),
   println: defineRest([], "any", (...values) => `${values.map((value) => show(value)).join(" ")}\n`),
   slice: defineRest(["any"], "any", sliceOf),
-  urlquery: defineRest([], "any", (...values) => query(textsOf(values))),
+  urlquery: costing(
+    letterByLetter,
+    defineRest([], "any", (...values) => query(textsOf(values))),
+  ),
 };

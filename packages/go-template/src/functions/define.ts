@@ -1,3 +1,4 @@
+import type { Budget } from "../values/budget.ts";
 import type { GoMap } from "../values/kinds.ts";
 import { isList, isMap, kindOf, typeOf } from "../values/kinds.ts";
 import { isFloat, isInteger, toNumber } from "../values/numbers.ts";
@@ -17,6 +18,11 @@ export type Parameter = keyof ParameterTypes;
 
 /** A function that templates can call. What it throws ends the template, with its message. */
 export interface TemplateFunction {
+  /**
+   * What a call costs, in units of a character that is copied. Default: one for each character and item of the arguments, and of what
+   * it gives.
+   */
+  readonly cost?: (values: readonly unknown[]) => number;
   readonly parameters: readonly Parameter[];
   /** What each further argument is; `undefined`: there are none. */
   readonly rest?: Parameter;
@@ -75,11 +81,32 @@ const fits = (value: unknown, parameter: Parameter): boolean => {
 const converted = (value: unknown, parameter: Parameter): unknown =>
   parameter === "int" || parameter === "float" ? toNumber(value) : value;
 
-/** Calls a function after a look at the number and the kinds of its arguments. */
+/** A function that costs more than its arguments and what it gives have characters and items. */
+export const costing = (cost: (values: readonly unknown[]) => number, of: TemplateFunction): TemplateFunction => ({
+  ...of,
+  cost,
+});
+
+/** A function that looks at every character or item of its arguments so many times. */
+export const times = (weight: number, of: TemplateFunction): TemplateFunction =>
+  costing((values) => weight * values.reduce<number>((sum, value) => sum + sizeOf(value), 0), of);
+
+/** Characters of a text, items of a list. */
+export const sizeOf = (value: unknown): number => (typeof value === "string" || isList(value) ? value.length : 1);
+
+/** Characters and items of a value, as often as it would be printed. Only for what was paid for. */
+export const wholeSizeOf = (value: unknown): number => {
+  if (isList(value)) return value.reduce<number>((sum, item) => sum + wholeSizeOf(item), 1);
+  if (!isMap(value)) return sizeOf(value);
+  return Object.keys(value).reduce((sum, key) => sum + key.length + wholeSizeOf(value[key]), 1);
+};
+
+/** Calls a function after a look at the number and the kinds of its arguments, and pays for it. */
 export const callFunction = (
   name: string,
-  { call, parameters, rest }: TemplateFunction,
+  { call, cost, parameters, rest }: TemplateFunction,
   values: readonly unknown[],
+  budget: Budget,
 ): unknown => {
   if (values.length < parameters.length || (rest === undefined && values.length > parameters.length)) {
     const wanted = rest === undefined ? `${parameters.length}` : `at least ${parameters.length}`;
@@ -93,5 +120,7 @@ export const callFunction = (
     }
     return converted(value, parameter);
   });
+  for (const value of ready) budget.payFor(value);
+  if (cost !== undefined) budget.pay(cost(ready));
   return call(ready);
 };

@@ -15,7 +15,8 @@ const integerText = /^[+-]?(?:0|[1-9][\d_]*|0[xX][\da-fA-F_]+|0[bB][01_]+|0[oO]?
 
 /** An integer of a Go program, in any base; 0 for what is none. */
 const parsed = (text: string): bigint => {
-  if (!integerText.test(text) || /__|_$/.test(text)) return 0n;
+  // None of 64 bits has so many digits, and making one of very many takes long.
+  if (text.length > 200 || !integerText.test(text) || /__|_$/.test(text)) return 0n;
   const digits = text
     .replace(/^[+-]/, "")
     .replaceAll("_", "")

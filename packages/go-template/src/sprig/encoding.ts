@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
-import { define, type TemplateFunction, type TemplateFunctions } from "../functions/define.ts";
-import { bytesOf, runesOf, textOf } from "../values/bytes.ts";
+import {
+  costing,
+  define,
+  times,
+  wholeSizeOf,
+  type TemplateFunction,
+  type TemplateFunctions,
+} from "../functions/define.ts";
+import { bytesOf, runesOf, textOf, withoutEnd } from "../values/bytes.ts";
 import { isList, isMap, sortedKeys } from "../values/kinds.ts";
 import { float, isFloat, toNumber } from "../values/numbers.ts";
 
@@ -18,9 +25,7 @@ const fromBase32 = (text: string): string => {
   if (bad !== undefined || letters.length % 8 !== 0) {
     return `illegal base32 data at input byte ${bad ?? letters.length}`;
   }
-  const bits = runesOf(letters.replace(/=+$/, "")).map((letter) =>
-    alphabet.indexOf(letter).toString(2).padStart(5, "0"),
-  );
+  const bits = runesOf(withoutEnd(letters, "=")).map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, "0"));
   return textOf(new Uint8Array((bits.join("").match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2))));
 };
 
@@ -41,7 +46,10 @@ const adler32 = (text: string): string => {
 };
 
 const sum = (algorithm: string): TemplateFunction =>
-  define(["string"], (text) => createHash(algorithm).update(text).digest("hex"));
+  times(
+    10,
+    define(["string"], (text) => createHash(algorithm).update(text).digest("hex")),
+  );
 
 const safe = (json: string): string =>
   json.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -81,19 +89,22 @@ const parsedOrNothing = (text: string): unknown => {
   }
 };
 
-const toJson = define(["any"], (value) => safe(jsonOf(value, "")));
-const toPrettyJson = define(["any"], (value) => safe(jsonOf(value, "  ")));
-const toRawJson = define(["any"], (value) => jsonOf(value, ""));
+const writing = (write: (value: unknown) => string): TemplateFunction =>
+  costing((values) => 20 * wholeSizeOf(values), define(["any"], write));
+
+const toJson = writing((value) => safe(jsonOf(value, "")));
+const toPrettyJson = writing((value) => safe(jsonOf(value, "  ")));
+const toRawJson = writing((value) => jsonOf(value, ""));
 
 /** Functions that encode, decode and hash. */
 export const encodingFunctions: TemplateFunctions = {
-  adler32sum: define(["string"], adler32),
-  b32dec: define(["string"], fromBase32),
-  b32enc: define(["string"], toBase32),
-  b64dec: define(["string"], fromBase64),
+  adler32sum: times(10, define(["string"], adler32)),
+  b32dec: times(60, define(["string"], fromBase32)),
+  b32enc: times(100, define(["string"], toBase32)),
+  b64dec: times(6, define(["string"], fromBase64)),
   b64enc: define(["string"], (text) => Buffer.from(text).toString("base64")),
-  fromJson: define(["string"], parsedOrNothing),
-  mustFromJson: define(["string"], parsed),
+  fromJson: times(40, define(["string"], parsedOrNothing)),
+  mustFromJson: times(40, define(["string"], parsed)),
   mustToJson: toJson,
   mustToPrettyJson: toPrettyJson,
   mustToRawJson: toRawJson,

@@ -1,12 +1,26 @@
-import { define, defineRest, type TemplateFunction, type TemplateFunctions } from "../functions/define.ts";
+import {
+  costing,
+  define,
+  defineRest,
+  sizeOf,
+  wholeSizeOf,
+  type TemplateFunction,
+  type TemplateFunctions,
+} from "../functions/define.ts";
 import { deepEqual } from "../values/compare.ts";
 import { isList, isTrue } from "../values/kinds.ts";
 import { bigOf, itemsOf, textOf, textsOf } from "./convert.ts";
 
 const includes = (items: readonly unknown[], wanted: unknown): boolean => items.some((item) => deepEqual(wanted, item));
 
-const unique = (items: readonly unknown[]): readonly unknown[] =>
-  items.reduce<readonly unknown[]>((found, item) => (includes(found, item) ? found : [...found, item]), []);
+const unique = (items: readonly unknown[]): readonly unknown[] => {
+  const found: unknown[] = [];
+  for (const item of items) if (!includes(found, item)) found.push(item);
+  return found;
+};
+
+/** Each item is held against each. */
+const pairwise = (values: readonly unknown[]): number => 4 * sizeOf(values[0]) * wholeSizeOf(values);
 
 const chunks = (size: number, items: readonly unknown[]): readonly unknown[] => {
   if (size < 1) throw new Error("Cannot chunk into parts of no size");
@@ -39,9 +53,13 @@ const both: TemplateFunctions = {
   rest: define(["any"], (of) => itemsOf(of, "rest").slice(1)),
   reverse: define(["any"], (of) => itemsOf(of, "reverse").toReversed()),
   slice: defineRest(["any"], "any", sliced),
-  uniq: define(["any"], (of) => unique(itemsOf(of, "uniq"))),
-  without: defineRest(["any"], "any", (of, ...unwanted) =>
-    itemsOf(of, "without").filter((item) => !includes(unwanted, item)),
+  uniq: costing(
+    pairwise,
+    define(["any"], (of) => unique(itemsOf(of, "uniq"))),
+  ),
+  without: costing(
+    (values) => 4 * values.length * wholeSizeOf(values),
+    defineRest(["any"], "any", (of, ...unwanted) => itemsOf(of, "without").filter((item) => !includes(unwanted, item))),
   ),
 };
 
@@ -56,8 +74,9 @@ export const listFunctions: TemplateFunctions = {
   ...Object.fromEntries(must(both)),
   concat: defineRest([], "any", (...lists) => lists.flatMap((of) => itemsOf(of, "concat"))),
   list,
-  sortAlpha: define(["any"], (of) =>
-    isList(of) ? textsOf(of).toSorted((a, b) => (a < b ? -1 : Number(a > b))) : [textOf(of)],
+  sortAlpha: costing(
+    (values) => 30 * wholeSizeOf(values),
+    define(["any"], (of) => (isList(of) ? textsOf(of).toSorted((a, b) => (a < b ? -1 : Number(a > b))) : [textOf(of)])),
   ),
   tuple: list,
 };

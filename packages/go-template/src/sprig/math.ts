@@ -1,5 +1,5 @@
 import { longestList } from "../execute/limits.ts";
-import { define, defineRest, type TemplateFunctions } from "../functions/define.ts";
+import { costing, define, defineRest, type TemplateFunctions } from "../functions/define.ts";
 import { float, int64 } from "../values/numbers.ts";
 import { show } from "../values/show.ts";
 import { bigOf, floatOf, integerOf, numberOf } from "./convert.ts";
@@ -80,17 +80,29 @@ const extreme = (values: readonly unknown[], better: (a: bigint, b: bigint) => b
 
 const largest = defineRest(["any"], "any", (...values) => extreme(values, (a, b) => a > b));
 
+/** Numbers are exact, and may become longer with every one. */
+const exactly = (values: readonly unknown[]): number => 4 * values.length ** 2;
+
 /** Functions that calculate: integers of 64 bits, floats, sequences. */
 export const mathFunctions: TemplateFunctions = {
-  add: defineRest([], "any", (...values) => int64(values.reduce((sum: bigint, value) => sum + bigOf(value), 0n))),
+  add: costing(
+    exactly,
+    defineRest([], "any", (...values) => int64(values.reduce((sum: bigint, value) => sum + bigOf(value), 0n))),
+  ),
   add1: define(["any"], (value) => int64(bigOf(value) + 1n)),
   add1f: define(["any"], (value) => calculated(value, [1], add)),
-  addf: defineRest([], "any", (...values) => calculated(0, values, add)),
-  atoi: define(["string"], (text) => (/^[+-]?\d+$/.test(text) ? int64(BigInt(text.replace("+", ""))) : 0)),
+  addf: costing(
+    exactly,
+    defineRest([], "any", (...values) => calculated(0, values, add)),
+  ),
+  atoi: define(["string"], (text) => (/^[+-]?\d{1,200}$/.test(text) ? int64(BigInt(text.replace("+", ""))) : 0)),
   biggest: largest,
   ceil: define(["any"], (value) => float(Math.ceil(numberOf(value)))),
   div: define(["any", "any"], (a, b) => divided(a, b, (x, y) => x / y)),
-  divf: defineRest(["any"], "any", (value, ...others) => calculated(value, others, divide)),
+  divf: costing(
+    exactly,
+    defineRest(["any"], "any", (value, ...others) => calculated(value, others, divide)),
+  ),
   float64: define(["any"], floatOf),
   floor: define(["any"], (value) => float(Math.floor(numberOf(value)))),
   int: define(["any"], integerOf),
@@ -100,17 +112,26 @@ export const mathFunctions: TemplateFunctions = {
   min: defineRest(["any"], "any", (...values) => extreme(values, (a, b) => a < b)),
   minf: defineRest(["any"], "any", (...values) => float(Math.min(...values.map(numberOf)))),
   mod: define(["any", "any"], (a, b) => divided(a, b, (x, y) => x % y)),
-  mul: defineRest(["any"], "any", (...values) => int64(values.reduce((all: bigint, value) => all * bigOf(value), 1n))),
-  mulf: defineRest(["any"], "any", (value, ...others) =>
-    calculated(value, others, ([a, left], [b, right]) => [a * b, left + right]),
+  mul: costing(
+    exactly,
+    defineRest(["any"], "any", (...values) => int64(values.reduce((all: bigint, value) => all * bigOf(value), 1n))),
+  ),
+  mulf: costing(
+    exactly,
+    defineRest(["any"], "any", (value, ...others) =>
+      calculated(value, others, ([a, left], [b, right]) => [a * b, left + right]),
+    ),
   ),
   round: defineRest(["any", "int"], "float", (value, places, on) => rounded(value, places, on)),
   seq: defineRest([], "int", sequence),
   sub: define(["any", "any"], (a, b) => int64(bigOf(a) - bigOf(b))),
-  subf: defineRest(["any"], "any", (value, ...others) => calculated(value, others, subtract)),
+  subf: costing(
+    exactly,
+    defineRest(["any"], "any", (value, ...others) => calculated(value, others, subtract)),
+  ),
   toDecimal: define(["any"], (value) => {
     const text = show(value);
-    return /^[+-]?[0-7]+$/.test(text)
+    return /^[+-]?[0-7]{1,200}$/.test(text)
       ? int64(BigInt(`0o${text.replace(/^[+-]/, "")}`) * (text.startsWith("-") ? -1n : 1n))
       : 0;
   }),

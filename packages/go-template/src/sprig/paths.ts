@@ -1,12 +1,13 @@
 import { posix } from "node:path";
 import { define, type TemplateFunctions } from "../functions/define.ts";
+import { withoutEnd } from "../values/bytes.ts";
 import { isMap } from "../values/kinds.ts";
 
 const clean = (path: string): string => (path === "" ? "." : posix.normalize(path).replace(/(?<=.)\/+$/, ""));
 
 const base = define(["string"], (path) => {
   if (path === "") return ".";
-  const last = path.replace(/\/+$/, "");
+  const last = withoutEnd(path, "/");
   return last === "" ? "/" : last.slice(last.lastIndexOf("/") + 1);
 });
 const dir = define(["string"], (path) => clean(path.slice(0, path.lastIndexOf("/") + 1)));

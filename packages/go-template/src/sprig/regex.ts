@@ -1,5 +1,5 @@
 import { RE2JS } from "re2js";
-import { define, type TemplateFunction, type TemplateFunctions } from "../functions/define.ts";
+import { costing, define, times, type TemplateFunction, type TemplateFunctions } from "../functions/define.ts";
 
 interface Match {
   readonly start: number;
@@ -70,19 +70,29 @@ const must: TemplateFunctions = {
   Split: define(["string", "string", "int"], splitBy),
 };
 
+/** A pattern is compiled, and in the worst case each of its characters is held against each of the text. */
+const patternCost = ([pattern = "", text = "", by = ""]: readonly unknown[]): number =>
+  100 * String(pattern).length + (20 + String(pattern).length + String(by).length) * (1 + String(text).length);
+
 const named = (prefix: string): readonly (readonly [string, TemplateFunction])[] =>
-  Object.entries(must).map(([name, of]) => [prefix + name, of]);
+  Object.entries(must).map(([name, of]) => [prefix + name, costing(patternCost, of)]);
 
 /** Functions about regular expressions, in the dialect of RE2. */
 export const regexFunctions: TemplateFunctions = {
   ...Object.fromEntries(named("regex")),
   ...Object.fromEntries(named("mustRegex")),
-  regexMatch: define(["string", "string"], (pattern, text) => {
-    try {
-      return matches(pattern, text);
-    } catch {
-      return false;
-    }
-  }),
-  regexQuoteMeta: define(["string"], (text) => text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")),
+  regexMatch: costing(
+    patternCost,
+    define(["string", "string"], (pattern, text) => {
+      try {
+        return matches(pattern, text);
+      } catch {
+        return false;
+      }
+    }),
+  ),
+  regexQuoteMeta: times(
+    10,
+    define(["string"], (text) => text.replace(/[\\.+*?()|[\]{}^$]/g, "\\$&")),
+  ),
 };

@@ -1,5 +1,6 @@
 import { longestText } from "../execute/limits.ts";
-import { define, defineRest, type TemplateFunctions } from "../functions/define.ts";
+import { costing, define, defineRest, times as weighing, type TemplateFunctions } from "../functions/define.ts";
+import { sizeOf, wholeSizeOf } from "../functions/define.ts";
 import { byteLength, byteSlice, runesOf } from "../values/bytes.ts";
 import { show } from "../values/show.ts";
 import { quoted } from "../values/show.ts";
@@ -13,7 +14,7 @@ const times = (count: number, text: string): string => {
 
 /** White space as Go's `strings.TrimSpace` and `unicode.IsSpace` know it. */
 const space = "[\\t\\n\\v\\f\\r \\u0085\\u00A0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]";
-const outerSpace = new RegExp(`^${space}+|${space}+$`, "g");
+const oneSpace = new RegExp(space);
 const anySpace = new RegExp(`${space}+`, "g");
 
 const trimmed = (characters: string, text: string): string => {
@@ -23,6 +24,14 @@ const trimmed = (characters: string, text: string): string => {
   while (start < end && cut.has(letters[start]!)) start += 1;
   while (end > start && cut.has(letters[end - 1]!)) end -= 1;
   return letters.slice(start, end).join("");
+};
+
+/** Without white space at both ends. Letter by letter: a pattern for the end would begin again at every space. */
+const withoutOuterSpace = (text: string): string => {
+  let [start, end] = [0, text.length];
+  while (start < end && oneSpace.test(text[start]!)) start += 1;
+  while (end > start && oneSpace.test(text[end - 1]!)) end -= 1;
+  return text.slice(start, end);
 };
 
 const indented = (spaces: number, text: string): string => {
@@ -50,6 +59,24 @@ const split = (separator: string, text: string, limit?: number): readonly string
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
 };
 
+/** How often a text has a part. */
+const occurrences = (part: string, text: string): number =>
+  part === "" ? text.length + 1 : text.split(part).length - 1;
+
+const replaced = (old: string, by: string, text: string): string => {
+  if (occurrences(old, text) * by.length > longestText) throw new Error("the result is too large");
+  return text.replaceAll(old, () => by);
+};
+
+/** What joining texts costs beside the texts. */
+const joints = ([separator, values]: readonly unknown[]): number => sizeOf(separator) * sizeOf(values);
+
+/** What is put before every line of a text. */
+const pads = (values: readonly unknown[]): number => {
+  const [spaces, text] = values as readonly [number, string];
+  return Math.max(0, spaces) * (occurrences("\n", text) + 1);
+};
+
 const numbered = (parts: readonly string[]) => Object.fromEntries(parts.map((part, index) => [`_${index}`, part]));
 
 const present = (values: readonly unknown[]): readonly unknown[] =>
@@ -66,48 +93,78 @@ const abbreviated = (left: number, right: number, text: string): string => {
   return `...${byteSlice(text, length - (right - 3))}`;
 };
 
-const trim = define(["string", "string"], trimmed);
+const trim = weighing(20, define(["string", "string"], trimmed));
 
 /** Functions about texts: trimming, cutting, quoting, indenting, splitting. */
 export const stringFunctions: TemplateFunctions = {
-  abbrev: define(["int", "string"], (width, text) => abbreviated(0, width, text)),
-  abbrevboth: define(["int", "int", "string"], abbreviated),
-  cat: defineRest([], "any", (...values) => present(values).map(textOf).join(" ").replace(outerSpace, "")),
+  abbrev: weighing(
+    4,
+    define(["int", "string"], (width, text) => abbreviated(0, width, text)),
+  ),
+  abbrevboth: weighing(4, define(["int", "int", "string"], abbreviated)),
+  cat: defineRest([], "any", (...values) => withoutOuterSpace(present(values).map(textOf).join(" "))),
   contains: define(["string", "string"], (part, text) => text.includes(part)),
   hasPrefix: define(["string", "string"], (part, text) => text.startsWith(part)),
   hasSuffix: define(["string", "string"], (part, text) => text.endsWith(part)),
   hello: define([], () => "Hello!"),
-  indent: define(["int", "string"], indented),
-  join: define(["string", "any"], (separator, values) => textsOf(values).join(separator)),
+  indent: costing(pads, define(["int", "string"], indented)),
+  join: costing(
+    joints,
+    define(["string", "any"], (separator, values) => textsOf(values).join(separator)),
+  ),
   lower: define(["string"], (text) => text.toLowerCase()),
-  nindent: define(["int", "string"], (spaces, text) => `\n${indented(spaces, text)}`),
-  nospace: define(["string"], (text) => text.replace(anySpace, "")),
+  nindent: costing(
+    pads,
+    define(["int", "string"], (spaces, text) => `\n${indented(spaces, text)}`),
+  ),
+  nospace: weighing(
+    20,
+    define(["string"], (text) => text.replace(anySpace, "")),
+  ),
   plural: define(["string", "string", "int"], (one, many, count) => (count === 1 ? one : many)),
-  quote: defineRest([], "any", (...values) =>
-    present(values)
-      .map((value) => quoted(textOf(value)))
-      .join(" "),
+  quote: costing(
+    (values) => 60 * wholeSizeOf(values),
+    defineRest([], "any", (...values) =>
+      present(values)
+        .map((value) => quoted(textOf(value)))
+        .join(" "),
+    ),
   ),
   repeat: define(["int", "string"], times),
-  replace: define(["string", "string", "string"], (old, by, text) => text.replaceAll(old, () => by)),
-  split: define(["string", "string"], (separator, text) => numbered(split(separator, text))),
-  splitList: define(["string", "string"], (separator, text) => split(separator, text)),
-  splitn: define(["string", "int", "string"], (separator, limit, text) => numbered(split(separator, text, limit))),
+  replace: costing(
+    ([old, by, text]) => occurrences(String(old), String(text)) * (10 + sizeOf(by)),
+    define(["string", "string", "string"], replaced),
+  ),
+  split: weighing(
+    20,
+    define(["string", "string"], (separator, text) => numbered(split(separator, text))),
+  ),
+  splitList: weighing(
+    20,
+    define(["string", "string"], (separator, text) => split(separator, text)),
+  ),
+  splitn: weighing(
+    20,
+    define(["string", "int", "string"], (separator, limit, text) => numbered(split(separator, text, limit))),
+  ),
   squote: defineRest([], "any", (...values) =>
     present(values)
       .map((value) => `'${show(value)}'`)
       .join(" "),
   ),
-  substr: define(["int", "int", "string"], substring),
+  substr: weighing(4, define(["int", "int", "string"], substring)),
   toString: define(["any"], textOf),
   toStrings: define(["any"], textsOf),
-  trim: define(["string"], (text) => text.replace(outerSpace, "")),
+  trim: weighing(
+    20,
+    define(["string"], (text) => withoutOuterSpace(text)),
+  ),
   trimAll: trim,
   trimPrefix: define(["string", "string"], (part, text) => (text.startsWith(part) ? text.slice(part.length) : text)),
   trimSuffix: define(["string", "string"], (part, text) =>
     part !== "" && text.endsWith(part) ? text.slice(0, -part.length) : text,
   ),
   trimall: trim,
-  trunc: define(["int", "string"], truncated),
+  trunc: weighing(4, define(["int", "string"], truncated)),
   upper: define(["string"], (text) => text.toUpperCase()),
 };

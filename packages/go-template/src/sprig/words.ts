@@ -1,5 +1,5 @@
 import { runesOf } from "../values/bytes.ts";
-import { define, type TemplateFunctions } from "../functions/define.ts";
+import { define, times, type TemplateFunctions } from "../functions/define.ts";
 
 const isSpace = (character: string): boolean => /\s/u.test(character);
 const isSeparator = (character: string): boolean => !/[\p{L}\p{N}_]/u.test(character);
@@ -15,8 +15,20 @@ const swapped = (letter: string): string =>
 
 /** Functions about words and their letters. */
 export const wordFunctions: TemplateFunctions = {
-  initials: define(["string"], (text) => text.match(/(?<!\S)\S/gu)?.join("") ?? ""),
-  swapcase: define(["string"], (text) => runesOf(text).map(swapped).join("")),
-  title: define(["string"], (text) => changed(text, (letter) => letter.toUpperCase(), isSeparator)),
-  untitle: define(["string"], (text) => changed(text, (letter) => letter.toLowerCase(), isSpace)),
+  initials: times(
+    20,
+    define(["string"], (text) => text.match(/(?<!\S)\S/gu)?.join("") ?? ""),
+  ),
+  swapcase: times(
+    40,
+    define(["string"], (text) => runesOf(text).map(swapped).join("")),
+  ),
+  title: times(
+    40,
+    define(["string"], (text) => changed(text, (letter) => letter.toUpperCase(), isSeparator)),
+  ),
+  untitle: times(
+    40,
+    define(["string"], (text) => changed(text, (letter) => letter.toLowerCase(), isSpace)),
+  ),
 };

@@ -40,7 +40,11 @@ const positions = (source: string) => {
   };
 };
 
+/** Characters of the longest number. */
+const longestNumber = 400;
+
 const numberOf = (text: string): number | bigint | undefined => {
+  if (text.length > longestNumber) return undefined;
   if (/[^\d]_|_$|__/.test(text.replace(/^[+-]?0[xXoObB]_/, "0x0"))) return undefined;
   const plain = text.replaceAll("_", "").replace(/^\+/, "");
   if (/^-?0[xX]/.test(plain) && /[pP.]/.test(plain)) return undefined;
@@ -58,8 +62,17 @@ const numberOf = (text: string): number | bigint | undefined => {
   return undefined;
 };
 
+/** Letter by letter: a pattern would begin again at every blank. */
+const withoutBlankEnd = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && " \t\r\n".includes(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
+};
+
 const isFloatText = (text: string): boolean =>
-  /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text.replaceAll("_", "")) && /[.eE]/.test(text);
+  text.length <= longestNumber &&
+  /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text.replaceAll("_", "")) &&
+  /[.eE]/.test(text);
 
 /** The tokens of a template: text, and what stands in its actions. Comments and trimmed white space are gone. */
 export const tokensOf = (name: string, source: string): readonly Token[] => {
@@ -72,7 +85,7 @@ export const tokensOf = (name: string, source: string): readonly Token[] => {
   const text = (from: number, to: number, trimEnd: boolean): void => {
     let raw = source.slice(from, to);
     if (trimNext) raw = raw.replace(/^[ \t\r\n]+/, "");
-    if (trimEnd) raw = raw.replace(/[ \t\r\n]+$/, "");
+    if (trimEnd) raw = withoutBlankEnd(raw);
     if (raw !== "") tokens.push({ type: "text", text: raw, at: at(from), spaced: false });
   };
 

@@ -39,5 +39,7 @@ export const isTrue = (value: unknown): boolean => {
   if (typeof value === "string") return value !== "";
   if (typeof value === "boolean") return value;
   if (isInteger(value) || isFloat(value)) return toNumber(value) !== 0;
-  return isList(value) ? value.length > 0 : Object.keys(value).length > 0;
+  if (isList(value)) return value.length > 0;
+  for (const key in value) if (Object.hasOwn(value, key)) return true;
+  return false;
 };

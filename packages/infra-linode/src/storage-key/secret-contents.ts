@@ -1,5 +1,5 @@
 import { ownerOfKind } from "@capstan/contract/wire";
-import { compileTemplate } from "@capstan/go-template";
+import { compileTemplate, TemplateBudget } from "@capstan/go-template";
 import { keyOf } from "@capstan/kube-values";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { Bucket } from "@capstan/linode-client";
@@ -58,10 +58,11 @@ export const secretContents = (
     BucketEndpoint: bucket.hostname,
     S3Endpoint: endpointOf(bucket),
   };
+  const budget = new TemplateBudget();
   return Object.fromEntries(
     Object.entries(formatOf(object)).map(([name, source]) => [
       name,
-      compileTemplate(source, { name, missingKey: "error" }).render(values),
+      compileTemplate(source, { name, missingKey: "error", budget }).render(values),
     ]),
   );
 };

@@ -1,4 +1,4 @@
-import { defineFunction, type TemplateFunctions } from "@capstan/go-template";
+import { defineFunction, withCost, wholeSizeOf, type TemplateFunctions } from "@capstan/go-template";
 import { sprigFunctions } from "@capstan/go-template/sprig";
 import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import { isIPv4 } from "node:net";
@@ -42,7 +42,7 @@ const fromYaml = (text: string): unknown => {
 export const templateFunctions: TemplateFunctions = {
   ...sprigFunctions,
   formatPartition: defineFunction(["string", "int"], partition),
-  fromYaml: defineFunction(["string"], fromYaml),
+  fromYaml: withCost((values) => 60 * wholeSizeOf(values), defineFunction(["string"], fromYaml)),
   netmaskToPrefixLength: defineFunction(["string"], prefixLength),
-  toYaml: defineFunction(["any"], toYaml),
+  toYaml: withCost((values) => 200 * wholeSizeOf(values), defineFunction(["any"], toYaml)),
 };

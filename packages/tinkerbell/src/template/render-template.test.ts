@@ -143,6 +143,11 @@ describe("what it gives", () => {
     ["{{", "unclosed action"],
     [`{{ netmaskToPrefixLength "255.0.255.0" }}`, "255.0.255.0 is not a netmask"],
     [`name: {{ repeat 300000 "x" }}`, "more than 262144 bytes"],
+    [
+      `{{ $x := repeat 1000000 "a" }}{{ range until 90000 }}{{ $y := replace "a" "b" $x }}{{ end }}`,
+      "too many characters and items",
+    ],
+    [`{{ $x := until 9000 }}{{ range until 9000 }}{{ $y := toYaml $x }}{{ end }}`, "too many characters and items"],
     [`{{ env "HOME" }}`, 'function "env" not defined'],
   ])("is refused: %s", (data, message) => {
     expect(failure(data)).toContain(message);

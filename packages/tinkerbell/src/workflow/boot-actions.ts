@@ -1,5 +1,5 @@
 import { bootFailed } from "../errors.ts";
-import { compileTemplate, TemplateError } from "@capstan/go-template";
+import { compileTemplate, TemplateBudget, TemplateError } from "@capstan/go-template";
 import type { BmcAction } from "../api/bmc-job.ts";
 import type { Hardware } from "../api/hardware.ts";
 import type { Workflow } from "../api/workflow.ts";
@@ -22,10 +22,10 @@ const bootOnce = (device: string, hardware: Hardware): BmcAction => ({
 });
 
 /** Addresses of media in actions of users' own are templates over the spec of the Hardware. */
-const withAddress = (action: BmcAction, hardware: Hardware): BmcAction => {
+const withAddress = (action: BmcAction, hardware: Hardware, budget: TemplateBudget): BmcAction => {
   const { virtualMediaAction: of } = action;
   if (of?.mediaURL === undefined || !of.mediaURL.includes("{{")) return action;
-  const options = { name: "mediaURL", functions: templateFunctions, missingKey: "error" } as const;
+  const options = { name: "mediaURL", functions: templateFunctions, missingKey: "error", budget } as const;
   try {
     const mediaURL = compileTemplate(of.mediaURL, options).render({ Hardware: legacySpec(hardware) });
     return { virtualMediaAction: { ...of, mediaURL } };
@@ -63,5 +63,9 @@ export const postJob = ({ bootMode, custombootConfig }: BootOptions, hardware: H
   return bootMode === "customboot" ? customJob("customboot-post", custombootConfig?.postActions, hardware) : undefined;
 };
 
-const customJob = (prefix: string, actions: readonly BmcAction[] = [], hardware: Hardware): BootJob | undefined =>
-  actions.length === 0 ? undefined : { prefix, actions: actions.map((action) => withAddress(action, hardware)) };
+const customJob = (prefix: string, actions: readonly BmcAction[] = [], hardware: Hardware): BootJob | undefined => {
+  const budget = new TemplateBudget();
+  return actions.length === 0
+    ? undefined
+    : { prefix, actions: actions.map((action) => withAddress(action, hardware, budget)) };
+};
