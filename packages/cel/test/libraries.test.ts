@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Authorizer, authorizerType, compile } from "../src/index.ts";
+import { Authorizer, authorizerType, compile, string } from "../src/index.ts";
 import type { AuthorizationQuery, Evaluated } from "../src/index.ts";
 
 const evaluate = (source: string): Evaluated => {
@@ -139,4 +139,10 @@ describe("authorizer", () => {
     expect(run(`${check} || ${check}`)).toMatchObject({ ok: true });
     expect(run(`${check} || ${check} || ${check}`)).toMatchObject({ ok: false, error: { kind: "budget" } });
   });
+});
+
+it("trims a long text in a moment", () => {
+  const compiled = compile("text.trim() == text", { declarations: { text: string } });
+  if (!compiled.ok) throw new Error(compiled.errors[0]!.message);
+  expect(compiled.program.evaluate({ text: `x${" ".repeat(1_000_000)}x` })).toMatchObject({ value: true });
 });

@@ -80,9 +80,17 @@ const join = (parts: CelList, separator = ""): string => {
 const lowerAscii = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 const upperAscii = (text: string): string => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
 
-/** Unicode White_Space at both ends. */
-const trim = (text: string): string =>
-  text.replace(/^[\s\u0085]+|[\s\u0085]+$/gu, (spaces) => spaces.replace(/[^\ufeff]+/g, ""));
+/** Unicode White_Space, of which JavaScript's is not quite the same. */
+const isSpace = (character: string | undefined): boolean =>
+  character !== undefined && character !== "\ufeff" && /[\s\u0085]/.test(character);
+
+/** Without white space at both ends. Letter by letter: a pattern for the end would begin again at every space of the text. */
+const trim = (text: string): string => {
+  let [start, end] = [0, text.length];
+  while (start < end && isSpace(text[start])) start += 1;
+  while (end > start && isSpace(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+};
 
 const quoteEscapes: Readonly<Record<string, string>> = {
   "\u0007": "\\a",

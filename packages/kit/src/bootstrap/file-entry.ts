@@ -1,5 +1,6 @@
 import { gzip } from "../delivery/gzip.ts";
 import { looksLikeJinja } from "../userdata/jinja.ts";
+import { withoutLineEnds } from "../userdata/without-line-ends.ts";
 
 /** One file to write, as cloud-init takes it. Absent fields are left out of the document. */
 export interface FileEntry {
@@ -49,6 +50,7 @@ export const exactFile = (file: Omit<FileEntry, "content" | "encoding">, content
  * Texts end in exactly one newline and have no carriage returns, as with upstream's providers; an empty one stays empty.
  */
 export const withFinalNewline = (file: FileEntry): FileEntry => {
-  const text = file.content?.replaceAll("\r\n", "\n").replace(/\n+$/, "");
-  return text === undefined || text === "" ? file : { ...file, content: `${text}\n` };
+  if (file.content === undefined) return file;
+  const text = withoutLineEnds(file.content.replaceAll("\r\n", "\n"));
+  return text === "" ? file : { ...file, content: `${text}\n` };
 };

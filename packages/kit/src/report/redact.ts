@@ -11,13 +11,13 @@ const patterns: readonly (readonly [pattern: RegExp, replacement: string | typeo
   // A block whose end is cut off goes to the end of the text.
   [/-----BEGIN [A-Z0-9 ]+-----[\s\S]*?(?:-----END [A-Z0-9 ]+-----|$)/g, mark],
   [/(\bhttps?:\/\/)[^\s/@]+@/gi, `$1${mark}@`],
-  [/(\bhttps?:\/\/[^\s?"'<>]+)\?[^\s"'<>]*/gi, `$1?${mark}`],
+  [/(\bhttps?:\/\/[^\s?"'<>]{1,2000})\?[^\s"'<>]*/gi, `$1?${mark}`],
   // Queries of signed URLs whose beginning is cut off.
   [/\b((?:sig|signature|x-amz-signature|x-amz-credential)=)[^\s&"']+/gi, `$1${mark}`],
   [/\b(bearer|basic)\s+[\w.~+/=-]{8,}/gi, `$1 ${mark}`],
-  [/\beyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, mark],
-  [new RegExp(`(--[\\w-]*(?:${names})[\\w-]*(?:\\s+|=)["']?)[^\\s"']+`, "gi"), `$1${mark}`],
-  [new RegExp(`(\\b[\\w.-]*(?:${names})["']?\\s*[:=]\\s*["']?)[^\\s"',;]+`, "gi"), `$1${mark}`],
+  [/(?<![\w-])eyJ[\w-]+\.[\w-]+(?:\.[\w-]*)?/g, mark],
+  [new RegExp(`(--[\\w-]{0,100}(?:${names})[\\w-]{0,100}(?:\\s+|=)["']?)[^\\s"']+`, "gi"), `$1${mark}`],
+  [new RegExp(`((?:${names})["']?\\s*[:=]\\s*["']?)[^\\s"',;]+`, "gi"), `$1${mark}`],
   // kubeadm, k3s and rke2, access keys of object stores.
   [/\b[a-z0-9]{6}\.[a-z0-9]{16}\b/g, mark],
   [/\bK10[0-9a-f]+::\S+/g, mark],

@@ -1,4 +1,5 @@
 import { trimmedJinja } from "./trimmed-jinja.ts";
+import { withoutLineEnds } from "./without-line-ends.ts";
 
 /**
  * Scalars that every YAML reader takes as the same string: cloud-init's is a YAML 1.1 reader (`yes`, `0640` and `1:30` are not strings
@@ -7,7 +8,8 @@ import { trimmedJinja } from "./trimmed-jinja.ts";
 const ambiguous: readonly RegExp[] = [
   /^(?:y|n|yes|no|true|false|on|off|null|~|<<|=)$/i,
   /^[-+]?(?:0b[01_]+|0o?[0-7_]+|0x[0-9a-f_]+|[0-9][0-9_]*)$/i,
-  /^[-+]?(?:[0-9][0-9_]*)?\.?[0-9_]*(?:e[-+]?[0-9]+)?$/i,
+  // No digit can be read in two ways: otherwise a long text of digits takes the square of its length.
+  /^[-+]?(?:[0-9][0-9_]*(?:\.[0-9_]*)?|\.[0-9_]*|_[0-9_]*)?(?:e[-+]?[0-9]+)?$/i,
   /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/,
   /^[-+]?\.(?:inf|nan)$/i,
   /^\d{4}-\d{1,2}-\d{1,2}(?:[Tt\s].*)?$/,
@@ -50,7 +52,7 @@ const fitsBlock = (value: string): boolean => !unprintable.test(value) && !/^\s*
 
 /** The literal block of a text, its lines indented by `indent` spaces. */
 const block = (value: string, indent: string): string => {
-  const body = value.replace(/\n+$/, "");
+  const body = withoutLineEnds(value);
   const trailing = value.length - body.length;
   const chomp = ["-", ""][trailing] ?? "+";
   const explicit = /^[\s]/.test(value) ? "2" : "";
