@@ -3,7 +3,7 @@ export type { DeliveryInput, RecordedDelivery } from "./delivery/bootstrap-deliv
 export { chooseRoute, measuredBytes } from "./delivery/choose-route.ts";
 export type { Choice } from "./delivery/choose-route.ts";
 export { deleteStored } from "./delivery/delete-stored.ts";
-export type { StoredObjects } from "./delivery/delete-stored.ts";
+export type { StoredKey } from "./delivery/stored-keys.ts";
 export {
   deliveryAnnotation,
   deliveryRecordOf,

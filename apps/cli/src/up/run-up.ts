@@ -101,8 +101,8 @@ const accompany = async (
 const sayWhatIsLeft = async ({ client }: RunningSystem, view: View): Promise<void> => {
   const { items } = await client.list<KubeObject>(SecretResource, { labelSelector: leftoverLabel });
   for (const leftover of items.flatMap((secret) => leftoverOf(secret) ?? [])) {
-    const { keys, machine, stores } = leftover;
-    const text = `the bootstrap data of ${machine} could not be deleted yet: ${keys.join(", ")} in the store of Secret ${stores.join(", ")}`;
-    view.say({ type: "leftover", text, fields: { machine, keys, stores } });
+    const { machine, stores, uid } = leftover;
+    const text = `the bootstrap data of ${machine} could not be deleted yet: ${uid} in the store of Secret ${stores.join(", ")}`;
+    view.say({ type: "leftover", text, fields: { machine, uid, stores } });
   }
 };

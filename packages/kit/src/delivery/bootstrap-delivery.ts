@@ -16,6 +16,8 @@ export interface DeliveryInput {
   readonly formats?: readonly string[];
   /** The infrastructure machine's uid: the key of the object. */
   readonly key: string;
+  /** The mark of its object, by which what is put into a store is known as its own after a move. */
+  readonly owner: string;
   /** The bootstrap Secret's data, out of base64. `undefined` when it does not exist. */
   readonly readBootstrap: () => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
   /** What travels in place of the data, for example with a part that makes the machine report. Default: the data as it is. */

@@ -3,31 +3,40 @@ import type { ObjectStore } from "@capstan/contract/v1";
 import type { StoreAccess, StoreTarget } from "./store-access.ts";
 import { onStore } from "./store-attempts.ts";
 import { step } from "./store-step.ts";
-
-/** Objects of one machine. */
-export interface StoredObjects {
-  /** Their keys; each begins with the machine's uid. */
-  readonly keys: readonly string[];
-  /** With it, everything is deleted whose key begins so, where the store can list. */
-  readonly prefix?: string;
-}
+import { storedOwner } from "./stored-keys.ts";
+import type { StoredKey } from "./stored-keys.ts";
 
 const isRefused = (error: unknown): boolean => isCapstanError(error, "objectstore.forbidden");
 
 const isMissing = (error: unknown): boolean =>
   isCapstanError(error, "objectstore.object_not_found") || isCapstanError(error, "objectstore.bucket_not_found");
 
-/** A look first, then the deletion unless it is known to be gone. A look that is refused does not keep the deletion back. */
-const deleteKey = async (store: ObjectStore, key: string, target: StoreTarget, signal: AbortSignal): Promise<void> => {
-  const gone = await store.head(key, { signal }).then(
-    (found) => found === null,
-    (error: unknown) => {
-      if (isRefused(error)) return false;
-      if (isMissing(error)) return true;
-      throw error;
-    },
-  );
-  if (gone) return;
+const notProven = (key: string, target: StoreTarget, cause?: unknown): CapstanError =>
+  new CapstanError({
+    code: "objectstore.owner_unproven",
+    reason: "StoredObjectUnproven",
+    message: `the store of Secret ${target.secret} does not show that the object ${key} is this machine's; delete it yourself if it is`,
+    cause,
+  });
+
+/**
+ * A look first, then the deletion unless it is known to be gone. A look that is refused keeps the deletion back only where the object has
+ * to prove whose it is.
+ */
+const deleteKey = async (
+  store: ObjectStore,
+  { key, owner }: StoredKey,
+  target: StoreTarget,
+  signal: AbortSignal,
+): Promise<void> => {
+  const found = await store.head(key, { signal }).catch((error: unknown) => {
+    if (isMissing(error)) return null;
+    if (!isRefused(error)) throw error;
+    if (owner !== undefined) throw notProven(key, target, error);
+    return undefined;
+  });
+  if (found === null) return;
+  if (owner !== undefined && found?.metadata[storedOwner] !== owner) throw notProven(key, target);
   const doing = `delete the bootstrap data from the store of Secret ${target.secret}`;
   await step("objectstore.delete_failed", "ObjectStoreDeleteFailed", doing, async () => {
     try {
@@ -38,36 +47,15 @@ const deleteKey = async (store: ObjectStore, key: string, target: StoreTarget, s
   });
 };
 
-/** The keys that are known, and those that the store shows. A list that is refused is not a failure: the known ones are left. */
-const keysOf = async (
-  store: ObjectStore,
-  { keys, prefix }: StoredObjects,
-  signal: AbortSignal,
-): Promise<Set<string>> => {
-  const found = new Set(keys);
-  if (prefix === undefined || prefix === "" || !store.capabilities.list || store.list === undefined) return found;
-  try {
-    let token: string | undefined;
-    do {
-      const page = await store.list(prefix, { signal, ...(token === undefined ? {} : { token }) });
-      for (const key of page.keys) if (key.startsWith(prefix)) found.add(key);
-      token = page.next;
-    } while (token !== undefined);
-  } catch (error) {
-    if (!isRefused(error) && !isMissing(error)) throw error;
-  }
-  return found;
-};
-
 interface Attempt {
   readonly target: StoreTarget;
   readonly error?: Error;
 }
 
-const attempt = async (access: StoreAccess, target: StoreTarget, objects: StoredObjects): Promise<Attempt> => {
+const attempt = async (access: StoreAccess, target: StoreTarget, keys: readonly StoredKey[]): Promise<Attempt> => {
   try {
     await onStore(access, target, async (store, signal) => {
-      for (const key of await keysOf(store, objects, signal)) await deleteKey(store, key, target, signal);
+      for (const key of keys) await deleteKey(store, key, target, signal);
     });
     return { target };
   } catch (error) {
@@ -96,11 +84,11 @@ const openFailures = (attempts: readonly Attempt[], recorded: readonly string[])
  */
 export const deleteStored = async (
   access: StoreAccess,
-  objects: StoredObjects,
+  keys: readonly StoredKey[],
   recorded: readonly string[] = [],
 ): Promise<void> => {
   const attempts: Attempt[] = [];
-  for (const target of access.targets) attempts.push(await attempt(access, target, objects));
+  for (const target of access.targets) attempts.push(await attempt(access, target, keys));
   const failures = openFailures(attempts, recorded).flatMap(({ error }) => (error === undefined ? [] : [error]));
   if (failures.length === 0) return;
   const reasons = failures.map((error) => (isCapstanError(error) ? error.message : error.name)).join("; ");

@@ -43,7 +43,9 @@ export const deliveryRecordOf = (object: KubeObject): DeliveryRecord | undefined
   if (text === undefined) return undefined;
   try {
     const record = JSON.parse(text) as DeliveryRecord;
-    return typeof record.route === "string" ? record : undefined;
+    const { key = "", store = "", stores = [] } = record;
+    const texts: readonly unknown[] = Array.isArray(stores) ? [record.route, key, store, ...stores] : [stores];
+    return texts.every((each) => typeof each === "string") ? record : undefined;
   } catch {
     // Somebody wrote over it; that is the same as no record.
     return undefined;

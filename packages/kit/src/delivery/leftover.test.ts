@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { joinedLeftover, leftoverOf, leftoverSecret, nextTryMs } from "./leftover.ts";
+import { ownerOf } from "../engine/owner.ts";
+import { isBelieved, joinedLeftover, keysOfLeftover, leftoverOf, leftoverSecret, nextTryMs } from "./leftover.ts";
 import type { Leftover } from "./leftover.ts";
 
 const leftover: Leftover = {
   uid: "u1",
-  keys: ["u1"],
+  owner: { namespace: "team", name: "m", id: "u0" },
   stores: ["team/first"],
   storeType: "s3",
   machine: "LinodeMachine m",
@@ -19,7 +20,7 @@ const machine = {
 
 describe("the Secret of a leftover", () => {
   it("says what is left, belongs to nobody, and moves with the cluster", () => {
-    const secret = leftoverSecret(machine, leftover);
+    const secret = leftoverSecret(machine, leftover, "team");
     expect(secret.metadata).toMatchObject({ namespace: "team", name: "stored-bootstrap-data-u1" });
     expect(secret.metadata.ownerReferences).toBeUndefined();
     expect(secret.metadata.labels).toEqual({
@@ -47,9 +48,13 @@ describe("the Secret of a leftover", () => {
       {
         metadata: {
           labels: { "capstan.dev/stored-bootstrap-data": "x" },
-          annotations: { "capstan.dev/stored-bootstrap-data": '{"uid":"","keys":[],"stores":[]}' },
+          annotations: { "capstan.dev/stored-bootstrap-data": '{"uid":"","stores":[]}' },
         },
       },
+    ],
+    [
+      "one by the name of another machine",
+      { metadata: { ...leftoverSecret(machine, leftover, "team").metadata, name: "stored-bootstrap-data-u2" } },
     ],
   ])("%s is none", (_case, rest) => {
     expect(leftoverOf({ apiVersion: "v1", kind: "Secret", ...rest })).toBeUndefined();
@@ -69,16 +74,37 @@ it.each([
 it("joins what two failures left of one machine, since the first", () => {
   const later = {
     ...leftover,
-    keys: ["u1", "u1.report"],
     stores: ["vault/second"],
-    everything: true,
     since: "2031-01-01T00:00:00Z",
   };
   expect(joinedLeftover(undefined, later)).toBe(later);
   expect(joinedLeftover(leftover, later)).toEqual({
     ...leftover,
-    keys: ["u1", "u1.report"],
     stores: ["team/first", "vault/second"],
-    everything: true,
+  });
+});
+
+describe("what a record of a leftover speaks for", () => {
+  const { mark } = ownerOf({ ...machine, metadata: { ...machine.metadata, uid: "u0" } });
+
+  it("is what the store shows to be that machine's, and what nobody else's key can be", () => {
+    expect(keysOfLeftover(leftover)).toEqual([
+      { key: "u1", owner: mark },
+      { key: "u1.report", owner: mark },
+      { key: `u0.${mark}.report` },
+    ]);
+    const { owner: _, ...old } = leftover;
+    expect(
+      keysOfLeftover(old).map(({ owner }) => owner),
+      "of an older release, nothing is shown",
+    ).toEqual(["", ""]);
+  });
+
+  it("is a machine of its namespace, or one of another that is gone", () => {
+    const secretIn = (namespace: string) => leftoverSecret(machine, leftover, namespace);
+    const isThere = (each: string): boolean => each === mark;
+    expect(isBelieved(secretIn("team"), leftover, isThere)).toBe(true);
+    expect(isBelieved(secretIn("vault"), leftover, isThere)).toBe(false);
+    expect(isBelieved(secretIn("vault"), leftover, () => false)).toBe(true);
   });
 });

@@ -1,6 +1,9 @@
 import { Label } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { markOf } from "../engine/owner.ts";
+import { keysLeftBy } from "./stored-keys.ts";
+import type { StoredKey } from "./stored-keys.ts";
 
 /** Label of Secrets that record stored bootstrap data which could not be deleted; its value is the kind of the machine in lower case. */
 export const leftoverLabel = "capstan.dev/stored-bootstrap-data";
@@ -9,14 +12,13 @@ const leftoverAnnotation = "capstan.dev/stored-bootstrap-data";
 
 /** Objects of a machine that are still in a store, or may be, and outlive the machine's own object. */
 export interface Leftover {
-  /** Of the machine; the keys of all its objects begin with it. */
+  /** Under which its data was put: that of the machine, or the one it had before it was moved. */
   readonly uid: string;
-  readonly keys: readonly string[];
+  /** Of the machine's object; absent in records of older releases. With its namespace it gives the mark of what is its own. */
+  readonly owner?: { readonly namespace: string; readonly name: string; readonly id: string };
   /** Secrets of the stores, as `namespace/name`. */
   readonly stores: readonly string[];
   readonly storeType?: string;
-  /** The machine is on its way out: whatever begins with its uid goes, not only what is known. */
-  readonly everything?: boolean;
   /** Kind and name, for people. */
   readonly machine: string;
   /** RFC 3339: when the deletion failed first. */
@@ -29,7 +31,7 @@ export const leftoverName = (uid: string): string => `stored-bootstrap-data-${ui
  * The Secret that records a leftover. It has no owner, so it outlives the machine and the cluster, and moves with the cluster's objects. It
  * is a Secret because it says where data with secrets lies, and because providers watch Secrets anyway.
  */
-export const leftoverSecret = ({ kind, metadata }: KubeObject, leftover: Leftover): KubeObject => {
+export const leftoverSecret = ({ kind, metadata }: KubeObject, leftover: Leftover, namespace: string): KubeObject => {
   const inherited = [Label.clusterName, Label.watchFilter].flatMap((label) => {
     const value = metadata.labels?.[label];
     return value === undefined ? [] : [[label, value]];
@@ -39,7 +41,7 @@ export const leftoverSecret = ({ kind, metadata }: KubeObject, leftover: Leftove
     kind: SecretResource.kind,
     metadata: {
       name: leftoverName(leftover.uid),
-      ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
+      namespace,
       labels: { ...Object.fromEntries(inherited), [leftoverLabel]: kind.toLowerCase(), [Label.move]: "true" },
       annotations: { [leftoverAnnotation]: JSON.stringify(leftover) },
     },
@@ -47,24 +49,39 @@ export const leftoverSecret = ({ kind, metadata }: KubeObject, leftover: Leftove
   };
 };
 
-/** What a Secret records of a leftover; `undefined` when it is another Secret, or cannot be read. */
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
+/** What a Secret records of a leftover; `undefined` when it is another Secret, has another's name, or cannot be read. */
 export const leftoverOf = ({ metadata }: KubeObject): Leftover | undefined => {
   const text = metadata.annotations?.[leftoverAnnotation];
   if (text === undefined || metadata.labels?.[leftoverLabel] === undefined) return undefined;
   try {
     const read = JSON.parse(text) as Partial<Leftover>;
-    const { keys, machine = "", since = "", stores, uid } = read;
-    if (!isText(uid) || uid === "" || !isText(machine) || !isText(since)) return undefined;
-    if (!isTexts(keys) || !isTexts(stores)) return undefined;
-    return { ...read, uid, keys, stores, machine, since };
+    const { machine = "", owner, since = "", stores, uid } = read;
+    if (!isText(uid) || uid === "" || !isText(machine) || !isText(since) || !isTexts(stores)) return undefined;
+    if (owner !== undefined && ![owner.namespace, owner.name, owner.id].every(isText)) return undefined;
+    if (metadata.name !== leftoverName(uid)) return undefined;
+    return { ...read, uid, stores, machine, since };
   } catch {
     // Somebody wrote over it; that is the same as no record.
     return undefined;
   }
 };
+
+/** Everything that the machine of a record may have in a store. Objects whose key does not say whose they are have to carry its mark. */
+export const keysOfLeftover = ({ owner, uid }: Leftover): readonly StoredKey[] =>
+  keysLeftBy(uid, owner && { id: owner.id, mark: markOf(owner) });
+
+/**
+ * Whether a record may be believed. Whoever may write Secrets in a namespace may write one, so it speaks for a machine of that namespace, or,
+ * beside the Secret of a store that machines of other namespaces use, for one that is gone: `isThere` says whether an object has the mark.
+ */
+export const isBelieved = (
+  { metadata: { namespace } }: KubeObject,
+  { owner }: Leftover,
+  isThere: (mark: string) => boolean,
+): boolean => owner === undefined || owner.namespace === namespace || !isThere(markOf(owner));
 
 const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
@@ -82,8 +99,6 @@ export const joinedLeftover = (before: Leftover | undefined, after: Leftover): L
   return {
     ...after,
     ...before,
-    keys: [...new Set([...before.keys, ...after.keys])],
     stores: [...new Set([...before.stores, ...after.stores])],
-    ...(before.everything === true || after.everything === true ? { everything: true } : {}),
   };
 };

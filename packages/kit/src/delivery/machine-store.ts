@@ -6,6 +6,7 @@ import type { DeliveryRecord } from "./delivery-record.ts";
 import type { StoreAccess, StoreTarget } from "./store-access.ts";
 import { onFirstStore } from "./store-attempts.ts";
 import { step } from "./store-step.ts";
+import { storedOwner } from "./stored-keys.ts";
 
 export const defaultExpirySeconds = 900;
 /** Below this, a slow boot may come too late for the pointer. */
@@ -26,6 +27,8 @@ export interface MachineStoreInput {
   readonly expiresInSeconds?: number | undefined;
   /** The infrastructure machine's uid: the key of the object. */
   readonly key: string;
+  /** The mark of its object. */
+  readonly owner: string;
   readonly uploads: UploadMemory;
   /** Called before anything is put into a store. */
   readonly announce: (facts: Pick<StoredFacts, "checksum">) => Promise<void>;
@@ -92,6 +95,7 @@ export const machineStore = (input: MachineStoreInput): MachineStore => ({
       if (before?.secret !== used.secret || before.digest !== digest) {
         const metadata = {
           "capstan-machine-uid": key,
+          [storedOwner]: input.owner,
           "capstan-expires": String(Math.floor(access.clock.now() / 1000) + seconds),
         };
         const doing = `put the bootstrap data into the store of Secret ${used.secret}`;

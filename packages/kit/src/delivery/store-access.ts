@@ -41,6 +41,19 @@ export const requestedTargets = (request: ObjectStoreRequest, namespace: string)
     .filter((ref) => ref !== undefined)
     .map((ref) => targetOf({ name: ref.name, namespace: ref.namespace ?? namespace }));
 
+/**
+ * Stores of a record that may be opened. Users can write the record too: on its own it names stores of its own namespace alone, and others
+ * only where the cluster names them as well.
+ */
+export const believedTargets = (
+  recorded: readonly string[],
+  namespace: string,
+  requested: readonly StoreTarget[],
+): readonly StoreTarget[] =>
+  recorded
+    .map(recordedTarget)
+    .filter(({ ref, secret }) => ref.namespace === namespace || requested.some((target) => target.secret === secret));
+
 /** The store behind a Secret that is named as `namespace/name`. */
 export const recordedTarget = (secret: string): StoreTarget => {
   const [namespace = "", name = ""] = secret.split("/");

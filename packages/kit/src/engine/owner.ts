@@ -22,12 +22,15 @@ export interface Owner {
   readonly mark: string;
 }
 
+/** The mark of an owner. */
+export const markOf = ({ id, name, namespace }: Omit<Owner, "mark">): string =>
+  createHash("sha256").update(`${namespace}/${name}/${id}`).digest("hex").slice(0, markLength);
+
 /** Who an object is as an owner. Before the annotation is written the answer is the one that it is going to give. */
 export const ownerOf = ({ metadata }: KubeObject): Owner => {
   const { annotations = {}, name = "", namespace = "", uid = "" } = metadata;
   const id = annotations[ownerIdAnnotation] ?? uid;
-  const mark = createHash("sha256").update(`${namespace}/${name}/${id}`).digest("hex").slice(0, markLength);
-  return { namespace, name, id, mark };
+  return { namespace, name, id, mark: markOf({ namespace, name, id }) };
 };
 
 /** The patch that keeps the id of an object for good; empty once it has one. */

@@ -33,7 +33,8 @@ export const reportRecordOf = ({ metadata }: KubeObject): ReportRecord | undefin
   if (text === undefined) return undefined;
   try {
     const record = JSON.parse(text) as ReportRecord;
-    return Array.isArray(record.channels) ? record : undefined;
+    const { channels, key = "", store = "" } = record;
+    return Array.isArray(channels) && typeof key === "string" && typeof store === "string" ? record : undefined;
   } catch {
     // Somebody wrote over it; that is the same as no record.
     return undefined;

@@ -1,4 +1,4 @@
-import { isCapstanError, Label } from "@capstan/contract";
+import { CapstanError, isCapstanError, Label } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
@@ -6,12 +6,15 @@ import type { Manager, ReconcileContext, Request, Result } from "@capstan/runtim
 import { controller, watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { deleteStored } from "../delivery/delete-stored.ts";
-import { leftoverLabel, leftoverOf, nextTryMs } from "../delivery/leftover.ts";
+import { isBelieved, keysOfLeftover, leftoverLabel, leftoverOf, nextTryMs } from "../delivery/leftover.ts";
 import type { Leftover } from "../delivery/leftover.ts";
-import { recordedTarget } from "../delivery/store-access.ts";
+import { believedTargets, requestedTargets } from "../delivery/store-access.ts";
+import type { StoreTarget } from "../delivery/store-access.ts";
 import { SecretReader } from "../engine/credentials.ts";
+import { ownerOf } from "../engine/owner.ts";
 import { eventPermissions, permission, watched } from "../engine/permissions.ts";
 import { storeAccess } from "./machine-store-access.ts";
+import { storeRequestOf } from "./store-request.ts";
 
 /** What is done with Secrets when the deletion of stored data fails. */
 const leftoverPermissions = [
@@ -26,20 +29,38 @@ const leftoverPermissions = [
   ...eventPermissions,
 ];
 
+/** The stores of a record: those whose Secrets are beside it, and that which the application has for clusters that name none. */
+const targetsOf = (secret: KubeObject, { stores }: Leftover, context: ReconcileContext): readonly StoreTarget[] => {
+  const { namespace = "" } = secret.metadata;
+  const request = storeRequestOf(undefined, undefined, context);
+  return believedTargets(stores, namespace, request === undefined ? [] : requestedTargets(request, namespace));
+};
+
+const elsewhere = (stores: readonly string[]): CapstanError =>
+  new CapstanError({
+    code: "objectstore.elsewhere",
+    reason: "ObjectStoreElsewhere",
+    message: `Secret ${stores.join(", ")} of the object store is in another namespace, and a record of what is left does not lead there`,
+  });
+
 const sweep = async (
   secret: KubeObject,
-  { everything = false, keys, since, stores, storeType, uid }: Leftover,
+  leftover: Leftover,
   secrets: SecretReader,
   context: ReconcileContext,
 ): Promise<Result> => {
   const { client, clock, events, signal } = context;
-  const targets = stores.map(recordedTarget);
+  const { since, stores, storeType, uid } = leftover;
+  const targets = targetsOf(secret, leftover, context);
   const access = storeAccess({ targets, defaultType: storeType }, keyOf(secret), secrets, context);
+  const keys = keysOfLeftover(leftover);
   try {
-    await deleteStored(access, { keys, ...(everything ? { prefix: uid } : {}) }, stores);
+    if (targets.length === 0) throw elsewhere(stores);
+    await deleteStored(access, keys, stores);
   } catch (error) {
     if (signal.aborted || !isCapstanError(error)) throw error;
-    const others = `or delete the objects that begin with ${uid} from the store yourself, and then this Secret`;
+    const names = keys.map(({ key }) => key).join(" and ");
+    const others = `or delete the objects ${names} from the store yourself, and then this Secret`;
     events.event(secret, { type: "Warning", reason: error.reason, message: `${error.message}; ${others}` });
     return { requeueAfterMs: nextTryMs(since, clock.now()) };
   }
@@ -54,7 +75,8 @@ const sweep = async (
 
 /**
  * Tries again to delete stored bootstrap data of machines of a kind, by the Secrets that record it: at once when a Secret with credentials
- * changes, otherwise after half a minute, then ever more rarely, up to once an hour. A record that a user deletes is forgotten.
+ * changes, otherwise after half a minute, then ever more rarely, up to once an hour. A record that a user deletes is forgotten; what one says
+ * is believed only as far as its namespace goes.
  */
 export const leftoverController = (kind: Resource): ControllerV1 => {
   const name = `${kind.kind.toLowerCase()}-stored-data`;
@@ -74,6 +96,11 @@ export const leftoverController = (kind: Resource): ControllerV1 => {
           return {};
         }
         if (watchFilter !== undefined && secret.metadata.labels?.[Label.watchFilter] !== watchFilter) return {};
+        const isThere = (mark: string): boolean =>
+          context.cache.list<KubeObject>(kind).some((machine) => ownerOf(machine).mark === mark);
+        if (!isBelieved(secret, leftover, isThere)) {
+          return { requeueAfterMs: nextTryMs(leftover.since, context.clock.now()) };
+        }
         return sweep(secret, leftover, secrets, context);
       };
       const records = watchMapped(SecretResource, (secret) => (isOurs(secret) ? [keyOf(secret)] : []));

@@ -129,6 +129,7 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
       secretName,
       namespace,
       key: uid,
+      owner: identity.owner.mark,
       ...(formats === undefined ? {} : { formats }),
       readBootstrap: async () => {
         const key = { namespace, name: secretName };

@@ -5,9 +5,10 @@ import { keyOf } from "@capstan/kube-values";
 import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
-import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
+import { believedTargets, requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess, StoreTarget } from "../delivery/store-access.ts";
 import { onStore } from "../delivery/store-attempts.ts";
+import { reportKeyOf, reportKeysOf } from "../delivery/stored-keys.ts";
 import type { LifeContext, ObjectContext } from "../engine/author.ts";
 import type { Seen } from "../engine/observation.ts";
 import { permission } from "../engine/permissions.ts";
@@ -229,13 +230,21 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   }
 
   async #uploaded(context: Context<O, C>): Promise<Uint8Array | undefined> {
-    const { key, store, storeType } = reportRecordOf(context.changes.object) ?? {};
+    const { object } = context.changes;
+    const { key, store, storeType } = reportRecordOf(object) ?? {};
     if (key === undefined || store === undefined) return undefined;
-    const target = recordedTarget(store);
+    const { namespace } = context.identity;
+    const request = this.#storeRequest(context);
+    const requested = request === undefined ? [] : requestedTargets(request, namespace);
+    const [target] = believedTargets([store], namespace, requested);
+    if (target === undefined) return undefined;
     const access = this.#access(context, [target], storeType);
     return onStore(access, target, async (opened, signal) => {
-      const bytes = await opened.get?.(key, { maxBytes: maxReportBytes, signal });
-      return bytes ?? undefined;
+      for (const own of reportKeysOf(object)) {
+        const bytes = await opened.get?.(own.key, { maxBytes: maxReportBytes, signal });
+        if (bytes !== undefined && bytes !== null) return bytes;
+      }
+      return undefined;
     });
   }
 
@@ -284,7 +293,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
         if (known !== undefined && known.expiresAt - waitMs > context.clock.now()) return known;
         const targets = requestedTargets(request, identity.namespace);
         const access = this.#access(context, targets, request.defaultType);
-        const signed = await signUpload(access, `${identity.uid}.report`, waitMs + graceMs);
+        const signed = await signUpload(access, reportKeyOf(identity.owner), waitMs + graceMs);
         this.#signed.set(identity.uid, signed);
         return signed;
       },

@@ -44,10 +44,14 @@ export const isDeleted: ConditionInput = {
 };
 
 /** The store refused; the machine goes on. */
-export const notDeleted = (leftover: string): ConditionInput => ({
+export const notDeletedBecause = (message: string): ConditionInput & { readonly message: string } => ({
   type: StoredDataCondition.deleted,
   status: "False",
   reason: RoleEvent.storedDataNotDeleted,
-  message: `it is still in the object store, or may be; the deletion is tried again, see Secret ${leftover}`,
+  message,
   severity: "Warning",
 });
+
+/** The same, while it is tried again. */
+export const notDeleted = (leftover: string): ConditionInput =>
+  notDeletedBecause(`it is still in the object store, or may be; the deletion is tried again, see Secret ${leftover}`);

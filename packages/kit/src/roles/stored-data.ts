@@ -1,6 +1,6 @@
 import { isCapstanError, rfc3339 } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
-import { SecretResource } from "@capstan/contract/wire";
+import { conditionOf, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -9,14 +9,18 @@ import { deliveryRecordOf, deliveryRecordPatch } from "../delivery/delivery-reco
 import { joinedLeftover, leftoverName, leftoverOf, leftoverSecret } from "../delivery/leftover.ts";
 import type { Leftover } from "../delivery/leftover.ts";
 import type { ObjectStoreRequest } from "../delivery/object-store-request.ts";
-import { recordedTarget, requestedTargets } from "../delivery/store-access.ts";
+import { believedTargets, requestedTargets } from "../delivery/store-access.ts";
 import type { StoreAccess } from "../delivery/store-access.ts";
+import { dataKeysOf, reportKeysOf } from "../delivery/stored-keys.ts";
+import type { StoredKey } from "../delivery/stored-keys.ts";
 import type { SecretReader } from "../engine/credentials.ts";
+import { ownerOf } from "../engine/owner.ts";
 import type { ObjectChanges } from "../engine/save/object-changes.ts";
 import { reportRecordOf, reportRecordPatch } from "../report/report-record.ts";
 import { storeAccess } from "./machine-store-access.ts";
 import { RoleEvent } from "./reasons.ts";
-import { isDeleted, leftoversOf, notDeleted } from "./stored-conditions.ts";
+import { storeRequestOf } from "./store-request.ts";
+import { isDeleted, leftoversOf, notDeleted, notDeletedBecause } from "./stored-conditions.ts";
 
 /** A machine of which something may be in a store. */
 export interface StoredDataPlace<O extends KubeObject> {
@@ -34,7 +38,10 @@ type Outcome = { readonly deleted: true } | { readonly leftover: string };
 /** One object that the machine's record says is in a store, or may be. */
 interface StoredObject {
   readonly noun: string;
-  readonly key: string;
+  /** Where it may be. */
+  readonly keys: readonly StoredKey[];
+  /** The uid by which what is left of it is recorded. */
+  readonly uid: string;
   /** Secrets of the stores, as `namespace/name`. */
   readonly stores: readonly string[];
   readonly storeType: string | undefined;
@@ -50,11 +57,13 @@ const storedData = (object: KubeObject): StoredObject | undefined => {
   if (record?.key === undefined) return undefined;
   const { leftover, ...rest } = record;
   const { key = "", store, storeType, stores } = rest;
+  const keys = dataKeysOf(object, key);
   return {
     deleted: rest.deleted === true,
     leftover,
     noun: "bootstrap data",
-    key,
+    keys,
+    uid: keys.at(-1)?.key ?? "",
     stores: stores ?? (store === undefined ? [] : [store]),
     storeType,
     patch: (outcome) => deliveryRecordPatch({ ...rest, ...outcome }),
@@ -65,29 +74,42 @@ const storedReport = (object: KubeObject): StoredObject | undefined => {
   const record = reportRecordOf(object);
   if (record?.key === undefined) return undefined;
   const { leftover, ...rest } = record;
-  const { key = "", store, storeType } = rest;
+  const { store, storeType } = rest;
   const stores = store === undefined ? [] : [store];
   return {
     deleted: rest.deleted === true,
     leftover,
     noun: "bootstrap report",
-    key,
+    keys: reportKeysOf(object),
+    uid: object.metadata.uid ?? "",
     stores,
     storeType,
     patch: (outcome) => reportRecordPatch({ ...rest, ...outcome }),
   };
 };
 
+/** Where a machine has something in stores, by what its record and its cluster say. */
+interface Place {
+  readonly access: StoreAccess;
+  /** Where it was put, as far as the record is believed. */
+  readonly recorded: readonly string[];
+  /** Where it was put according to the record alone, in another namespace: nobody looks there. */
+  readonly elsewhere: readonly string[];
+}
+
 /** Where the object was put first, then what the cluster names by now. */
-const accessTo = <O extends KubeObject>(
+const placeOf = <O extends KubeObject>(
   { changes: { object }, context, request, secrets }: StoredDataPlace<O>,
   stored: StoredObject,
-): StoreAccess => {
-  const recorded = stored.stores.map(recordedTarget);
-  const named = request === undefined ? [] : requestedTargets(request, object.metadata.namespace ?? "");
-  const others = named.filter(({ secret }) => recorded.every((target) => target.secret !== secret));
+): Place => {
+  const { namespace = "" } = object.metadata;
+  const named = request === undefined ? [] : requestedTargets(request, namespace);
+  const believed = believedTargets(stored.stores, namespace, named);
+  const recorded = believed.map(({ secret }) => secret);
+  const others = named.filter(({ secret }) => !recorded.includes(secret));
   const defaultType = stored.storeType ?? request?.defaultType;
-  return storeAccess({ targets: [...recorded, ...others], defaultType }, keyOf(object), secrets, context);
+  const access = storeAccess({ targets: [...believed, ...others], defaultType }, keyOf(object), secrets, context);
+  return { access, recorded, elsewhere: stored.stores.filter((secret) => !recorded.includes(secret)) };
 };
 
 /**
@@ -101,16 +123,20 @@ const remove = async <O extends KubeObject>(
 ): Promise<void> => {
   if (stored === undefined) return;
   const { changes, context } = place;
-  const access = accessTo(place, stored);
+  const { access, elsewhere, recorded } = placeOf(place, stored);
+  if (elsewhere.length > 0 && !stored.deleted) {
+    sayNotDeleted(place, stored, `nothing names Secret ${elsewhere.join(", ")} in another namespace any longer`);
+    if (recorded.length === 0) return;
+  }
   if (access.targets.length === 0) return;
   try {
-    await deleteStored(access, { keys: [stored.key] }, stored.stores);
+    await deleteStored(access, stored.keys, recorded);
   } catch (error) {
     if (context.signal.aborted) throw error;
     await leave(place, { access, error: error as Error, leaving, stored });
     return;
   }
-  if (stored.deleted) return;
+  if (stored.deleted || elsewhere.length > 0) return;
   changes.merge(stored.patch({ deleted: true }));
   changes.condition(isDeleted);
   context.events.event(changes.object, {
@@ -157,38 +183,77 @@ interface Failed {
   readonly leaving: boolean;
 }
 
-/** Records what is left, and says so. Where nothing can be recorded, as in a namespace that is going, that is all that can be done. */
-const leave = async <O extends KubeObject>(
+/** Nobody tries again by a record: what to do is all that can be said. */
+const sayNotDeleted = <O extends KubeObject>(
   { changes, context }: StoredDataPlace<O>,
+  { keys, noun }: StoredObject,
+  why: string,
+): void => {
+  const { object } = changes;
+  const message = `${why}; delete the objects ${keys.map(({ key }) => key).join(" and ")} from the store yourself`;
+  const condition = notDeletedBecause(message);
+  if (conditionOf(object, condition.type)?.message === message) return;
+  changes.condition(condition);
+  context.log.warn(`the ${noun} could not be deleted from the object store`, { error: why });
+  context.events.event(object, { type: "Warning", reason: RoleEvent.storedDataNotDeleted, message });
+};
+
+/**
+ * Records what is left beside the Secrets of the stores, where others cannot write, and says so. Where nothing can be recorded, as in a
+ * namespace that is going, that is all that can be done.
+ */
+const leave = async <O extends KubeObject>(
+  place: StoredDataPlace<O>,
   { access, error, leaving, stored }: Failed,
 ): Promise<void> => {
+  const { changes, context } = place;
   const { object } = changes;
-  const { kind, metadata } = object;
-  const uid = metadata.uid ?? "";
-  const recorded = await record(context, object, {
-    uid,
-    keys: [stored.key],
-    stores: access.targets.map((target) => target.secret),
-    ...(access.defaultType === undefined ? {} : { storeType: access.defaultType }),
-    ...(leaving ? { everything: true } : {}),
-    machine: `${kind} ${metadata.name ?? ""}`,
-    since: rfc3339(context.clock.now()),
-  });
+  const { namespace = "" } = object.metadata;
+  const { id, name } = ownerOf(object);
+  const isDefault = requestedDefault(context);
+  const homes = Map.groupBy(access.targets, ({ ref, secret }) => (secret === isDefault ? namespace : ref.namespace));
+  const homeless = leaving ? [] : [...homes.keys()].filter((home) => home !== namespace);
+  const records = await Promise.all(
+    [...homes]
+      .filter(([home]) => !homeless.includes(home))
+      .map(([home, targets]) =>
+        record(context, object, home, {
+          uid: stored.uid,
+          owner: { namespace, name, id },
+          stores: targets.map((target) => target.secret),
+          ...(access.defaultType === undefined ? {} : { storeType: access.defaultType }),
+          machine: `${object.kind} ${namespace}/${name}`,
+          since: rfc3339(context.clock.now()),
+        }),
+      ),
+  );
+  if (records.length === 0 || records.includes(false)) {
+    sayNotDeleted(place, stored, error.message);
+    return;
+  }
   context.log.warn(`the ${stored.noun} could not be deleted from the object store`, { error: error.message });
-  const next = recorded
-    ? `it is tried again, see Secret ${leftoverName(uid)}`
-    : `delete the objects that begin with ${uid} yourself`;
-  const message = `${error.message}; ${next}`;
+  const message = `${error.message}; it is tried again, see Secret ${leftoverName(stored.uid)}`;
   context.events.event(object, { type: "Warning", reason: RoleEvent.storedDataNotDeleted, message });
-  if (!recorded) return;
-  changes.merge(stored.patch({ leftover: leftoverName(uid) }));
-  changes.condition(notDeleted(leftoverName(uid)));
+  if (homeless.length > 0) return;
+  changes.merge(stored.patch({ leftover: leftoverName(stored.uid) }));
+  changes.condition(notDeleted(leftoverName(stored.uid)));
+};
+
+/** The Secret of the store that the application has for clusters that name none. */
+const requestedDefault = (context: ReconcileContext): string | undefined => {
+  const request = storeRequestOf(undefined, undefined, context);
+  return request && requestedTargets(request, "")[0]?.secret;
 };
 
 /** Whether it is recorded. Whatever is refused here for good must not keep the machine. */
-const record = async (context: ReconcileContext, object: KubeObject, leftover: Leftover): Promise<boolean> => {
+const record = async (
+  context: ReconcileContext,
+  object: KubeObject,
+  namespace: string,
+  leftover: Leftover,
+): Promise<boolean> => {
   const { client, signal } = context;
-  const secret = leftoverSecret(object, leftover);
+  const secret = leftoverSecret(object, leftover, namespace);
   try {
     await client.create(SecretResource, secret, { signal });
     return true;
@@ -197,7 +262,8 @@ const record = async (context: ReconcileContext, object: KubeObject, leftover: L
     if (!isCapstanError(error, "kube.already_exists")) throw error;
   }
   const present = await client.find(SecretResource, keyOf(secret), { signal });
-  const { annotations } = leftoverSecret(object, joinedLeftover(present && leftoverOf(present), leftover)).metadata;
+  const joined = joinedLeftover(present && leftoverOf(present), leftover);
+  const { annotations } = leftoverSecret(object, joined, namespace).metadata;
   await client.patch(SecretResource, keyOf(secret), { type: "merge", body: { metadata: { annotations } } }, { signal });
   return true;
 };

@@ -5,7 +5,7 @@ import { access, body, calls, failWith, forgetAll, memoryStore, objects } from "
 
 beforeEach(forgetAll);
 
-const objectsOf = { keys: ["uid-1"] };
+const objectsOf = [{ key: "uid-1" }];
 
 describe("deleteStored", () => {
   const request = { credentialsRef: { name: "first" }, defaultType: "s3" };
@@ -81,39 +81,26 @@ describe("deleteStored", () => {
     });
   });
 
-  describe("with a prefix", () => {
-    const listing = (faults: Partial<ObjectStore> = {}): ObjectStore =>
-      memoryStore("a", {
-        capabilities: { maxSignedSeconds: 1, maxObjectBytes: 1, list: true },
-        list: async (prefix, { token } = {}) => {
-          const keys = [...objects.keys()].map((key) => key.slice(2)).filter((key) => key.startsWith(prefix));
-          return token === undefined ? { keys: keys.slice(0, 1), next: "more" } : { keys: keys.slice(1) };
-        },
-        ...faults,
-      });
-    const sweep = (store: ObjectStore) =>
-      deleteStored(access({ a: store }, { request }), { ...objectsOf, prefix: "uid-1" });
-    beforeEach(() => {
-      for (const key of ["uid-1", "uid-1.report", "uid-2"]) objects.set(`a/${key}`, body);
+  describe("an object whose key does not say whose it is", () => {
+    const stored = [{ key: "uid-0", owner: "mark-1" }];
+    const carrying = (metadata: Readonly<Record<string, string>>): Partial<ObjectStore> => ({
+      head: async () => ({ size: 1, metadata }),
     });
-
-    it("deletes everything of the owner, page after page, and nothing of others", async () => {
-      await sweep(listing());
-      expect([...objects.keys()]).toEqual(["a/uid-2"]);
-    });
-
-    it.each([
-      ["may not be listed", listing({ list: failWith("forbidden") })],
-      ["cannot be listed", memoryStore("a")],
-    ])("deletes what is known where the store %s", async (_case, store) => {
-      await sweep(store);
-      expect([...objects.keys()]).toEqual(["a/uid-1.report", "a/uid-2"]);
-    });
-
-    it("reports a list that fails", async () => {
-      await expect(sweep(listing({ list: failWith("unavailable") }))).rejects.toMatchObject({
-        code: "objectstore.delete_failed",
-      });
+    const cases: readonly (readonly [string, Partial<ObjectStore>, boolean])[] = [
+      ["goes with the mark of the machine", carrying({ "capstan-owner": "mark-1" }), true],
+      ["stays with another's mark", carrying({ "capstan-owner": "mark-2" }), false],
+      ["stays without a mark", carrying({ "capstan-machine-uid": "uid-0" }), false],
+      ["stays where the store does not show it", { head: failWith("forbidden") }, false],
+      ["is gone already", { head: async () => null }, true],
+    ];
+    it.each(cases)("%s", async (_case, faults, done) => {
+      objects.set("a/uid-0", body);
+      const deleted = deleteStored(access({ a: memoryStore("a", faults) }, { request }), stored);
+      if (done) await deleted;
+      else {
+        await expect(deleted).rejects.toThrow(/does not show that the object uid-0 is this machine's/);
+        expect(objects.size).toBe(1);
+      }
     });
   });
 });

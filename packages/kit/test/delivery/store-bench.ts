@@ -111,6 +111,7 @@ export const input = (more: Partial<DeliveryInput> = {}): DeliveryInput => ({
   secretName: "boot",
   namespace: "team",
   key: "uid-1",
+  owner: "mark-1",
   readBootstrap: async () => ({ value: body, format: Buffer.from("cloud-config") }),
   store: undefined,
   uploads: new Map(),

@@ -275,7 +275,6 @@ describe("large bootstrap data", () => {
     await managers.start();
     const object = await until("m", isReady);
     const uid = object?.metadata.uid ?? "";
-    store.objects.set(`${uid}.other`, { bytes: Buffer.from("x"), metadata: {} });
     store.refused.add("delete");
     await environment.client.delete(MemoryMachine, core.key("m"));
     await until("m", (found) => found === undefined);

@@ -21,13 +21,14 @@ export interface ManagedWorld {
 export class SceneManagers {
   readonly #environment: ConformanceEnvironment;
   readonly #world: ManagedWorld;
-  readonly #namespace: string;
+  readonly #namespace: string | undefined;
   readonly #running = new Set<RunningManager>();
   #haveStarted = false;
   /** What all of them write to the management API: `patch Kind` and the like. */
   readonly writes = new CloudCalls<string>();
 
-  constructor(environment: ConformanceEnvironment, world: ManagedWorld, namespace: string) {
+  /** `namespace`: the only one that the managers look after. Default: all of them. */
+  constructor(environment: ConformanceEnvironment, world: ManagedWorld, namespace?: string) {
     this.#environment = environment;
     this.#world = world;
     this.#namespace = namespace;
@@ -43,7 +44,7 @@ export class SceneManagers {
     this.#world.onCall?.((call, phase) => gate.point(`${phase} ${call} at the cloud`));
     const running = await this.#environment.runManager({
       providers: [this.#world.provider()],
-      namespace: this.#namespace,
+      ...(this.#namespace !== undefined && { namespace: this.#namespace }),
       gate,
       writes: this.writes,
       prepare: (manager) => this.#world.prepare?.(manager),
