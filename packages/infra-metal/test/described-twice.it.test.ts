@@ -196,6 +196,28 @@ describe("a machine that has the second Hardware since before that was refused",
     expect(off).toEqual([`${scene.rack}/a-bmc`]);
   });
 
+  it.each([
+    ["the board management", () => boardRef("a-bmc")],
+    [
+      "an interface",
+      ({ rack }: RackScene) => ({ interfaces: hardwareSpec({ namespace: rack, name: "a" }).interfaces }),
+    ],
+  ])("goes together with the other one where they have %s in common, and the power goes off", async (_, spec) => {
+    const scene = await both(spec);
+    await Promise.all(["m", "n"].map((name) => scene.remove(name)));
+    await Promise.all(["m", "n"].map((name) => scene.gone(name)));
+    expect(off).toContain(`${scene.rack}/a-bmc`);
+  });
+
+  it("that waits goes on once the other one is deleted, too", async () => {
+    const scene = await both(() => boardRef("a-bmc"));
+    await scene.remove("n");
+    await scene.says("n", "PoweredOff", "MachineInUse");
+    await scene.remove("m");
+    await Promise.all(["m", "n"].map((name) => scene.gone(name)));
+    expect(off).toContain(`${scene.rack}/a-bmc`);
+  });
+
   it("waits where only the board management is the same, until that is corrected", async () => {
     const scene = await both(() => boardRef("a-bmc"));
     await scene.remove("n");

@@ -37,7 +37,8 @@ export const observeRemoval = async (context: MachineContext, lasting: string): 
     job,
     now: clock.now(),
     problem: uses.boardManagement.problem(hardware),
-    others: uses.sameMachine.others(hardware),
+    // Whoever is being deleted as well wants it off, too.
+    others: uses.sameMachine.others(hardware).filter((other) => !uses.sameMachine.isLeaving(other.hardware)),
   });
   switch (power.state) {
     case "unasked":
