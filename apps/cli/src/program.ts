@@ -29,6 +29,7 @@ import { objectStoresOption, providersOption, simulateOption } from "./modules/m
 import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";
 import { planCommand, type PlanOptions } from "./plan/plan-command.ts";
+import { rotateCommand, type RotateOptions } from "./rotate/rotate-command.ts";
 import { simulateCommand, type SimulateOptions } from "./simulate/simulate-command.ts";
 import { uninstallCommand, type UninstallOptions } from "./uninstall/uninstall-command.ts";
 import type { StoreServerOptions, UpOptions } from "./up/up-options.ts";
@@ -186,6 +187,7 @@ interface Parts {
   readonly manager?: (options: ManagerOptions) => Promise<number>;
   readonly describe?: (request: DescribeRequest) => Promise<number>;
   readonly install?: (options: InstallCommandOptions) => Promise<number>;
+  readonly rotate?: (options: RotateOptions) => Promise<number>;
   readonly uninstall?: (options: UninstallOptions) => Promise<number>;
   readonly plan?: (options: PlanOptions) => Promise<number>;
   readonly down?: (options: DownOptions) => Promise<number>;
@@ -213,6 +215,7 @@ const loaded = {
   restore: async (options: RestoreCommandOptions) => (await import("./backup/run-backup.ts")).runRestore(options),
   manager: async (options: ManagerOptions) => (await import("./manager/run-manager.ts")).runManager(options),
   describe: async (options: DescribeRequest) => (await import("./describe/run-describe.ts")).runDescribe(options),
+  rotate: async (options: RotateOptions) => (await import("./rotate/run-rotate.ts")).runRotate(options),
   uninstall: async (options: UninstallOptions) => (await import("./uninstall/run-uninstall.ts")).runUninstall(options),
   rollout: async (options: RolloutRequest) => (await import("./rollout/run-rollout.ts")).runRollout(options),
 };
@@ -263,6 +266,7 @@ export const createProgram = (parts: Parts = {}) => {
     logsCommand(run.logs, done),
     managerCommand(run.manager, done),
     installCommand(run.install, done),
+    rotateCommand(run.rotate, done),
     uninstallCommand(run.uninstall, done),
     rolloutCommand(run.rollout, done),
     describeCommand(run.describe, done),

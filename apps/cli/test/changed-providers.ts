@@ -13,6 +13,7 @@ import {
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { LeaseResource } from "../src/install/owned-kinds.ts";
+import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import type { StartedManager } from "../src/manager/start-manager.ts";
 import { createProviders } from "../src/modules/providers.ts";
 import { configurationKinds } from "../src/webhooks/webhook-clients.ts";
@@ -30,18 +31,27 @@ export interface RollingWorld extends AsyncDisposable {
   readonly url: string;
   /** The manager that the address leads to, for connections from now on. */
   route(port: number): void;
+  /** Ends the connections that there are: whoever asks next shakes hands again. */
+  cut(): void;
 }
 
-/** Default: on our own API server. */
+type WorldEnvironment = Parameters<typeof createManagedWorld>[0];
+
+/** Default: on our own API server, in real time. */
 export const createRollingWorld = async (
-  given?: Parameters<typeof createManagedWorld>[0]["server"],
+  given?: WorldEnvironment["server"],
+  time: Pick<WorldEnvironment, "clock" | "pass" | "log"> = { clock: systemClock, pass: (work) => work },
 ): Promise<RollingWorld> => {
   const own = createApiServer({ clock: systemClock, random: cryptoRandom });
   if (given === undefined) await own.start();
   const server = given ?? own;
-  const world = await createManagedWorld({ clock: systemClock, random: cryptoRandom, pass: (work) => work, server });
+  const world = await createManagedWorld({ ...time, random: cryptoRandom, server });
   let port = 1;
   const open = new Set<Socket>();
+  const cut = (): void => {
+    for (const socket of open) socket.destroy();
+    open.clear();
+  };
   const front = createServer((client) => {
     const behind = connect(port, "127.0.0.1");
     for (const socket of [client, behind]) {
@@ -60,9 +70,10 @@ export const createRollingWorld = async (
     route: (to) => {
       port = to;
     },
+    cut,
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();
-      for (const socket of open) socket.destroy();
+      cut();
       front.close();
     },
   };
@@ -90,11 +101,12 @@ export const startRunning = async (
   { world, url }: RollingWorld,
   providers: readonly string[],
   diagnosticsPort?: number,
+  more: Partial<ManagerOptions> = {},
 ): Promise<RunningManager> => {
   const port = await freePort();
   const diagnostics = diagnosticsPort === undefined ? undefined : { host: "127.0.0.1", port: diagnosticsPort };
   const started = await world.start(
-    { ...briefLease, providers, webhookUrl: url, webhookPort: port, diagnostics, insecureDiagnostics: true },
+    { ...briefLease, providers, webhookUrl: url, webhookPort: port, diagnostics, insecureDiagnostics: true, ...more },
     { access: await world.accessOf("capstan") },
   );
   const running: RunningManager = { started, port, leads: false };
@@ -134,16 +146,20 @@ export const refusal = ({ world }: RollingWorld): Promise<string | undefined> =>
 const isClosed = (why: string): boolean =>
   /\bEOF\b|ECONN|connection (?:reset|refused)|broken pipe|socket (?:disconnected|hang up)|other side closed/.test(why);
 
-/** Writes on and on; the result tells which writes were refused until then. */
-export const keepWriting = (rolling: RollingWorld): (() => Promise<readonly string[]>) => {
+/** Writes on and on; the result tells which writes were refused until then. `anew`: each over connections of its own. */
+export const keepWriting = (
+  rolling: RollingWorld,
+  { anew = false }: { readonly anew?: boolean } = {},
+): (() => Promise<readonly string[]>) => {
   const refused: string[] = [];
   let stopped = false;
   let written = 0;
   const writing = (async () => {
     while (!stopped) {
+      if (anew) rolling.cut();
       const why = await refusal(rolling);
       if (why !== undefined && !isClosed(why)) refused.push(why);
-      written += 1;
+      if (why === undefined || !isClosed(why)) written += 1;
     }
   })();
   return async () => {

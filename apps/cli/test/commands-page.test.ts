@@ -15,7 +15,7 @@ const helpOf = async (path: readonly string[]): Promise<string> => {
 
 /** The names below `Commands:`. */
 const commandsIn = (help: string): readonly string[] =>
-  [...(help.split("\nCommands:\n")[1] ?? "").matchAll(/^ {2}([a-z]+)/gm)]
+  [...(help.split("\nCommands:\n")[1] ?? "").matchAll(/^ {2}([a-z][a-z-]*)/gm)]
     .flatMap(([, name]) => name ?? [])
     .filter((name) => name !== "help");
 

@@ -14,6 +14,7 @@ import { createRollingWorld } from "./changed-providers.ts";
 import { createManagedWorld, names, nothingOutside, recording, type ManagedWorld } from "./managed-world.ts";
 import { answersAbout, expectCause } from "./replica-cause-answers.ts";
 import { deployment, plainTemplates } from "./replica-cause-cases.ts";
+import { expectRotation } from "./rotation-cases.ts";
 import { expectSubresources, scaledProviders } from "./scale-cases.ts";
 import { example } from "./test-system.ts";
 import { areHeeded, expectWebhooks, startWithWebhooks } from "./webhook-cases.ts";
@@ -111,6 +112,11 @@ it("has a real API server take every write while providers change, and after an 
     await expectCase(rolling);
   }
 }, 900_000);
+
+it("has a real API server take every write while the authority of the webhooks is replaced", async ({ skip }) => {
+  if (assets === "") return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");
+  await expectRotation(await realServer(assets));
+}, 300_000);
 
 it("says everywhere that a ResourceQuota refuses a Machine", async ({ skip }) => {
   if (assets === "") return skip("KUBEBUILDER_ASSETS names no folder with etcd and kube-apiserver");

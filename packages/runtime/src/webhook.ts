@@ -10,7 +10,7 @@ export type {
 export type { Convert } from "./webhook/conversion.ts";
 export { kindWebhooks, routeKinds, WebhookPath } from "./webhook/kind-webhooks.ts";
 export type { KindWebhooks, Scale } from "./webhook/kind-webhooks.ts";
-export { plannedSecretCertificate, secretCertificate } from "./webhook/secret-certificate.ts";
+export { plannedSecretCertificate, rotatedSecretCertificate, secretCertificate } from "./webhook/secret-certificate.ts";
 export type {
   NewSecretCertificate,
   SecretCertificate,

@@ -28,7 +28,9 @@ export interface InstalledAuthority {
 
 const each = (pem: string): readonly string[] => readCertificates(pem).map((certificate) => certificate.toString());
 
-const authorityOf = ({ data = {} }: StoredCertificate): string => fromBase64(data["ca.crt"] ?? "");
+/** The certificates of the authority that a Secret holds. */
+export const authoritiesOf = ({ data = {} }: StoredCertificate): readonly string[] =>
+  each(fromBase64(data["ca.crt"] ?? ""));
 
 const findSecret = (
   client: Client,
@@ -79,7 +81,7 @@ export const installedAuthority = async (
   const { secret, caBundle } = await plannedCertificate(webhooks, place, { stored, adopted: latest(secrets) });
   const isNew = clock.now() - readCertificate(caBundle).validFromDate.getTime() < settledAfterMs;
   const before = isNew ? await trustedInPlace(client, installation, signal) : [];
-  const bundle = new Set([...each(caBundle), ...secrets.flatMap((older) => each(authorityOf(older))), ...before]);
+  const bundle = new Set([...each(caBundle), ...secrets.flatMap(authoritiesOf), ...before]);
   const referenceKey = await installedKey(client, place, signal);
   return { caBundle: [...bundle].join(""), secret, isStored: secret === stored, referenceKey };
 };
@@ -91,7 +93,11 @@ export const storeCertificate = async (
   signal: AbortSignal,
 ): Promise<void> => {
   if (!referenceKey.isStored) await storeKey(client, referenceKey.secret, signal);
-  if (isStored) return;
+  if (!isStored) await storeSecret(client, secret, signal);
+};
+
+/** Stores a certificate in place of the one from which it was planned. Throws `installation.overtaken` when somebody was faster. */
+export const storeSecret = async (client: Client, secret: StoredCertificate, signal: AbortSignal): Promise<void> => {
   const isThere = secret.metadata.resourceVersion !== undefined;
   try {
     await (isThere
@@ -114,12 +120,12 @@ const storeKey = async (client: Client, secret: KubeObject, signal: AbortSignal)
     : client.update(SecretResource, { ...secret, metadata: found.metadata }, { signal }));
 };
 
-const overtaken = ({ metadata }: StoredCertificate, cause: unknown): CapstanError =>
+export const overtaken = ({ metadata }: StoredCertificate, cause?: unknown): CapstanError =>
   new CapstanError({
     code: "installation.overtaken",
     reason: "Overtaken",
-    message: `Secret ${metadata.namespace}/${metadata.name}: somebody else made the certificate of the webhooks at the same moment; install again`,
-    cause,
+    message: `Secret ${metadata.namespace}/${metadata.name}: somebody else made the certificate of the webhooks at the same moment; try again`,
+    ...(cause === undefined ? {} : { cause }),
   });
 
 /** For manifests that are printed without asking a cluster: a new authority. */

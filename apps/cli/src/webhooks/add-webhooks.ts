@@ -28,6 +28,8 @@ export const addWebhooks = (
     port: options.port,
     certificate: async () => {
       served = await certificate();
+      // Whoever asks for no health is told by the log.
+      void check().catch(() => undefined);
       return served.serving;
     },
     clock: manager.clock,
@@ -44,7 +46,7 @@ export const addWebhooks = (
   });
   const conversions = readConversions(manager.client, manager.cache, convertedKinds(providers));
   let said = "";
-  return async () => {
+  const check = async (): Promise<void> => {
     if (served === undefined) throw notServing();
     const call = { timeoutMs: lookMs };
     const users = [...(await readConfigurations(manager.client, call)), ...(await conversions(call))];
@@ -54,6 +56,7 @@ export const addWebhooks = (
     said = text;
     if (found.length > 0) throw notTrusted(found);
   };
+  return check;
 };
 
 /** The definitions of kinds that are converted. */

@@ -4,10 +4,10 @@ import type { Cache, CallOptions, Client } from "@capstan/kube";
 import { fromBase64 } from "@capstan/kube-values";
 import { readCertificates } from "@capstan/pki";
 import type { WebhookEndpoint } from "@capstan/runtime/webhook";
-import { resource, type KubeObject, type ObjectMeta } from "@capstan/schema";
+import { resource, type KubeObject } from "@capstan/schema";
 
 /** Where an API server sends reviews, and whom it trusts there. */
-interface ClientConfig {
+export interface ClientConfig {
   readonly url?: string;
   readonly service?: { readonly namespace: string; readonly name: string };
   readonly caBundle?: string;
@@ -37,7 +37,6 @@ export const ValidatingConfiguration = configurationKind(
 export const configurationKinds = [MutatingConfiguration, ValidatingConfiguration] as const;
 
 interface Definition {
-  readonly metadata: ObjectMeta;
   readonly spec: { readonly conversion?: { readonly webhook?: { readonly clientConfig?: ClientConfig } } };
 }
 
@@ -63,11 +62,16 @@ export const readConfigurations = async (client: Client, call: CallOptions): Pro
   }
 };
 
+/** Where a definition has its objects converted. */
+export const conversionOf = (definition: KubeObject): ClientConfig | undefined =>
+  (definition as unknown as Definition).spec.conversion?.webhook?.clientConfig;
+
 /** The conversion of a definition. */
-const conversionUser = ({ metadata, spec }: Definition): readonly WebhookUser[] => {
-  const clientConfig = spec.conversion?.webhook?.clientConfig;
+const conversionUser = (definition: KubeObject): readonly WebhookUser[] => {
+  const clientConfig = conversionOf(definition);
   if (clientConfig === undefined) return [];
-  return [{ what: `${CustomResourceDefinitionResource.kind} ${metadata.name ?? ""}`, clients: [clientConfig] }];
+  const { name = "" } = definition.metadata;
+  return [{ what: `${CustomResourceDefinitionResource.kind} ${name}`, clients: [clientConfig] }];
 };
 
 /** Definitions as they are now: large, so each is read again only when it has changed. */
@@ -82,7 +86,7 @@ export const readConversions = (
     const before = known.get(name);
     if (version === undefined || before?.version === version) return before?.users ?? [];
     const definition = await client.find(CustomResourceDefinitionResource, { name }, call);
-    const users = definition === undefined ? [] : conversionUser(definition as unknown as Definition);
+    const users = definition === undefined ? [] : conversionUser(definition);
     known.set(name, { version, users });
     return users;
   };

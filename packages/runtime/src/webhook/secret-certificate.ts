@@ -112,14 +112,13 @@ export interface NewSecretCertificate extends SecretCertificate {
   readonly secret: StoredCertificate;
 }
 
-/** A new certificate as the contents of a Secret; under the authority of `stored`, else of `adopted`, where that lasts. */
+/** A new certificate as the contents of a Secret that is there or not; under the authority of `source`, where that lasts. */
 const issued = async (
   { clock, hosts, secret }: Omit<SecretCertificateOptions, "client">,
   stored: StoredCertificate | undefined,
-  adopted: StoredCertificate | undefined,
+  source: StoredCertificate | undefined,
 ): Promise<NewSecretCertificate> => {
   const now = clock.now();
-  const source = stored ?? adopted;
   const kept = source === undefined ? undefined : pair(source, "ca");
   const authority =
     kept !== undefined && outlives(kept, now + leafDays * dayMs)
@@ -163,7 +162,29 @@ export const plannedSecretCertificate = async (
 ): Promise<NewSecretCertificate> => {
   const { stored, adopted } = known;
   const now = stored === undefined ? undefined : usable(stored, options);
-  return stored !== undefined && now !== undefined ? { ...now, secret: stored } : issued(options, stored, adopted);
+  return stored !== undefined && now !== undefined
+    ? { ...now, secret: stored }
+    : issued(options, stored, stored ?? adopted);
+};
+
+/** The DNS names and IP addresses that a certificate is for. */
+const namesOf = (certificate: string): readonly string[] =>
+  [...(readCertificate(certificate).subjectAltName ?? "").matchAll(/(?:DNS|IP Address):([^,\s]+)/g)].map(
+    ([, name = ""]) => name,
+  );
+
+/**
+ * A new certificate under a new authority, for the same names as the certificate of a stored Secret and to be stored in its place: when
+ * the authority has leaked. Whoever trusts the old one has to trust the new one before that. Throws `pki.bad_certificate` for a Secret
+ * that has no certificate.
+ */
+export const rotatedSecretCertificate = async (
+  stored: StoredCertificate,
+  clock: Clock,
+): Promise<NewSecretCertificate> => {
+  const { namespace = "", name = "" } = stored.metadata;
+  const hosts = namesOf(text(stored, "tls.crt") ?? "");
+  return await issued({ clock, hosts, secret: { namespace, name } }, stored, undefined);
 };
 
 /** Stores a new certificate. Somebody faster is not an error. */
@@ -173,10 +194,19 @@ const write = async (
   last: StoredCertificate | undefined,
 ): Promise<void> => {
   const { client } = options;
-  const { secret } = await issued(options, stored, last);
+  const { secret } = await issued(options, stored, stored ?? last);
   try {
     await (stored === undefined ? client.create(SecretResource, secret) : client.update(SecretResource, secret));
   } catch (error) {
+    const { namespace, name } = options.secret;
+    if (stored === undefined && isCapstanError(error, "kube.forbidden")) {
+      throw new CapstanError({
+        code: "runtime.webhook_certificate",
+        reason: "WebhookCertificate",
+        message: `Secret "${namespace}/${name}" with the webhook certificate does not exist, and this account may not create it: install again`,
+        cause: error,
+      });
+    }
     const overtaken = ["kube.conflict", "kube.already_exists", "kube.not_found"];
     if (!overtaken.some((code) => isCapstanError(error, code))) throw error;
   }
