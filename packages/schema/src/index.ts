@@ -38,7 +38,7 @@ export { crdOf } from "./crd.ts";
 export type { ConversionClientConfig, CrdOptions, CustomResourceDefinition, CustomResourceVersion } from "./crd.ts";
 export { isJsonObject } from "./json-object.ts";
 export type { JsonObject } from "./json-object.ts";
-export { inTemplate, isKind, kind, mayHaveField, readsSecret } from "./kind.ts";
+export { inTemplate, isKind, kind, mayHaveField, readsConfigMap, readsSecret } from "./kind.ts";
 export type {
   DeclaredReference,
   Kind,

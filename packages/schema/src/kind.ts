@@ -44,6 +44,13 @@ export const readsSecret = (path: string): DeclaredReference => ({
   verbs: ["get"],
 });
 
+/** A reference to a ConfigMap that is read. */
+export const readsConfigMap = (path: string): DeclaredReference => ({
+  path,
+  target: { group: "", plural: "configmaps" },
+  verbs: ["get"],
+});
+
 /** The references of a kind as they stand in its template. */
 export const inTemplate = (references: readonly DeclaredReference[]): readonly DeclaredReference[] =>
   references.map((reference) => ({ ...reference, path: reference.path.replace(/^spec\./, "spec.template.spec.") }));

@@ -1,6 +1,7 @@
-import { kind, object, optional } from "@capstan/schema";
+import { inTemplate, kind, object, optional } from "@capstan/schema";
 import { kthreesConfigSpec, olderKthreesConfigSpec } from "./kthrees-config-spec.ts";
 import { kthreesConfigTemplateNames } from "./names.ts";
+import { kthreesConfigReferences } from "./references.ts";
 import { templateMetadata } from "./rke2-config-spec.ts";
 
 export const KThreesConfigTemplateV1Beta1 = kind({
@@ -18,6 +19,7 @@ export type KThreesConfigTemplateV1Beta1 = typeof KThreesConfigTemplateV1Beta1.T
 export const KThreesConfigTemplate = kind({
   ...kthreesConfigTemplateNames,
   version: "v1beta2",
+  references: inTemplate(kthreesConfigReferences),
   versions: [KThreesConfigTemplateV1Beta1],
   spec: optional(
     object({

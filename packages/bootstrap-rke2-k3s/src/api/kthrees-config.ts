@@ -1,6 +1,7 @@
 import { kind, object, optional, string, textField } from "@capstan/schema";
 import { kthreesConfigSpec, olderKthreesConfigSpec } from "./kthrees-config-spec.ts";
 import { kthreesConfigNames } from "./names.ts";
+import { kthreesConfigReferences } from "./references.ts";
 import { legacyStatus } from "./status-fields.ts";
 
 const status = () =>
@@ -24,6 +25,7 @@ export type KThreesConfigV1Beta1 = typeof KThreesConfigV1Beta1.Type;
 export const KThreesConfig = kind({
   ...kthreesConfigNames,
   version: "v1beta2",
+  references: kthreesConfigReferences,
   versions: [KThreesConfigV1Beta1],
   spec: optional(kthreesConfigSpec()),
   status: status(),

@@ -1,10 +1,12 @@
-import { kind, object, objectMeta, optional } from "@capstan/schema";
+import { inTemplate, kind, object, objectMeta, optional } from "@capstan/schema";
 import { kthreesControlPlaneFields } from "./kthrees-control-plane.ts";
 import { kthreesControlPlaneTemplateNames } from "./names.ts";
+import { kthreesControlPlaneReferences } from "./references.ts";
 
 export const KThreesControlPlaneTemplate = kind({
   ...kthreesControlPlaneTemplateNames,
   version: "v1beta2",
+  references: inTemplate(kthreesControlPlaneReferences),
   spec: optional(
     object({
       template: object(

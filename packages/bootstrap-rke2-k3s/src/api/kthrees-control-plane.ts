@@ -2,6 +2,7 @@ import { controlPlaneScale } from "@capstan/contract/v1";
 import { kind, object, objectReference, optional, string, textField, time } from "@capstan/schema";
 import { kthreesConfigSpec, olderKthreesConfigSpec } from "./kthrees-config-spec.ts";
 import { kthreesControlPlaneNames } from "./names.ts";
+import { kthreesControlPlaneReferences } from "./references.ts";
 import { templateMetadata } from "./rke2-config-spec.ts";
 import { remediationStrategy, removalDurations, replicas } from "./rke2-control-plane-spec.ts";
 import { count, lastRemediation, legacyStatus } from "./status-fields.ts";
@@ -72,6 +73,7 @@ export const kthreesControlPlaneFields = () => ({
 export const KThreesControlPlane = kind({
   ...kthreesControlPlaneNames,
   version: "v1beta2",
+  references: kthreesControlPlaneReferences,
   versions: [KThreesControlPlaneV1Beta1],
   columns,
   scale: controlPlaneScale,

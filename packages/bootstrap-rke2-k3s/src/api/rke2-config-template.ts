@@ -1,5 +1,6 @@
-import { kind, object, optional } from "@capstan/schema";
+import { inTemplate, kind, object, optional } from "@capstan/schema";
 import { rke2ConfigTemplateNames } from "./names.ts";
+import { rke2ConfigReferences } from "./references.ts";
 import { rke2ConfigFields, templateMetadata } from "./rke2-config-spec.ts";
 
 const specOfEach = () => object(rke2ConfigFields(), { description: "The spec of each." });
@@ -17,6 +18,7 @@ export type RKE2ConfigTemplateV1Beta1 = typeof RKE2ConfigTemplateV1Beta1.Type;
 export const RKE2ConfigTemplate = kind({
   ...rke2ConfigTemplateNames,
   version: "v1beta2",
+  references: inTemplate(rke2ConfigReferences),
   metadataRequired: true,
   versions: [RKE2ConfigTemplateV1Beta1],
   spec: object({

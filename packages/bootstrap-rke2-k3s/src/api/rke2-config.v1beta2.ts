@@ -1,5 +1,6 @@
 import { boolean, conditions, kind, object, optional, textField } from "@capstan/schema";
 import { rke2ConfigNames } from "./names.ts";
+import { rke2ConfigReferences } from "./references.ts";
 import { rke2ConfigFields } from "./rke2-config-spec.ts";
 import { RKE2ConfigV1Beta1 } from "./rke2-config.v1beta1.ts";
 import { observedGeneration } from "./status-fields.ts";
@@ -7,6 +8,7 @@ import { observedGeneration } from "./status-fields.ts";
 export const RKE2Config = kind({
   ...rke2ConfigNames,
   version: "v1beta2",
+  references: rke2ConfigReferences,
   versions: [RKE2ConfigV1Beta1],
   spec: optional(object(rke2ConfigFields())),
   status: object({

@@ -1,5 +1,6 @@
-import { kind, object, optional } from "@capstan/schema";
+import { inTemplate, kind, object, optional } from "@capstan/schema";
 import { rke2ControlPlaneTemplateNames } from "./names.ts";
+import { rke2ControlPlaneReferences } from "./references.ts";
 import { templateMetadata } from "./rke2-config-spec.ts";
 import { machineTemplate, rke2ControlPlaneFields } from "./rke2-control-plane-spec.ts";
 import { olderRke2ControlPlaneSpec, olderRke2ControlPlaneStatus } from "./rke2-control-plane.v1beta1.ts";
@@ -31,6 +32,7 @@ export type RKE2ControlPlaneTemplateV1Beta1 = typeof RKE2ControlPlaneTemplateV1B
 export const RKE2ControlPlaneTemplate = kind({
   ...rke2ControlPlaneTemplateNames,
   version: "v1beta2",
+  references: inTemplate(rke2ControlPlaneReferences),
   metadataRequired: true,
   versions: [RKE2ControlPlaneTemplateV1Beta1],
   columns,

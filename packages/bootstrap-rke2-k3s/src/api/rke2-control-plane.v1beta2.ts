@@ -1,6 +1,7 @@
 import { clusterNameColumn } from "@capstan/contract/v1";
 import { boolean, conditions, kind, object, optional, string, textField, textsField } from "@capstan/schema";
 import { rke2ControlPlaneNames } from "./names.ts";
+import { rke2ControlPlaneReferences } from "./references.ts";
 import { machineTemplate, replicas, rke2ControlPlaneFields, versionPattern } from "./rke2-control-plane-spec.ts";
 import { RKE2ControlPlaneV1Beta1 } from "./rke2-control-plane.v1beta1.ts";
 import { count, lastRemediation, observedGeneration } from "./status-fields.ts";
@@ -10,6 +11,7 @@ const condition = (type: string) => `.status.conditions[?(@.type=="${type}")].st
 export const RKE2ControlPlane = kind({
   ...rke2ControlPlaneNames,
   version: "v1beta2",
+  references: rke2ControlPlaneReferences,
   versions: [RKE2ControlPlaneV1Beta1],
   columns: [
     clusterNameColumn,

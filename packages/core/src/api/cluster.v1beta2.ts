@@ -7,6 +7,7 @@ import {
   statusConditions,
   v1beta2,
 } from "@capstan/kit/fields";
+import { Group } from "@capstan/contract";
 import { boolean, int32, kind, list, object, optional, text } from "@capstan/schema";
 import { clusterNetwork, clusterPhase, groupStatus } from "./cluster-parts.ts";
 import { ClusterV1Beta1 } from "./cluster.v1beta1.ts";
@@ -20,6 +21,9 @@ export const Cluster = kind({
   ...clusterNames,
   version: "v1beta2",
   versions: [ClusterV1Beta1],
+  references: [
+    { path: "spec.topology.classRef", target: { group: Group.core, plural: "clusterclasses" }, verbs: ["get"] },
+  ],
   columns: [
     { name: "ClusterClass", path: ".spec.topology.classRef.name" },
     { name: "Available", path: '.status.conditions[?(@.type=="Available")].status' },

@@ -1,4 +1,5 @@
 import { boolean, conditions, defaulted, int32, kind, object, optional, string, text } from "@capstan/schema";
+import { Template } from "@capstan/tinkerbell/api";
 import { imageLookupFields } from "./image-lookup.ts";
 import { clusterNameColumn, tinkerbellKind } from "./names.ts";
 import { initialization } from "./status-parts.ts";
@@ -29,6 +30,7 @@ export const TinkerbellCluster = kind({
   ...tinkerbellKind,
   kind: "TinkerbellCluster",
   plural: "tinkerbellclusters",
+  references: [{ path: "spec.templateOverrideRef", target: Template, verbs: ["get"] }],
   description: "The infrastructure of a Cluster on machines that Tinkerbell provisions.",
   columns: [clusterNameColumn, { name: "Ready", path: ".status.ready" }],
   spec: optional(

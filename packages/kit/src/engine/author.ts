@@ -3,11 +3,11 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { Turn } from "../gate/turn.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
+import type { KindAndObject } from "./kind-and-object.ts";
 import type { OpenWrites, SentWrite } from "./open-writes.ts";
 import type { Owner } from "./owner.ts";
 import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
-import type { KindAndObject } from "./uses/use.ts";
 
 /** Who an object is to the outside world. Look up by `tag` before creating anything. */
 export interface Identity {

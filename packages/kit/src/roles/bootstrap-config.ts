@@ -1,10 +1,12 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import {
+  cluster as clusterFields,
   ClusterResource,
   machine as machineFields,
   machinePool as poolFields,
   MachinePoolResource,
   MachineResource,
+  ownerOfKind,
   SecretResource,
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
@@ -16,6 +18,7 @@ import type { Around } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { initLockPermissions } from "./init-lock.ts";
 import { watched } from "../engine/permissions.ts";
+import type { KindAndObject } from "../engine/kind-and-object.ts";
 import type { NoUses, Uses } from "../engine/uses/use.ts";
 import type { WorkloadAccount } from "../workload/workload-account.ts";
 import { asAccount, workloadClusters } from "../workload/workload-clusters.ts";
@@ -26,7 +29,7 @@ import { bootstrapOwnerOf, vanishedOwner } from "./bootstrap-owner.ts";
 import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { bootstrapConditions, bootstrapFactsPatch } from "./bootstrap-status.ts";
 import { clonedByCore } from "./permissions.ts";
-import { clusterIndex, clusterIndexOf, vanished } from "./relations.ts";
+import { clusterIndex, clusterIndexOf, referencedRequest, vanished } from "./relations.ts";
 import { byInitLock } from "./lock-triggers.ts";
 import { byCluster, byControlPlane, byMachine, byPool } from "./triggers.ts";
 
@@ -43,14 +46,33 @@ const byConnection = (kind: Resource, account: WorkloadAccount | undefined): Sou
   },
 });
 
+/** Control planes of a kind that a Cluster refers to, or that own a Machine: documents have parts of their specs. */
+const controlPlanesOf = (
+  cache: Cache,
+  kind: Resource,
+  objects: readonly (KubeObject | undefined)[],
+): readonly KindAndObject[] =>
+  objects.flatMap((object) => {
+    if (object === undefined) return [];
+    const named = referencedRequest(object, clusterFields.controlPlaneRefPath, kind);
+    const name = named?.name ?? ownerOfKind(object, kind)?.name;
+    const found = name && cache.get(kind, { namespace: object.metadata.namespace ?? "", name });
+    return found === undefined || found === "" ? [] : [{ kind, object: found }];
+  });
+
 /** The owners of a config; while it is being deleted, stand-ins for those that are gone. */
-const surroundings = (object: KubeObject, cache: Cache): Around<BootstrapSurroundings> | undefined => {
+const surroundings = (
+  object: KubeObject,
+  cache: Cache,
+  controlPlane: Resource | undefined,
+): Around<BootstrapSurroundings> | undefined => {
   const { cluster, owner } = bootstrapOwnerOf(cache, object);
   const isWhole = owner !== undefined && cluster !== undefined;
   if (!isWhole && !isBeingDeleted(object)) return undefined;
   return {
     cluster,
     clusterName: cluster?.metadata.name,
+    follows: controlPlane === undefined ? [] : controlPlanesOf(cache, controlPlane, [cluster, owner?.machine]),
     more: {
       ...(owner ?? vanishedOwner(object)),
       cluster: cluster ?? vanished(object, ClusterResource),
@@ -101,7 +123,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
       ],
       core: clonedByCore(kind),
     },
-    around: ({ object, cache }) => surroundings(object, cache),
+    around: ({ object, cache }) => surroundings(object, cache, controlPlane),
     waits: (context) => data.waits(context),
     observe: async (context) => data.observe(context),
     steps: {

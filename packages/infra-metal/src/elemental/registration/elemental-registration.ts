@@ -40,12 +40,13 @@ const settingsOf = ({ spec }: ElementalRegistration) => spec?.config?.elemental?
 
 /** The key that signs the registration's tokens; `undefined` while there is none. */
 const keyOf = async ({ object, readSecret, uses: { secrets } }: Context): Promise<string | undefined> => {
-  const { name, namespace } = object.spec?.privateKeyRef ?? {};
+  const { name } = object.spec?.privateKeyRef ?? {};
   if (name === undefined) {
     const own = (await secrets.read(object.metadata.name ?? ""))?.[registrationKey];
     return own === undefined ? undefined : Buffer.from(own).toString("utf8");
   }
-  const secret = await readSecret({ name, ...(namespace === undefined ? {} : { namespace }) });
+  // Of the registration's own namespace, whatever the reference says.
+  const secret = await readSecret({ name });
   return secret?.optional(registrationKey)?.reveal();
 };
 

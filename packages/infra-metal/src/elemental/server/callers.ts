@@ -48,12 +48,8 @@ export class Callers {
     const { client, clock, signal } = this.#options;
     const token = tokenIn(request, "Registration-Authorization");
     const { namespace = "", name = "" } = registration.metadata;
-    const ref = registration.spec?.privateKeyRef;
-    const secret = await client.find(
-      SecretResource,
-      { namespace: ref?.namespace ?? namespace, name: ref?.name ?? name },
-      { signal },
-    );
+    const secretName = registration.spec?.privateKeyRef?.name ?? name;
+    const secret = await client.find(SecretResource, { namespace, name: secretName }, { signal });
     const privateKey = secret === undefined ? undefined : secretBytes(secret)[registrationKey];
     if (privateKey === undefined) throw refused(403, "the registration has no key yet");
     const key = Buffer.from(privateKey).toString("utf8");

@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { Identity } from "../author.ts";
 import type { SecretReader } from "../credentials.ts";
 import type { Hold } from "../holds/hold.ts";
+import type { KindAndObject } from "../kind-and-object.ts";
 
 /** The reconcile in which related objects are used. */
 export interface UsePlace {
@@ -17,12 +18,6 @@ export interface UsePlace {
   readonly secrets: SecretReader;
   /** Notes a version that was read: while `connect` runs, the connection depends on it. */
   readonly note: (version: string) => void;
-}
-
-/** An object with its kind. */
-export interface KindAndObject {
-  readonly kind: Resource;
-  readonly object: KubeObject;
 }
 
 /** A use as one controller has it. */
