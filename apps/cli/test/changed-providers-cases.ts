@@ -82,5 +82,11 @@ export const expectUpgrade = async (rolling: RollingWorld): Promise<void> => {
   expect(new Set(await configurations(rolling))).toEqual(new Set(["capstan"]));
   await expect
     .poll(() => systemState(rolling))
-    .toEqual(["capstan-bootstrap-kubeadm", "capstan-core", "capstan-infra-linode", "capstan-webhook"]);
+    .toEqual([
+      "capstan-bootstrap-kubeadm",
+      "capstan-core",
+      "capstan-infra-linode",
+      "capstan-reference-key",
+      "capstan-webhook",
+    ]);
 };

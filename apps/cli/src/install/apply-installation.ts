@@ -13,6 +13,7 @@ import type { View } from "../view/view.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 import { installedAuthority, storeCertificate, type InstalledAuthority } from "./authority.ts";
 import type { DeploymentOptions } from "./deployment.ts";
+import { checkLostKinds, checkNoDowngrade, lostDefinitions } from "./downgrade.ts";
 import { manifestsOf, type InstallOptions, type Manifests } from "./manifests.ts";
 import { checkNoOlderDeployment } from "./older-deployment.ts";
 import { findOlder, removeOlderConfigurations } from "./older-release.ts";
@@ -33,6 +34,8 @@ export type ApplyInstallationOptions = Partial<
   readonly deployment?: DeploymentOptions | undefined;
   /** Whether providers and namespaces that the installation had may go although something needs them. Default: not. */
   readonly remove?: boolean | undefined;
+  /** Whether what a newer release of Capstan installed may be replaced. Default: not. */
+  readonly allowDowngrade?: boolean | undefined;
   readonly clock: Clock;
   readonly view: View;
   readonly signal: AbortSignal;
@@ -66,8 +69,11 @@ const applyOnce = async (
   const installation = options.installation ?? defaultInstallation;
   const { namespaces = [], watchFilter } = options;
   const place = { installation, systemNamespace, namespaces, watchFilter, clock };
+  if (options.allowDowngrade !== true) await checkNoDowngrade(client, providers, place, signal);
   const record = await findRecord(client, place, signal);
   const gone = await goneProviders(client, providers, record, { ...options, ...place });
+  const lost = lostDefinitions(record, providers);
+  if (options.remove !== true) await checkLostKinds(client, place, lost, signal);
   const names = providers.map(({ name }) => name);
   const older = await findOlder(client, { ...place, providers: names }, signal);
   const before = record && { ...record, providers: Object.keys(record.providers) };
@@ -90,11 +96,10 @@ const applyOnce = async (
     await checkNoOlderDeployment(client, manifests.deployments, { ...place, providers: names }, signal);
   }
   const counts = await applyAll(client, { manifests, inventory, authority }, { ...place, signal });
-  await abandonDefinitions(
-    client,
-    gone.flatMap(({ definitions }) => definitions),
-    { installation, signal },
-  );
+  await abandonDefinitions(client, [...gone.flatMap(({ definitions }) => definitions), ...lost], {
+    installation,
+    signal,
+  });
   const removed = [
     ...(await prune(client, notNeeded(await ownedObjects(client, signal), wanted, installation), signal)),
     ...(webhooks === undefined ? [] : await removeOlderConfigurations(client, older, place, signal)),

@@ -29,6 +29,8 @@ export interface InstallCommandOptions {
   readonly replicas: number;
   /** Providers and namespaces that the installation had may go although something needs them. */
   readonly remove: boolean;
+  /** What a newer release of Capstan installed may be replaced. */
+  readonly allowDowngrade: boolean;
   /** Shows instead of applying: the manifests, or what kubectl is to delete. */
   readonly print: "manifests" | "stale" | undefined;
   readonly output: "text" | "json";
@@ -47,6 +49,7 @@ interface InstallFlags extends WebhookFlags, DefaultCredentialsFlags {
   readonly image?: string;
   readonly replicas: number;
   readonly remove?: true;
+  readonly allowDowngrade?: true;
   readonly print?: true;
   readonly printStale?: true;
   readonly output: "text" | "json";
@@ -71,6 +74,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   image: flags.image,
   replicas: flags.replicas,
   remove: flags.remove === true,
+  allowDowngrade: flags.allowDowngrade === true,
   print: flags.printStale === true ? "stale" : flags.print === true ? "manifests" : undefined,
   output: flags.output,
 });
@@ -94,6 +98,7 @@ export const installCommand = (
       new Option("--replicas <n>", "Pods of --image: one leads, the others stand by").argParser(count).default(2),
     )
     .option("--remove", "remove providers and namespaces that are no longer named, even if something still needs them")
+    .option("--allow-downgrade", "install even if a newer release of Capstan made the installation")
     .option("--print", "print manifests for kubectl apply --server-side -f - instead of applying them")
     .option("--print-stale", "print what the installation no longer needs, for kubectl delete -f -")
     .addOption(outputOption())

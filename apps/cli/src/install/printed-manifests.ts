@@ -4,6 +4,7 @@ import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { inventoryOf } from "../providers/clusterctl.ts";
 import { type InstalledAuthority, installedAuthority, newAuthority } from "./authority.ts";
+import { checkNoDowngrade } from "./downgrade.ts";
 import { allManifests, manifestsOf, type InstallOptions } from "./manifests.ts";
 import { findOlder } from "./older-release.ts";
 import { ownedObjects } from "./owned-kinds.ts";
@@ -14,7 +15,11 @@ import { configurationKinds } from "../webhooks/webhook-clients.ts";
 /** Looking at a cluster for manifests does not take longer. */
 const lookMs = 10_000;
 
-type PrintOptions = InstallOptions & { readonly clock: Clock };
+type PrintOptions = InstallOptions & {
+  readonly clock: Clock;
+  /** As for installing. Default: not. */
+  readonly allowDowngrade?: boolean | undefined;
+};
 
 /** Everything of the installation, with the authority that the cluster has; without a client a new one. */
 export const printedManifests = async (
@@ -28,6 +33,7 @@ export const printedManifests = async (
     return allManifests(manifestsOf(providers, options, authority));
   }
   const signal = AbortSignal.timeout(lookMs);
+  if (options.allowDowngrade !== true) await checkNoDowngrade(client, providers, options, signal);
   const older = await findOlder(client, { ...options, providers: providers.map(({ name }) => name) }, signal);
   const authority =
     webhooks === undefined ? undefined : await installedAuthority(client, webhooks, { ...options, older }, signal);

@@ -16,7 +16,8 @@ const field = "installation";
 
 const recordName = (installation: string): string => `${installation}-installation`;
 
-const definitionNames = ({ kinds }: ProviderV1): readonly string[] =>
+/** Names of the definitions of a provider's kinds. */
+export const definitionNames = ({ kinds }: ProviderV1): readonly string[] =>
   kinds.flatMap((kind) => (isKind(kind) ? [`${kind.plural}.${kind.group}`] : []));
 
 /** The ConfigMap that says what the installation consists of. */

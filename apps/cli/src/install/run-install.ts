@@ -68,12 +68,13 @@ const printed = async (
   providers: readonly ProviderV1[],
   settings: InstallOptions,
 ): Promise<readonly KubeObject[]> => {
-  const ask = (client: Client | undefined) => printedManifests(client, providers, { ...settings, clock: systemClock });
+  const ask = (client: Client | undefined) =>
+    printedManifests(client, providers, { ...settings, allowDowngrade: options.allowDowngrade, clock: systemClock });
   if (settings.webhooks === undefined && !isNamed(options)) return ask(undefined);
   try {
     return await withClient(options, (connection) => connection, ask);
   } catch (error) {
-    if (isNamed(options) || !isCapstanError(error)) throw error;
+    if (isNamed(options) || !isCapstanError(error) || error.code === "installation.downgrade") throw error;
     process.stderr.write(
       `capstan: could not ask a cluster for the authority of the webhooks: ${error.message}; these manifests contain a new one: if managers already run, the API server does not trust their webhooks until they serve it, which takes up to a minute\n`,
     );
@@ -106,8 +107,9 @@ export const runInstall = async (
           write(manifestText(await staleManifests(client, providers, { ...settings, clock, signal })));
           return 0;
         }
-        const { watchFilter, remove } = options;
-        await applyInstallation(client, providers, { ...settings, watchFilter, remove, clock, view, signal });
+        const { allowDowngrade, watchFilter, remove } = options;
+        const how = { watchFilter, remove, allowDowngrade, clock, view, signal };
+        await applyInstallation(client, providers, { ...settings, ...how });
         return 0;
       },
     ),

@@ -195,12 +195,15 @@ const compose = (
   return manager;
 };
 
+/** How long after a try that failed the next one comes, in milliseconds. */
+const removalRetryMs = 60_000;
+
 /** What managers of older releases left goes when this one leads in their place: then nobody uses it any more. */
 const removeOlderOnceLeading = (
   manager: Manager,
   providers: readonly ProviderV1[],
   options: ManagerOptions,
-  { log, signal }: ManagerEnvironment,
+  { clock, log }: ManagerEnvironment,
 ): void => {
   if (!options.leaderElect || options.leaderElectName !== undefined) return;
   const managers = {
@@ -210,7 +213,7 @@ const removeOlderOnceLeading = (
     providers: namesOf(providers),
   };
   const isServing = webhookOptions(options, managers.systemNamespace) !== undefined;
-  const remove = async (): Promise<void> => {
+  const remove = async (signal: AbortSignal): Promise<void> => {
     const older = await findOlder(manager.client, managers, signal, isServing ? "configurations" : "leases");
     const removed = [
       ...(isServing ? await removeOlderConfigurations(manager.client, older, managers, signal) : []),
@@ -218,10 +221,22 @@ const removeOlderOnceLeading = (
     ];
     if (removed.length > 0) log.info("what an older release left was removed", { removed });
   };
-  manager
-    .ready()
-    .then(remove)
-    .catch((error: unknown) => log.debug("what an older release left was not removed", { error }));
+  manager.addRunnable({
+    name: "older-release",
+    needsLeader: true,
+    run: async ({ signal }) => {
+      for (;;) {
+        try {
+          return await remove(signal);
+        } catch (error) {
+          if (signal.aborted) return;
+          log.warn("what an older release left could not be removed; it is tried again in a minute", { error });
+          await clock.sleep(removalRetryMs, { signal }).catch(() => undefined);
+          if (signal.aborted) return;
+        }
+      }
+    },
+  });
 };
 
 const run = (
