@@ -48,6 +48,6 @@ it.each(["- a", "text", "a: [", "a: b: c"])("refuses what is no kubeconfig: %s",
 
 it.each(["exec", "auth-provider"])("refuses one that makes kubectl run a program by %s", (field) => {
   const added = JSON.parse(config("orchid", "https://b")) as { users: { user: object }[] };
-  added.users.push({ user: { [field]: { command: "sh" } }, ...{ name: "other" } });
+  Object.assign(added.users[0] ?? {}, { user: { [field]: { command: "sh" } } });
   expect(() => merge("", JSON.stringify(added))).toThrow(/makes kubectl run a program/);
 });
