@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
-import { gunzipSync } from "fflate";
 import { parse } from "yaml";
 import type { Disk } from "./disk.ts";
+import { Inflater } from "./inflate.ts";
 
 /** The modules of a cloud-config that the model executes, in cloud-init's order; others are named on the console and skipped. */
 export interface CloudConfig {
@@ -67,10 +67,11 @@ export const parseCloudConfig = (text: string): CloudConfig => {
     throw invalid("the cloud-config is not a mapping");
   }
   const config = document as Readonly<Record<string, unknown>>;
+  const inflater = new Inflater();
   const known = new Set(["bootcmd", "write_files", "runcmd", "users"]);
   return {
     bootcmd: commands(config["bootcmd"], "bootcmd"),
-    writeFiles: list(config["write_files"], "write_files").map(writeFile),
+    writeFiles: list(config["write_files"], "write_files").map((entry, index) => writeFile(entry, index, inflater)),
     runcmd: commands(config["runcmd"], "runcmd"),
     users: list(config["users"], "users").map((user) =>
       typeof user === "string" ? user : String((user as { name?: unknown }).name),
@@ -92,13 +93,13 @@ const commands = (value: unknown, key: string): readonly Command[] =>
     throw invalid(`${key}[${index}] is neither a string nor a list`);
   });
 
-const writeFile = (entry: unknown, index: number): WriteFile => {
+const writeFile = (entry: unknown, index: number, inflater: Inflater): WriteFile => {
   const file = entry as Readonly<Record<string, unknown>>;
   if (typeof file["path"] !== "string") throw invalid(`write_files[${index}].path is missing`);
   const permissions = file["permissions"];
   return {
     path: file["path"],
-    content: decode(file["content"], file["encoding"], index),
+    content: decode(file["content"], file["encoding"], index, inflater),
     owner: typeof file["owner"] === "string" ? file["owner"] : "root:root",
     // An unquoted 0640 is the octal number 416 to a YAML 1.1 parser: cloud-init prints it back as octal.
     permissions:
@@ -111,7 +112,15 @@ const writeFile = (entry: unknown, index: number): WriteFile => {
   };
 };
 
-const decode = (content: unknown, encoding: unknown, index: number): Uint8Array => {
+const unpacked = (bytes: Uint8Array, index: number, inflater: Inflater): Uint8Array => {
+  try {
+    return inflater.inflate(bytes);
+  } catch (error) {
+    throw invalid(`write_files[${index}].content cannot be unpacked: ${(error as Error).message}`, error);
+  }
+};
+
+const decode = (content: unknown, encoding: unknown, index: number, inflater: Inflater): Uint8Array => {
   const text = content === undefined || content === null ? "" : String(content);
   switch (encoding) {
     case undefined:
@@ -122,12 +131,12 @@ const decode = (content: unknown, encoding: unknown, index: number): Uint8Array 
       return Buffer.from(text, "base64");
     case "gz":
     case "gzip":
-      return gunzipSync(Buffer.from(text, "latin1"));
+      return unpacked(Buffer.from(text, "latin1"), index, inflater);
     case "gz+b64":
     case "gzip+base64":
     case "gz+base64":
     case "gzip+b64":
-      return gunzipSync(Buffer.from(text, "base64"));
+      return unpacked(Buffer.from(text, "base64"), index, inflater);
     default:
       throw invalid(`write_files[${index}].encoding is not known to cloud-init: ${String(encoding)}`);
   }

@@ -7,6 +7,10 @@ export interface DiskFile {
   readonly permissions: string;
 }
 
+/** Bytes of the largest file, and of all together. */
+const largestFile = 16 * 2 ** 20;
+const largestDisk = 128 * 2 ** 20;
+
 /** The file system of one machine: absolute paths to files. Directories exist as soon as a file lies in them. */
 export class Disk {
   readonly #files: Map<string, DiskFile>;
@@ -35,6 +39,7 @@ export class Disk {
     options: { readonly owner?: string; readonly permissions?: string } = {},
   ): void {
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    this.#checkRoom(path, bytes.length);
     this.#files.set(this.#at(path), {
       bytes,
       owner: options.owner ?? "root:root",
@@ -46,7 +51,19 @@ export class Disk {
     const present = this.#files.get(this.#at(path));
     const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
     if (present === undefined) this.write(path, bytes);
-    else this.#files.set(this.#at(path), { ...present, bytes: Buffer.concat([present.bytes, bytes]) });
+    else {
+      this.#checkRoom(path, present.bytes.length + bytes.length);
+      this.#files.set(this.#at(path), { ...present, bytes: Buffer.concat([present.bytes, bytes]) });
+    }
+  }
+
+  #checkRoom(path: string, length: number): void {
+    const present = this.#files.get(this.#at(path))?.bytes.length ?? 0;
+    const more = length - present;
+    if (length > largestFile) throw new Error(`${path}: No space left on device`);
+    if (more <= 0 || this.#files.size < largestDisk / largestFile) return;
+    const used = [...this.#files.values()].reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (used + more > largestDisk) throw new Error(`${path}: No space left on device`);
   }
 
   stat(path: string): DiskFile | undefined {

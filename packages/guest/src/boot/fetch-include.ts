@@ -2,7 +2,7 @@ import { CapstanError, type Clock } from "@capstan/contract";
 import { request } from "undici";
 
 /** cloud-init's rules for one URL of an include file (`url_helper`, 22.4 to 25.x): tries, pause and time limit of each try. */
-const rules = { tries: 11, pauseMs: 1000, timeoutMs: 5000, maxBytes: 64 * 1024 * 1024 } as const;
+const rules = { tries: 11, pauseMs: 1000, timeoutMs: 5000, maxBytes: 16 * 1024 * 1024 } as const;
 
 const tlsFailure = /^(CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT)/;
 
@@ -23,8 +23,8 @@ export const fetchInclude = async (
         signal: AbortSignal.any([options.signal, AbortSignal.timeout(rules.timeoutMs)]),
         headers: { "user-agent": "Cloud-Init/22.4.2" },
       });
-      const bytes = new Uint8Array(await response.body.arrayBuffer());
-      if (response.statusCode === 200 && bytes.length <= rules.maxBytes) return bytes;
+      const bytes = await readWithin(response.body, rules.maxBytes);
+      if (response.statusCode === 200 && bytes !== undefined) return bytes;
       last = `HTTP ${response.statusCode}`;
     } catch (error) {
       options.signal.throwIfAborted();
@@ -41,6 +41,18 @@ export const fetchInclude = async (
     retry: { kind: "never" },
     ...(cause === undefined ? {} : { cause }),
   });
+};
+
+/** The whole body; `undefined` as soon as it is too large. */
+const readWithin = async (body: AsyncIterable<Uint8Array>, most: number): Promise<Uint8Array | undefined> => {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > most) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 };
 
 const codeOf = (error: unknown): string => {

@@ -92,6 +92,21 @@ describe("user-data", () => {
     await expect(read(new Uint8Array([0x1f, 0x8b, 1, 2]))).rejects.toMatchObject({ code: "guest.userdata_invalid" });
   });
 
+  it("is dropped when it unpacks to too much, or includes itself", async () => {
+    const bomb = gzipSync(new Uint8Array(70 * 2 ** 20));
+    await expect(read(bomb)).rejects.toMatchObject({ code: "guest.userdata_invalid" });
+    const file = `{path: /a, encoding: gz+b64, content: ${Buffer.from(gzipSync(new Uint8Array(5 * 2 ** 20))).toString("base64")}}`;
+    expect(() => parseCloudConfig(`#cloud-config\nwrite_files:\n- ${file}\n- ${file}\n`)).toThrow(
+      /write_files\[1\]\.content cannot be unpacked/,
+    );
+    const self = { url: "" };
+    const server = createServer((_, response) => void response.end(`#include\n${self.url}\n`));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    stops.push(() => server.close());
+    self.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    await expect(read(bytes(`#include\n${self.url}\n`))).rejects.toMatchObject({ code: "guest.include_failed" });
+  });
+
   it("is dropped when its template is broken, and marks variables it does not know", async () => {
     await expect(read(bytes("## template: jinja\n#cloud-config\n{{ oops"))).rejects.toMatchObject({
       code: "guest.jinja_invalid",

@@ -1,6 +1,6 @@
 import { CapstanError, type Clock } from "@capstan/contract";
-import { gunzipSync } from "fflate";
 import { fetchInclude } from "./fetch-include.ts";
+import { inflated } from "./inflate.ts";
 import { hasJinjaHeader, renderJinja } from "./jinja/jinja.ts";
 import { isMime, mimeParts } from "./mime.ts";
 
@@ -19,7 +19,12 @@ export interface ReadUserDataOptions {
   readonly signal: AbortSignal;
   /** Told what happens, without secrets. */
   readonly log: (line: string) => void;
+  /** Include files in one another. */
+  readonly depth?: number;
 }
+
+/** cloud-init follows one that includes itself for ever. */
+const deepestInclude = 5;
 
 /**
  * Takes user-data apart as cloud-init does at the network stage: gunzip, unfold multi-parts, follow `#include`, render
@@ -27,7 +32,7 @@ export interface ReadUserDataOptions {
  * Errors: `guest.include_failed`, `guest.jinja_invalid`, `guest.userdata_invalid`.
  */
 export const readUserData = async (bytes: Uint8Array, options: ReadUserDataOptions): Promise<readonly Part[]> => {
-  const plain = unpack(bytes);
+  const plain = await unpack(bytes);
   return readText(new TextDecoder("utf-8").decode(plain), options);
 };
 
@@ -51,6 +56,15 @@ const readMime = async (text: string, options: ReadUserDataOptions): Promise<rea
 };
 
 const readInclude = async (text: string, options: ReadUserDataOptions): Promise<readonly Part[]> => {
+  const { depth = 0 } = options;
+  if (depth >= deepestInclude) {
+    throw new CapstanError({
+      code: "guest.include_failed",
+      reason: "IncludeFailed",
+      message: `include files are nested more than ${deepestInclude} deep`,
+      retry: { kind: "never" },
+    });
+  }
   const urls = text
     .split("\n")
     .map((line) => line.replace(/^#include(-once)?/, "").trim())
@@ -63,15 +77,15 @@ const readInclude = async (text: string, options: ReadUserDataOptions): Promise<
       onRetry: (reason) => options.log(`include ${index + 1}: ${reason}, trying again`),
     });
     options.log(`include ${index + 1}: ${fetched.length} bytes`);
-    parts.push(...(await readUserData(fetched, options)));
+    parts.push(...(await readUserData(fetched, { ...options, depth: depth + 1 })));
   }
   return parts;
 };
 
-const unpack = (bytes: Uint8Array): Uint8Array => {
+const unpack = async (bytes: Uint8Array): Promise<Uint8Array> => {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
-    return gunzipSync(bytes);
+    return await inflated(bytes);
   } catch (error) {
     throw new CapstanError({
       code: "guest.userdata_invalid",

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Disk } from "../boot/disk.ts";
 import { runScript } from "./run-script.ts";
 import { basePrograms } from "./shell.ts";
+import { textPrograms } from "./text-programs.ts";
 
 const start = (script: string, disk = new Disk(), more: GuestRunOptionsV1 = {}) => {
   const clock = fakeClock();
@@ -87,4 +88,53 @@ describe("a script inside a machine", () => {
     off.abort();
     await expect(ended).rejects.toThrow();
   });
+});
+
+describe("a script that never ends", () => {
+  it.each([
+    ["a loop", "until false; do true; done"],
+    ["a loop in a shell", 'until false; do sh -c "true; true"; done'],
+    ["a loop in a loop", "until false; do until false; do true; done; done"],
+  ])("is ended, and others have their turns meanwhile: %s", async (_, script) => {
+    let turns = 0;
+    const turn = (): void => {
+      turns += 1;
+      if (turns < 1_000_000) next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const { end } = start(script);
+    expect(await end()).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("more than 100000 commands") as string,
+    });
+    clearImmediate(next);
+    expect(turns).toBeGreaterThan(1000);
+  });
+
+  it("stops with its machine", async () => {
+    const { ended, off } = start("until false; do true; done");
+    setImmediate(() => off.abort());
+    await expect(ended).rejects.toThrow(/abort/i);
+  });
+
+  it("fills no disk, and no memory", async () => {
+    const doubles = Array.from({ length: 40 }, () => "cat /a /a > /b; cat /b /b > /a").join("; ");
+    const { disk, end } = start(`echo ${"x".repeat(1000)} > /a; ${doubles}`);
+    await end();
+    expect(disk.paths().reduce((sum, path) => sum + (disk.stat(path)?.bytes.length ?? 0), 0)).toBeLessThan(10_000_000);
+  });
+});
+
+it("finds paths by a pattern with many stars in a moment", async () => {
+  const disk = new Disk();
+  disk.write(`/${"a".repeat(5000)}`, "");
+  disk.write("/one-two-three", "x");
+  disk.write("/one/two", "x");
+  const programs = { ...basePrograms, ...textPrograms };
+  const options = { clock: fakeClock(), disk, programs, signal: new AbortController().signal };
+  const { stdout } = await runScript(
+    `sha256sum /${"a*".repeat(40)}b; sha256sum /one*two*ee; sha256sum /one*two`,
+    options,
+  );
+  expect(stdout.match(/ {2}.*/g)).toEqual(["  /one-two-three"]);
 });

@@ -2,6 +2,7 @@ import type { Clock } from "@capstan/contract";
 import type { GuestRunV1, GuestRunOptionsV1 } from "@capstan/contract/v1";
 import { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
+import { Effort, EffortError } from "./effort.ts";
 import { type Program, runCommand, ScriptExit, type ShellOptions } from "./shell.ts";
 
 /** `timeout` says by this status that time was over. */
@@ -38,7 +39,9 @@ export const runScript = async (
   let stdout = "";
   let stderr = "";
   const console = new Console({ clock, mirror: (line) => void (stderr += `${line}\n`) });
+  const effort = new Effort();
   const optionsFor = (within: AbortSignal): ShellOptions => ({
+    effort,
     disk: disk.within(directory),
     console,
     signal: within,
@@ -74,6 +77,11 @@ export const runScript = async (
       cancel();
     }
   };
-  const exitCode = await ended(runCommand(script, optionsFor(signal)));
-  return { exitCode, stdout, stderr };
+  try {
+    const exitCode = await ended(runCommand(script, optionsFor(signal)));
+    return { exitCode, stdout, stderr };
+  } catch (error) {
+    if (error instanceof EffortError) return { exitCode: 1, stdout, stderr: `${stderr}${error.message}\n` };
+    throw error;
+  }
 };

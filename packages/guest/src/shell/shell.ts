@@ -2,6 +2,7 @@ import { own } from "@capstan/schema";
 import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import type { Command } from "../boot/cloud-config.ts";
+import { Effort, EffortError, longestOutput } from "./effort.ts";
 import { type CommandLoop, parseShell, type ShellCommand, type SimpleCommand } from "./parse.ts";
 import { takeSubstitutions, withSubstitutions } from "./substitution.ts";
 
@@ -36,9 +37,14 @@ export interface ShellOptions {
   readonly output?: (text: string) => void;
   /** Is given what is printed by `>&2`. Default: the console. */
   readonly errors?: (text: string) => void;
+  /** What the script that it belongs to has done so far. Default: it is one by itself. */
+  readonly effort?: Effort;
   /** Commands whose output stands in words, by their numbers there. */
   readonly substitutions?: readonly string[];
 }
+
+/** While commands run. */
+type Running = ShellOptions & { readonly effort: Effort };
 
 /** 2 for what the model does not know. */
 const test = ({ args, disk }: Pick<ProgramContext, "args" | "disk">): number => {
@@ -121,7 +127,8 @@ export const basePrograms: Readonly<Record<string, Program>> = {
  * Runs one command of a bootstrap document as `sh` would and returns its exit status. Programs the model does not know,
  * and shell constructs it does not parse, are named on the console and count as success; in a script the latter fail.
  */
-export const runCommand = async (command: Command, options: ShellOptions): Promise<number> => {
+export const runCommand = async (command: Command, given: ShellOptions): Promise<number> => {
+  const options = { ...given, effort: given.effort ?? new Effort() };
   if (typeof command !== "string") {
     return (await runSimple({ join: "always", words: command, redirects: [] }, "", options)).status;
   }
@@ -144,7 +151,7 @@ const isModelled = (commands: readonly ShellCommand[] | undefined, { programs }:
 const programName = (words: readonly string[]): string =>
   (words.find((word) => !isAssignment(word) && word !== "sudo") ?? "").split("/").at(-1) ?? "";
 
-const runList = async (commands: readonly ShellCommand[], options: ShellOptions): Promise<number> => {
+const runList = async (commands: readonly ShellCommand[], options: Running): Promise<number> => {
   let status = 0;
   let output = "";
   for (const [index, command] of commands.entries()) {
@@ -181,7 +188,7 @@ export class ScriptExit extends Error {
 }
 
 /** What the substitution with a number prints. */
-const printed = async (index: number, options: ShellOptions): Promise<string> => {
+const printed = async (index: number, options: Running): Promise<string> => {
   let text = "";
   const output = (more: string): void => void (text += more);
   await runCommand(options.substitutions?.[index] ?? "", { ...options, output, stopsAtFailure: false });
@@ -198,7 +205,7 @@ const print = (text: string, { console, output }: ShellOptions): void => {
   else output(text);
 };
 
-const runLoop = async ({ body, until }: CommandLoop, options: ShellOptions): Promise<number> => {
+const runLoop = async ({ body, until }: CommandLoop, options: Running): Promise<number> => {
   let status = 0;
   while ((await runList(until, { ...options, stopsAtFailure: false })) !== 0) {
     options.signal.throwIfAborted();
@@ -210,8 +217,9 @@ const runLoop = async ({ body, until }: CommandLoop, options: ShellOptions): Pro
 const runSimple = async (
   command: SimpleCommand,
   stdin: string,
-  options: ShellOptions,
+  options: Running,
 ): Promise<{ readonly status: number; readonly output: string }> => {
+  await options.effort.step(options.signal);
   const filled: string[] = [];
   for (const word of command.words) filled.push(await withSubstitutions(word, (index) => printed(index, options)));
   const assignments = filled.filter((_, index, all) => all.slice(0, index + 1).every(isAssignment));
@@ -231,6 +239,7 @@ const runSimple = async (
     try {
       const write = (text: string): void => {
         output += text;
+        if (output.length > longestOutput) throw new Error(`prints more than ${longestOutput} characters`);
       };
       status = await program({
         disk: options.disk,
@@ -243,7 +252,7 @@ const runSimple = async (
       });
     } catch (error) {
       options.signal.throwIfAborted();
-      if (error instanceof ScriptExit) throw error;
+      if (error instanceof ScriptExit || error instanceof EffortError) throw error;
       options.console.print(name, (error as Error).message);
       status = 1;
     }

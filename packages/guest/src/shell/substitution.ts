@@ -47,6 +47,12 @@ export const takeSubstitutions = (line: string): Substituted => {
   return { line: rest, commands };
 };
 
+const withoutLineEnds = (text: string): string => {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === "\n") end -= 1;
+  return text.slice(0, end);
+};
+
 /** The word with what the substitutions printed, which `outputOf` says by their numbers. */
 export const withSubstitutions = async (
   word: string,
@@ -54,7 +60,7 @@ export const withSubstitutions = async (
 ): Promise<string> => {
   let [filled, from] = ["", 0];
   for (const { 0: found, 1: number, index } of word.matchAll(places)) {
-    filled += word.slice(from, index) + (await outputOf(Number(number))).replace(/\n+$/, "");
+    filled += word.slice(from, index) + withoutLineEnds(await outputOf(Number(number)));
     from = index + found.length;
   }
   return filled + word.slice(from);

@@ -2,11 +2,25 @@ import { createHash } from "node:crypto";
 import type { Disk } from "../boot/disk.ts";
 import type { Program } from "./shell.ts";
 
+/** Whether a path has the parts in their order, with anything but slashes between. Each is taken where it comes first. */
+const fits = (parts: readonly string[], path: string): boolean => {
+  const [first = "", last = ""] = [parts[0], parts.at(-1)];
+  if (!path.startsWith(first) || !path.endsWith(last) || path.length < first.length + last.length) return false;
+  const end = path.length - last.length;
+  let at = first.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = path.indexOf(part, at);
+    if (found < 0 || found + part.length > end || path.slice(at, found).includes("/")) return false;
+    at = found + part.length;
+  }
+  return !path.slice(at, end).includes("/");
+};
+
 /** Paths that a word with `*` stands for; the word itself when there is none. */
 const pathsOf = (disk: Disk, word: string): readonly string[] => {
   if (!word.includes("*")) return [word];
-  const pattern = word.split("*").map((part) => part.replaceAll(/[$()+.?[\\\]^{|}]/g, "\\$&"));
-  const found = disk.paths().filter((path) => new RegExp(`^${pattern.join("[^/]*")}$`).test(path));
+  const parts = word.split("*");
+  const found = disk.paths().filter((path) => fits(parts, path));
   return found.length === 0 ? [word] : found.toSorted();
 };
 

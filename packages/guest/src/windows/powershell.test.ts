@@ -65,3 +65,23 @@ describe("PowerShell", () => {
     expect(await start(script).end()).toMatchObject({ exitCode, stderr: expect.stringContaining(words) as string });
   });
 });
+
+describe("a script of PowerShell that takes long", () => {
+  it.each([
+    ["a loop", "while ($true) { }", "more than 100000 commands"],
+    ["a loop that counts", "for ($i = 0; $true; $i++) { $a = $i }", "more than 100000 commands"],
+    ["a text that doubles", "$a = 'xx'; while ($true) { $a = $a + $a }", "more than 1048576 characters"],
+    ["a text that doubles in quotes", "$a = 'xx'; while ($true) { $a = \"$a$a\" }", "more than 1048576 characters"],
+    ["a pattern", `$a = '${"a".repeat(20_000)}'; if ($a -match '(a+)+b') { }`, "is not modelled"],
+  ])("is ended: %s", async (_, script, message) => {
+    expect(await start(script).end()).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(message) as string,
+    });
+  });
+
+  it("unless it is a pattern that others take long for", async () => {
+    const { end } = start(`if ('${"a".repeat(5000)}' -match '(a+)+$b') { 'yes' } else { 'no' }; 'ABC' -match '^a.c$'`);
+    expect(await end()).toMatchObject({ exitCode: 0, stdout: "no\nTrue\n" });
+  });
+});

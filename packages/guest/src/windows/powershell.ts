@@ -3,6 +3,8 @@ import { own } from "@capstan/schema";
 import type { GuestRunV1 } from "@capstan/contract/v1";
 import { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
+import { RE2JS } from "re2js";
+import { Effort, longestOutput } from "../shell/effort.ts";
 import { type Program, ScriptExit } from "../shell/shell.ts";
 import { type Command, type Expression, parsePowerShell, type Statement, type Value } from "./powershell-parse.ts";
 import { diskPath, pathOnDisk } from "./windows-path.ts";
@@ -24,6 +26,7 @@ interface Given {
 interface Session extends PowerShellOptions {
   readonly variables: Map<string, Value>;
   readonly console: Console;
+  readonly effort: Effort;
   failed: boolean;
 }
 
@@ -170,10 +173,23 @@ const runCommand = async (command: Command, session: Session): Promise<Value> =>
 };
 
 const expanded = (text: string, { variables }: Session): string =>
-  text
-    .replaceAll('""', '"')
-    .replaceAll(/\$\{?([A-Za-z_]\w*)\}?/g, (_, name: string) => String(variables.get(name.toLowerCase()) ?? ""))
-    .replaceAll(/`([\s\S])/g, (_, sign: string) => ({ n: "\n", t: "\t" })[sign] ?? sign);
+  held(
+    text
+      .replaceAll('""', '"')
+      .replaceAll(/\$\{?([A-Za-z_]\w*)\}?/g, (_, name: string) => String(variables.get(name.toLowerCase()) ?? ""))
+      .replaceAll(/`([\s\S])/g, (_, sign: string) => ({ n: "\n", t: "\t" })[sign] ?? sign),
+  );
+
+const held = (text: string): string => {
+  if (text.length <= longestOutput) return text;
+  throw new SyntaxError(`a text has more than ${longestOutput} characters, which is not modelled`);
+};
+
+/** Patterns in the dialect of RE2: none takes longer than its length times that of the text. */
+const matches = (pattern: string, text: string): boolean => {
+  if (pattern.length > 1000 || text.length > 10_000) throw new SyntaxError("matching so long a text is not modelled");
+  return RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE).matcher(text).find();
+};
 
 const compared = (operator: string, left: Value, right: Value): Value => {
   if (operator === "-eq") return String(left).toLowerCase() === String(right).toLowerCase();
@@ -184,13 +200,13 @@ const compared = (operator: string, left: Value, right: Value): Value => {
       .join(String(right));
   }
   if (operator === "-") return Number(left) - Number(right);
-  if (operator === "-match") return new RegExp(String(right), "i").test(String(left));
+  if (operator === "-match") return matches(String(right), String(left));
   if (operator === "-lt") return Number(left) < Number(right);
   if (operator === "-le") return Number(left) <= Number(right);
   if (operator === "-gt") return Number(left) > Number(right);
   if (operator === "-ge") return Number(left) >= Number(right);
   if (operator === "+") {
-    return typeof left === "number" ? left + Number(right) : `${String(left ?? "")}${String(right ?? "")}`;
+    return typeof left === "number" ? left + Number(right) : held(`${String(left ?? "")}${String(right ?? "")}`);
   }
   throw new SyntaxError(`${operator} is not modelled`);
 };
@@ -223,6 +239,7 @@ const run = async (
 ): Promise<void> => {
   for (const statement of statements) {
     session.signal.throwIfAborted();
+    await session.effort.step(session.signal);
     if (statement.kind === "exit") throw new ScriptExit(Number(await valueOf(statement.status, session)));
     if (statement.kind === "assign") {
       session.variables.set(statement.name, await valueOf(statement.expression, session));
@@ -234,6 +251,7 @@ const run = async (
     } else {
       await run(statement.first, session, print);
       while (isTrue(await valueOf(statement.condition, session))) {
+        await session.effort.step(session.signal);
         await run(statement.body, session, print);
         await run(statement.step, session, print);
       }
@@ -264,7 +282,7 @@ export const runPowerShell = async (text: string, options: PowerShellOptions): P
   let stdout = "";
   let stderr = "";
   const console = new Console({ clock: options.clock, mirror: (line) => void (stderr += `${line}\n`) });
-  const session: Session = { ...options, variables: new Map(), console, failed: false };
+  const session: Session = { ...options, variables: new Map(), console, effort: new Effort(), failed: false };
   try {
     await run(parsePowerShell(scriptOf(text)), session, (printed) => void (stdout += printed));
     return { exitCode: session.failed ? 1 : 0, stdout, stderr };

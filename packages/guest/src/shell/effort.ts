@@ -1,0 +1,28 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+
+/** Commands and statements that one script may run: waiting for an hour, every second, takes less. */
+const most = 100_000;
+/** Others have their turn after so many. */
+const perTurn = 20;
+
+/** Characters that one command prints, or a variable holds. */
+export const longestOutput = 2 ** 20;
+
+/** What a script has done so far. A loop without end ends, and does not keep others of the process waiting meanwhile. */
+export class Effort {
+  #steps = 0;
+
+  /** Called before every command. Rejects when the script takes too many, or the machine is off. */
+  async step(signal: AbortSignal): Promise<void> {
+    this.#steps += 1;
+    if (this.#steps > most) {
+      throw new EffortError(`the script runs more than ${most} commands, which the model does not`);
+    }
+    if (this.#steps % perTurn !== 0) return;
+    await nextTurn();
+    signal.throwIfAborted();
+  }
+}
+
+/** Ends the whole script, whatever the command is part of. */
+export class EffortError extends Error {}
