@@ -1,6 +1,7 @@
 export type { Credentials, SecretRef } from "./engine/credentials.ts";
 export type { Stage } from "./engine/stages.ts";
-export type { Handled, Identity, OperationPolling, Writing } from "./engine/author.ts";
+export type { Handled, OperationPolling, Writing } from "./engine/author.ts";
+export type { Identity } from "./engine/identity.ts";
 export type { Operation, Operations, OperationState } from "./engine/operations.ts";
 export type { Progress } from "./engine/observation.ts";
 export type {

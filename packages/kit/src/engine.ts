@@ -4,7 +4,6 @@ export type {
   Around,
   ConnectContext,
   Handled,
-  Identity,
   FreeItems,
   Inventory,
   Listed,
@@ -15,6 +14,7 @@ export type {
   Waiting,
   Writing,
 } from "./engine/author.ts";
+export type { Identity } from "./engine/identity.ts";
 export type { AuthorOf, LifeTypes, ObjectAuthor, Pace, Provision } from "./engine/object-author.ts";
 export { holdNamesOf, isHoldFinalizer } from "./engine/holds/hold.ts";
 export type { Hold, HoldNames, Holds } from "./engine/holds/hold.ts";

@@ -2,6 +2,7 @@ export { defineProvider } from "./provider.ts";
 export { eventPermissions, permission, watched } from "./engine/permissions.ts";
 export { isIdentityTag } from "./engine/verb-context.ts";
 export type * from "./engine/author.ts";
+export type { Identity } from "./engine/identity.ts";
 export type { Credentials, SecretRef } from "./engine/credentials.ts";
 export type { Stage } from "./engine/stages.ts";
 export type { ObjectFacts, Observation, Progress } from "./engine/observation.ts";

@@ -2,7 +2,8 @@ export type { ObjectStoreRequest } from "./delivery/object-store-request.ts";
 export type { Credentials, SecretRef } from "./engine/credentials.ts";
 export { credentialsIn } from "./engine/credentials.ts";
 export type { Stage } from "./engine/stages.ts";
-export type { Handled, Identity, FreeItems, Inventory, Listed, OperationPolling, Writing } from "./engine/author.ts";
+export type { Handled, FreeItems, Inventory, Listed, OperationPolling, Writing } from "./engine/author.ts";
+export type { Identity } from "./engine/identity.ts";
 export type { Operation, Operations, OperationState } from "./engine/operations.ts";
 export type { Progress } from "./engine/observation.ts";
 export type {

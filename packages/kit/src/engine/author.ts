@@ -3,25 +3,11 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import type { Turn } from "../gate/turn.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
+import type { Identity } from "./identity.ts";
 import type { KindAndObject } from "./kind-and-object.ts";
 import type { OpenWrites, SentWrite } from "./open-writes.ts";
-import type { Owner } from "./owner.ts";
 import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
-
-/** Who an object is to the outside world. Look up by `tag` before creating anything. */
-export interface Identity {
-  readonly namespace: string;
-  readonly name: string;
-  readonly uid: string;
-  /** `capstan-uid=<uid>` style value that a cloud stores with the resource; at most 64 characters of `[A-Za-z0-9:_=.-]`. */
-  readonly tag: string;
-  /** The same for clouds whose tags have a key and a value. */
-  readonly label: { readonly key: string; readonly value: string };
-  readonly clusterName: string;
-  /** The object as an owner of cloud resources, which it stays when it is moved or restored: its uid, tag and label do not. */
-  readonly owner: Owner;
-}
 
 /**
  * What every verb receives. Verbs never sleep, write to Kubernetes only through `uses`, and may be killed and called

@@ -2,7 +2,7 @@ import type { PermissionV1 } from "@capstan/contract/v1";
 import type { Cache } from "@capstan/kube";
 import type { ReconcileContext, Request, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import type { Identity } from "../author.ts";
+import type { Identity } from "../identity.ts";
 import type { SecretReader } from "../credentials.ts";
 import type { Hold } from "../holds/hold.ts";
 import type { KindAndObject } from "../kind-and-object.ts";
