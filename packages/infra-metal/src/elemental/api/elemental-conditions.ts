@@ -28,6 +28,7 @@ export const ElementalReason = {
   bootstrapFailed: "BootstrapFailed",
   waitingForReset: "WaitingForReset",
   resetFailed: "ResetFailed",
+  resetSkipped: "ResetSkipped",
   waitingForOSReconcile: "WaitingForOSReconcile",
   inPlaceUpdateNotPending: "InPlaceUpdateNotPending",
   osVersionReconciliationFailed: "OSVersionReconciliationFailed",

@@ -1,7 +1,8 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { changesIn, managedObject, observations } from "@capstan/kit/engine";
-import type { ObjectRef, Observation } from "@capstan/kit/engine";
+import type { ObjectContext, ObjectRef, Observation } from "@capstan/kit/engine";
+import type { Cache } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { watch } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -9,9 +10,20 @@ import { ElementalCondition, ElementalReason } from "../api/elemental-conditions
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
 import { elementalFinalizer, HostAnnotation, HostLabel } from "../api/names.ts";
-import { hostMark, isBootstrapped, isGivenUp, isInstalled, isReset, needsReset, reported } from "./host-facts.ts";
+import {
+  hostMark,
+  isBootstrapped,
+  isGivenUp,
+  isInstalled,
+  isReset,
+  needsReset,
+  reported,
+  wasUsed,
+} from "./host-facts.ts";
 
 const { absent, pending, present, removing } = observations();
+
+type Context = ObjectContext<ElementalHost>;
 
 const holds = (type: string): ConditionInput => ({ type, status: "True", reason: ElementalReason.done });
 
@@ -73,12 +85,43 @@ const waitingFor = (host: ElementalHost): { readonly reason: string; readonly me
   return said(bootstrapReady, waitingForBootstrap, "the agent of the host has not bootstrapped it yet");
 };
 
-const observe = (host: ElementalHost): Observation => {
-  if (isBeingDeleted(host)) {
-    if (isReset(host) || isGivenUp(host)) return absent();
-    if (!needsReset(host)) return removing({ step: "reset" });
-    return removing({ reason: ElementalReason.waitingForReset, message: "the agent of the host is to reset it" });
+/** How long a spare host without a registration is waited for: until its agent asks, and until it has reset the host. */
+const silentMs = 300_000;
+const resetMs = 1_800_000;
+
+/** Whether there is a registration under which the agent of a host asks, and others may come. */
+const isRegistered = (host: ElementalHost, cache: Cache): boolean => {
+  const { annotations = {} } = host.metadata;
+  const { [HostAnnotation.registrationName]: name = "", [HostAnnotation.registrationNamespace]: namespace } =
+    annotations;
+  const found = cache.get(ElementalRegistration, { name, namespace: namespace ?? host.metadata.namespace ?? "" });
+  return found !== undefined && !isBeingDeleted(found);
+};
+
+/** How long a host that nobody has used is still waited for; `undefined`: as long as it takes. */
+const patienceMs = (host: ElementalHost, cache: Cache, now: number): number | undefined => {
+  if (wasUsed(host) || isRegistered(host, cache)) return undefined;
+  const limitMs = reported(host, ElementalCondition.resetReady) === undefined ? silentMs : resetMs;
+  return Math.max(0, Date.parse(host.metadata.deletionTimestamp ?? "") + limitMs - now);
+};
+
+const observeRemoval = ({ clock, environment: { cache }, event, object: host }: Context): Observation => {
+  if (isReset(host) || isGivenUp(host)) return absent();
+  if (!needsReset(host)) return removing({ step: "reset" });
+  const { resetSkipped, waitingForReset } = ElementalReason;
+  const patience = patienceMs(host, cache, clock.now());
+  if (patience === 0) {
+    const message = "its ElementalRegistration is gone, and its agent did not reset the host, which nobody has used";
+    event({ type: "Warning", reason: resetSkipped, message: `${message}; reset it before it registers again` });
+    return absent();
   }
+  const message = "the agent of the host is to reset it";
+  return removing({ reason: waitingForReset, message, ...(patience !== undefined && { pollMs: patience }) });
+};
+
+const observe = (context: Context): Observation => {
+  const { object: host } = context;
+  if (isBeingDeleted(host)) return observeRemoval(context);
   const facts = {
     conditions: conditionsOf(host),
     ...(host.spec?.components !== undefined && { status: { components: { desired: host.spec.components.digest } } }),
@@ -120,7 +163,7 @@ export const elementalHost = (): ControllerV1 =>
     sources: [watch<ElementalHost>(ElementalHost, { when: reportsChanged })],
     finalizer: elementalFinalizer,
     holds: [{ kind: ElementalRegistration, of: ({ object }) => registrationOf(object) }],
-    observe: async ({ object }) => observe(object),
+    observe: async (context) => observe(context),
     steps: {
       reset: async ({ changes }) => {
         await changes.writeNow({ metadata: { labels: { [HostLabel.needsReset]: "true" } } });

@@ -18,6 +18,13 @@ export const isReset = (host: KubeObject): boolean => isLabelled(host, HostLabel
 export const isGivenUp = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[HostAnnotation.forceRelease] === "true";
 
+/** Whether the host was given anything of a cluster, or is somebody's. */
+export const wasUsed = (host: ElementalHost): boolean =>
+  host.spec?.machineRef !== undefined ||
+  host.spec?.bootstrapSecret !== undefined ||
+  host.spec?.components !== undefined ||
+  isBootstrapped(host);
+
 /** A condition that the host's agent reports. */
 export const reported = (host: KubeObject, type: string): Condition | undefined => conditionOf(host, type, "v1beta1");
 

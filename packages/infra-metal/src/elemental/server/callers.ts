@@ -2,8 +2,11 @@ import type { Clock } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import { secretBytes } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { apiVersionOf } from "@capstan/schema";
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
+import { needsReset } from "../host/host-facts.ts";
 import { HostAnnotation, registrationKey } from "../api/names.ts";
 import { faultOfRegistrationToken } from "../registration/registration-token.ts";
 import { refused } from "./answer.ts";
@@ -14,6 +17,8 @@ export interface CallersOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** The URI that a registration has where nobody chose another. */
+  readonly uriOf: (registration: { readonly namespace: string; readonly name: string }) => string | undefined;
 }
 
 /** A registration, as requests name it. */
@@ -41,6 +46,26 @@ export class Callers {
     const uri = registration?.spec?.config?.elemental?.registration?.uri ?? "";
     if (registration === undefined || uri === "") throw refused(404, "there is no such registration");
     return { registration, uri };
+  }
+
+  /**
+   * The registration of a host. A host that is to be reset may still say so when its registration is gone: in a namespace that is being
+   * deleted, they go at once. Throws as `registration`.
+   */
+  async registrationOfHost(place: Place): Promise<Registered> {
+    const { client, signal, uriOf } = this.#options;
+    const { host: hostName = "", namespace, registration: name } = place;
+    const registration = await client.find(ElementalRegistration, { namespace, name }, { signal });
+    if (registration !== undefined) return this.registration(place);
+    const host = await client.find(ElementalHost, { namespace, name: hostName }, { signal });
+    const uri = uriOf({ namespace, name });
+    const isLeaving = host !== undefined && isOf(host, place) && (isBeingDeleted(host) || needsReset(host));
+    if (!isLeaving || uri === undefined) throw refused(404, "there is no such registration");
+    const { kind } = ElementalRegistration;
+    return {
+      registration: { apiVersion: apiVersionOf(ElementalRegistration), kind, metadata: { namespace, name } },
+      uri,
+    };
   }
 
   /** The bearer of a token of the registration. Throws a refusal: 401, 403. */

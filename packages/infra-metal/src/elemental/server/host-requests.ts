@@ -61,7 +61,7 @@ export class HostRequests {
   /** What a host reports; it is answered with what the host is to do. */
   async report(request: ApiRequest, place: Place): Promise<Answer> {
     const { callers } = this.#options;
-    const registered = await this.#registered(place);
+    const registered = await callers.registrationOfHost(place);
     const host = await callers.host(request, place, registered);
     const report = readReport(await request.json(), registered.registration.spec ?? {});
     if (report.bootstrapped === true && host.spec?.bootstrapSecret?.name === undefined) {
@@ -73,7 +73,7 @@ export class HostRequests {
   /** Takes a host away, once it has been reset. */
   async remove(request: ApiRequest, place: Place): Promise<Answer> {
     const { callers, client, signal } = this.#options;
-    const host = await callers.host(request, place, await this.#registered(place));
+    const host = await callers.host(request, place, await callers.registrationOfHost(place));
     await client.delete(ElementalHost, keyOf(host), { signal });
     return { status: 202 };
   }

@@ -11,6 +11,7 @@ import type { ElementalOptions } from "../options.ts";
 import { apiHandlers } from "./api-handlers.ts";
 import { Callers } from "./callers.ts";
 import { ComponentRequests } from "./component-requests.ts";
+import { registrationUri } from "../registration/registration-uri.ts";
 import { ElementalApi } from "./elemental-api.ts";
 import { HostRequests } from "./host-requests.ts";
 
@@ -62,7 +63,7 @@ export const elementalApi = (options: ElementalOptions): ControllerV1 => ({
       log: log.child({ component: "elemental-api" }),
       ...(tls ? { certificate: apiCertificate(options, manager).serving } : {}),
       handlers: (signal) => {
-        const callers = new Callers({ client, clock, signal });
+        const callers = new Callers({ client, clock, signal, uriOf: (place) => registrationUri(place, options) });
         bundles = new BundleStore({ requests, folder: options.bundleFolder, signal });
         const common = { client, callers, signal };
         return apiHandlers(new HostRequests({ ...common, clock }), new ComponentRequests({ ...common, bundles }));
