@@ -1,5 +1,5 @@
 import { parseDurationMs } from "@capstan/kube-values";
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** The words of a comma-separated value; repeated flags add up. */
 export const list = (value: string, before: readonly string[] = []): readonly string[] => [
@@ -51,3 +51,13 @@ export const bootstrapTimeoutOption = (): Option =>
     "--bootstrap-timeout <duration>",
     "how long the bootstrapping of a machine may take (default: as its provider says, mostly 20m)",
   ).argParser(duration);
+
+/** Without files, everything would be in none of them. */
+export const checkPrune = (
+  { prune, filename }: { readonly prune?: boolean; readonly filename?: readonly string[] },
+  command: Command,
+): void => {
+  if (prune === true && filename === undefined) {
+    command.error("error: --prune needs -f; to delete everything that capstan up applied, run capstan down");
+  }
+};

@@ -12,7 +12,16 @@ import { completeCommand, completionScript, shells } from "./completion/completi
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
 import { credentialsFolderOption } from "./cluster/default-credentials-flags.ts";
-import { append, bootstrapTimeoutOption, duration, folder, logLevelOption, outputOption, port } from "./flag-values.ts";
+import {
+  append,
+  bootstrapTimeoutOption,
+  checkPrune,
+  duration,
+  folder,
+  logLevelOption,
+  outputOption,
+  port,
+} from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
 import { downCommand, type DownOptions } from "./down/down-command.ts";
@@ -38,6 +47,7 @@ interface UpFlags {
   readonly filename?: readonly string[];
   readonly watch?: boolean;
   readonly forceConflicts?: true;
+  readonly prune?: true;
   readonly keepGoing?: true;
   readonly simulate?: readonly string[];
   readonly seed?: Readonly<Record<string, string>>;
@@ -70,6 +80,7 @@ const upOptions = (flags: UpFlags): UpOptions => ({
   files: flags.filename ?? [],
   watch: flags.watch ?? process.stdout.isTTY,
   forceConflicts: flags.forceConflicts === true,
+  prune: flags.prune === true,
   keepGoing: flags.keepGoing === true,
   simulate: [...new Set(flags.simulate)],
   seeds: flags.seed ?? {},
@@ -100,6 +111,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .option("--watch", "apply files again when they change; in a terminal this is the default")
     .option("--no-watch", "apply files once")
     .option("--force-conflicts", "apply files that have not changed too, and take fields that others changed")
+    .option("--prune", "delete objects of files applied earlier that are no longer in any file")
     .option(
       "--keep-going",
       "apply what can be applied although something about the files is wrong, and go on with it; the exit status is 1 then",
@@ -139,7 +151,10 @@ Examples:
   capstan up -f cluster.yaml --until running --timeout 20m
   capstan up --providers core,bootstrap-kubeadm,./my-provider.ts --simulate ./my-cloud.ts -f cluster.yaml`,
     )
-    .action(async (flags: UpFlags) => done(await run(upOptions(flags))));
+    .action(async (flags: UpFlags, command: Command) => {
+      checkPrune(flags, command);
+      done(await run(upOptions(flags)));
+    });
 
 const completionCommand = (write: (text: string) => void): Command =>
   new Command("completion")

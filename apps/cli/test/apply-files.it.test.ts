@@ -32,8 +32,23 @@ afterAll(async () => {
   rmSync(root, { recursive: true });
 });
 
+const parent = { namespace: "kube-system", name: "capstan-up-applied-files" };
+// As `kubectl apply --applyset=configmap/capstan-up-applied-files -n kube-system` computes it.
+const id = "applyset-nG39tj3gFySkXEXoNUGka04dGR9c2iZpYs77D13bqv4-v1";
+const names = async (kind: Resource): Promise<readonly (string | undefined)[]> =>
+  (await client.list<KubeObject>(kind, { labelSelector: `applyset.kubernetes.io/part-of=${id}` })).items.map(
+    ({ metadata }) => metadata.name,
+  );
+
 const said: string[] = [];
-beforeEach(() => void said.splice(0));
+
+beforeEach(async () => {
+  said.splice(0);
+  for (const kind of [ConfigMapResource, SecretResource]) {
+    for (const name of await names(kind)) await client.delete(kind, { namespace: "default", name: name ?? "" });
+  }
+  await client.delete(ConfigMapResource, parent);
+});
 let onSaid = (): void => undefined;
 const view: View = {
   say: ({ text }) => {
@@ -52,8 +67,8 @@ const write = (name: string, data: Readonly<Record<string, string>>, kind = "Con
 };
 
 const options = () => ({ client, clock: systemClock, view, signal, namespace: "default", forceConflicts: false });
-const apply = async (files: readonly string[], forceConflicts = false): Promise<void> =>
-  applyFiles(await readManifestFiles(files, () => undefined), { ...options(), forceConflicts });
+const apply = async (files: readonly string[], forceConflicts = false, prune = false): Promise<void> =>
+  applyFiles(await readManifestFiles(files, () => undefined), { ...options(), forceConflicts, prune });
 
 const edit = (resource: Resource, name: string, body: Readonly<Record<string, unknown>>): Promise<KubeObject> =>
   client.patch(resource, { namespace: "default", name }, { type: "merge", body }, { fieldManager: "kubectl-edit" });
@@ -121,6 +136,51 @@ describe("files that are applied again", () => {
   });
 });
 
+describe("objects that are no longer in any file", () => {
+  it("stay and are named, and are deleted with --prune", async () => {
+    const [stays, goes] = [write("stays", { a: "b" }), write("goes", { a: "b" }, "Secret")];
+    await apply([stays, goes], false, true);
+    expect(await names(SecretResource)).toEqual(["goes"]);
+    said.splice(0);
+    await apply([stays]);
+    expect(said).toEqual([
+      "stays.yaml has not changed since it was applied",
+      "1 object no longer in any file (--prune deletes): Secret default/goes",
+    ]);
+    expect(await names(SecretResource)).toEqual(["goes"]);
+    await apply([stays], false, true);
+    expect(said.at(-1)).toBe("deleting Secret default/goes, which is no longer in any file");
+    expect(await names(SecretResource)).toEqual([]);
+    expect(await names(ConfigMapResource)).toEqual(["stays"]);
+  });
+
+  it("are a set that other tools can read", async () => {
+    await apply([write("one", { a: "b" }), write("two", { a: "b" }, "Secret")], false, true);
+    const { metadata } = await client.get(ConfigMapResource, parent);
+    expect(metadata.labels).toEqual({ "applyset.kubernetes.io/id": id });
+    expect(metadata.annotations).toEqual({
+      "applyset.kubernetes.io/tooling": expect.stringMatching(/^capstan\/v\d/),
+      "applyset.kubernetes.io/contains-group-kinds": "ConfigMap,Secret",
+      "applyset.kubernetes.io/additional-namespaces": "default",
+    });
+  });
+
+  it("stay where an object is refused", async () => {
+    const [goes, bad] = [write("later", { a: "b" }), write("worse", { a: "b" }, "Nonsense")];
+    await apply([goes], false, true);
+    await expect(apply([bad], false, true)).rejects.toThrow("was refused");
+    expect(await names(ConfigMapResource)).toEqual(["later"]);
+  });
+
+  it("are those that capstan up applied, and not what has the label from a copy", async () => {
+    await apply([write("mine", { a: "b" })], false, true);
+    const metadata = { namespace: "default", name: "copy", labels: { "applyset.kubernetes.io/part-of": id } };
+    await client.create(ConfigMapResource, { apiVersion: "v1", kind: "ConfigMap", metadata });
+    await apply([write("mine", { a: "c" })], false, true);
+    expect(await names(ConfigMapResource)).toEqual(["copy", "mine"]);
+  });
+});
+
 it("files that change while the command runs are applied, and what is wrong with them is said", async () => {
   const file = write("followed", { a: "1" });
   const readFiles = (paths: readonly string[]) => readManifestFiles(paths, () => undefined);
@@ -142,7 +202,7 @@ it("files that change while the command runs are applied, and what is wrong with
   stop();
 });
 
-it("what is taken out of followed files stays and is named, what is moved is not", async () => {
+it("an object that is removed from followed files stays and is named, one that moved between files is not", async () => {
   const parts = join(root, "parts");
   mkdirSync(parts);
   const moved = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "moved", namespace: "default" } };
@@ -158,7 +218,7 @@ it("what is taken out of followed files stays and is named, what is moved is not
   await applying(files);
   const { promise: applied, resolve } = Promise.withResolvers<void>();
   onSaid = () => {
-    if (said.at(-1)?.includes("applied") === true) resolve();
+    if (said.at(-1)?.includes("no longer") === true) resolve();
   };
   said.splice(0);
   const stop = followFiles([parts], { ...options(), files, readFiles, apply: applying });
@@ -169,8 +229,8 @@ it("what is taken out of followed files stays and is named, what is moved is not
   await applied;
   stop();
   expect(said).toEqual([
-    "parts/taken.yaml:1: ConfigMap taken was taken out of the files and stays; kubectl delete removes it",
     "1 object applied: 0 created, 1 configured, 0 unchanged",
+    "1 object no longer in any file (--prune deletes): ConfigMap default/taken",
   ]);
   expect(await dataOf("taken")).toEqual({ a: "1" });
 });

@@ -264,6 +264,21 @@ describe("capstan plan of what runs", () => {
     expect(out).toMatch(/ {2}± Machine default\/orchid-workers-\S+ \(spec\.template\.spec\.version changed\)\n/);
     expect(out).toMatch(/At the cloud: 0 to create, 0 to change, 2 to replace, 0 to delete\n$/);
 
+    const fewer = changed("fewer.yaml", (text) =>
+      text
+        .split("---\n")
+        .filter((part) => !part.includes("kind: MachineDeployment\n"))
+        .join("---\n"),
+    );
+    expect((await capstan("plan", "-f", fewer, "--data-dir", data)).out).toBe(
+      "No longer in any file, and stays (--prune deletes)\n    MachineDeployment default/orchid-workers\n\nnothing to do: everything in the files is as the files say\n",
+    );
+    const pruned = await planned("-f", fewer, "--prune", "--data-dir", data);
+    expect(pruned).toMatchObject({ status: 2, problems: [], monthly: { USD: -24 } });
+    expect(countsOf(pruned.cloud)).toEqual({ keep: 2, delete: 2 });
+    const kinds = pruned.objects.filter(({ action }) => action === "delete").map(({ object }) => object.kind);
+    expect(kinds).toEqual(["MachineDeployment", "Machine", "Machine"]);
+
     const stored = JSON.parse(before) as { instances: { label: string }[] };
     const instances = stored.instances.filter(({ label }) => !label.includes("control-plane"));
     writeFileSync(account, JSON.stringify({ ...stored, instances }));

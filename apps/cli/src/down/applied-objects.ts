@@ -1,22 +1,10 @@
 import { inApplyOrder } from "@capstan/apiserver";
 import type { Client } from "@capstan/kube";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { KubeObject } from "@capstan/schema";
 import { backedUpKinds } from "../backup/api-kinds.ts";
 import { orNone } from "../describe/read-tree.ts";
 import { appliedFilesKey } from "../up/applied-files.ts";
-import { upFieldManager } from "../up/apply.ts";
-
-/** An object with the kind that it is of. */
-export interface AppliedObject {
-  readonly kind: Resource;
-  readonly object: KubeObject;
-}
-
-const isApplied = ({ metadata }: KubeObject): boolean =>
-  (metadata.managedFields ?? []).some((entry) => {
-    const { manager, operation } = entry as { readonly manager?: string; readonly operation?: string };
-    return manager === upFieldManager && operation === "Apply";
-  });
+import { isApplied, type AppliedObject } from "../up/apply-set.ts";
 
 const isRecord = ({ kind, metadata }: KubeObject): boolean =>
   kind === "ConfigMap" && metadata.name === appliedFilesKey.name && metadata.namespace === appliedFilesKey.namespace;

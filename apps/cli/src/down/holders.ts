@@ -3,12 +3,10 @@ import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { backedUpKinds } from "../backup/api-kinds.ts";
 import { orNone } from "../describe/read-tree.ts";
+import { nameOf } from "../manifest/identity.ts";
 
 /** How many users of an object are named. */
 const mostNamed = 3;
-
-export const nameOf = ({ kind, metadata }: KubeObject): string =>
-  `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name ?? ""}`;
 
 /** What keeps an object from going: the objects that need it for their removal, or else its finalizers. */
 export const keptBy = (object: KubeObject, everything: readonly KubeObject[]): string => {

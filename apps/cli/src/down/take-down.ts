@@ -6,8 +6,10 @@ import type { KubeObject } from "@capstan/schema";
 import { counted } from "../counted.ts";
 import { appliedFilesKey } from "../up/applied-files.ts";
 import type { View } from "../view/view.ts";
-import { appliedObjects, type AppliedObject } from "./applied-objects.ts";
-import { allObjects, keptBy, nameOf } from "./holders.ts";
+import { nameOf } from "../manifest/identity.ts";
+import type { AppliedObject } from "../up/apply-set.ts";
+import { appliedObjects } from "./applied-objects.ts";
+import { allObjects, keptBy } from "./holders.ts";
 
 export interface DownEnvironment {
   readonly client: Client;

@@ -1,4 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
+import { partOfLabel } from "../up/apply-set.ts";
 
 /** A field with what it holds before and after. */
 export interface Change {
@@ -20,9 +21,19 @@ const differences = (from: unknown, to: unknown, path: string): readonly Change[
   return [...names].flatMap((name) => differences(from[name], to[name], path === "" ? name : `${path}.${name}`));
 };
 
+/** `capstan up` puts its own label on what it applies. */
+const shownLabels = (labels: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> | undefined => {
+  const { [partOfLabel]: _, ...others } = labels;
+  return Object.keys(others).length === 0 ? undefined : others;
+};
+
 const shown = ({ metadata, ...object }: KubeObject): Readonly<Record<string, unknown>> => {
   const { status: _, ...rest } = object as Readonly<Record<string, unknown>>;
-  return { ...rest, metadata: Object.fromEntries(Object.entries(metadata).filter(([name]) => !own.has(name))) };
+  const fields = Object.entries({ ...metadata, labels: shownLabels(metadata.labels) });
+  return {
+    ...rest,
+    metadata: Object.fromEntries(fields.filter(([name, value]) => !own.has(name) && value !== undefined)),
+  };
 };
 
 /** The fields in which two versions of an object differ; what a Secret holds is not shown. */

@@ -5,12 +5,16 @@ import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
+import { readAppliedFiles } from "../up/applied-files.ts";
 import { tryManifests, type Trial } from "../up/apply.ts";
+import { leftOver, partOfLabel } from "../up/apply-set.ts";
 import { planBootstrapConfigs } from "./bootstrap-configs.ts";
 import { changesOf } from "./changes.ts";
 import { planMachines } from "./machines.ts";
-import { nameOf, type Plan, type PlannedObject } from "./plan.ts";
+import { nameOf } from "../manifest/identity.ts";
+import type { Plan, PlannedObject } from "./plan.ts";
 import { missingReferences } from "./references.ts";
+import { planRemovals } from "./removals.ts";
 import { worldOf, type World } from "./world.ts";
 
 /** What a plan is made with. */
@@ -20,6 +24,8 @@ export interface PlanningOptions {
   /** Of objects that name none. */
   readonly namespace: string;
   readonly signal: AbortSignal;
+  /** Plans the deletion of what `capstan up` applied and is in none of the manifests. Default: that is named. */
+  readonly prune?: boolean;
   /** Looks only at what is new at the cloud, and not at one that does not answer. Default: at everything. */
   readonly newOnly?: boolean;
 }
@@ -81,14 +87,20 @@ const sourceOf = (object: KubeObject, sources: ReadonlyMap<string, string>): str
 
 /** What applying manifests would do, in Kubernetes and at the cloud. Nothing is written. */
 export const makePlan = async (manifests: readonly ManifestObject[], options: PlanningOptions): Promise<Plan> => {
-  const { trials, refused } = await tryManifests(manifests, options);
-  const world = worldOf(trials, options);
+  const { set } = await readAppliedFiles(options.client, options);
+  const labels = { [partOfLabel]: set.id };
+  const { trials, refused } = await tryManifests(manifests, { ...options, labels });
+  const left = manifests.length === 0 || options.newOnly === true ? [] : await leftOver(set, manifests, options);
+  const objectsLeft = left.map(({ object }) => object);
+  const removals = await planRemovals(options.prune === true ? objectsLeft : [], worldOf(trials, options));
+  const world = worldOf([...trials, ...removals.trials], options);
   const { machines, items: machineItems } = await planMachines(world);
-  const items = [...machineItems, ...(await planBootstrapConfigs(world)), ...besides(trials)];
+  const items = [...machineItems, ...removals.items, ...(await planBootstrapConfigs(world)), ...besides(trials)];
   const cloud = await planCloud(options.newOnly === true ? items.filter(isNew) : items, world, options);
   const sources = new Map(trials.map(({ item, after }) => [nameOf(after), item.source]));
   return {
-    objects: [...trials.map(plannedObject), ...machines.filter(({ action }) => action !== "keep")],
+    objects: [...trials.map(plannedObject), ...removals.objects, ...machines.filter(({ action }) => action !== "keep")],
+    leftOver: options.prune === true ? [] : objectsLeft,
     cloud: cloud.resources,
     problems: [
       ...refused.map(({ item, message }) => ({ where: item.source, message: `${nameOf(item.object)}: ${message}` })),

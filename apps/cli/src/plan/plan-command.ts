@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { append, logLevelOption } from "../flag-values.ts";
+import { append, checkPrune, logLevelOption } from "../flag-values.ts";
 import { objectStoresOption, providersOption, simulateOption } from "../modules/module-options.ts";
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
@@ -15,6 +15,7 @@ export interface PlanOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly namespace: string;
+  readonly prune?: boolean;
   readonly output: "text" | "json";
   readonly logLevel: LogLevel;
 }
@@ -35,6 +36,7 @@ export const planCommand = (run: (options: PlanOptions) => Promise<number>, done
     .addOption(providersOption())
     .addOption(objectStoresOption().hideHelp())
     .option("-n, --namespace <name>", "namespace of objects that name none", "default")
+    .option("--prune", "plan as capstan up --prune: what is no longer in any file is deleted")
     .addOption(
       new Option("-o, --output <format>", "json prints the whole plan as one object")
         .choices(["text", "json"])
@@ -52,6 +54,8 @@ Examples:
   capstan plan -f cluster.yaml -o json
   capstan plan --data-dir ./state`,
     )
-    .action(async ({ filename = [], simulate, providers, kubeconfig, context, ...flags }: PlanFlags) =>
-      done(await run({ ...flags, files: filename, simulate, providers, kubeconfig, context })),
-    );
+    .action(async (given: PlanFlags, command: Command) => {
+      checkPrune(given, command);
+      const { filename = [], simulate, providers, kubeconfig, context, ...flags } = given;
+      done(await run({ ...flags, files: filename, simulate, providers, kubeconfig, context }));
+    });

@@ -25,13 +25,11 @@ export interface PlanProblem {
 /** What applying files would do. */
 export interface Plan {
   readonly objects: readonly PlannedObject[];
+  /** Objects that `capstan up` applied and that are no longer in any file; they stay. */
+  readonly leftOver: readonly KubeObject[];
   readonly cloud: readonly PlannedResourceV1[];
   readonly problems: readonly PlanProblem[];
 }
-
-/** `Kind namespace/name`. */
-export const nameOf = ({ kind, metadata }: KubeObject): string =>
-  `${kind} ${metadata.namespace === undefined ? "" : `${metadata.namespace}/`}${metadata.name ?? ""}`;
 
 /** Whether there is something to do. */
 export const hasWork = ({ objects, cloud }: Plan): boolean =>

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { renderPlan } from "./render-plan.ts";
 
-const nothing = { objects: [], cloud: [], problems: [] };
+const nothing = { objects: [], leftOver: [], cloud: [], problems: [] };
 
 it.each([
   [{}, "nothing to do: everything is as the files say\n"],

@@ -1,6 +1,7 @@
 import type { PlannedResourceV1 } from "@capstan/contract/v1";
 import type { Change } from "./changes.ts";
-import { hasWork, nameOf, type Plan, type PlannedObject } from "./plan.ts";
+import { nameOf } from "../manifest/identity.ts";
+import { hasWork, type Plan, type PlannedObject } from "./plan.ts";
 
 const marks = { create: "+", change: "~", replace: "±", delete: "-", keep: " " } as const;
 const actions = ["create", "change", "replace", "delete"] as const;
@@ -75,10 +76,14 @@ export const renderPlan = (plan: Plan, { ofFiles = true }: { readonly ofFiles?: 
   return [
     ...section("Kubernetes", objects.flatMap(objectLines)),
     ...section("Cloud", cloud.flatMap(resourceLines)),
+    ...section(
+      "No longer in any file, and stays (--prune deletes)",
+      plan.leftOver.map((object) => `    ${nameOf(object)}`),
+    ),
     ...section("Wrong", [...new Set(problems)]),
     hasWork(plan) || problems.length > 0
       ? summary(plan)
-      : `nothing to do: everything is as ${ofFiles ? "the files say" : "the management API says; -f names files to compare with"}`,
+      : `nothing to do: everything ${plan.leftOver.length > 0 ? "in the files " : ""}is as ${ofFiles ? "the files say" : "the management API says; -f names files to compare with"}`,
     "",
   ].join("\n");
 };
@@ -94,6 +99,7 @@ const reference = ({ apiVersion, kind, metadata: { namespace, name } }: PlannedO
 export const planJson = (plan: Plan): unknown => ({
   objects: plan.objects.map(({ object, ...rest }) => ({ ...rest, object: reference(object) })),
   cloud: plan.cloud.map(({ object, ...rest }) => ({ ...rest, object: reference(object) })),
+  leftOver: plan.leftOver.map(reference),
   problems: plan.problems,
   monthly: monthlyChange(plan),
   work: hasWork(plan),

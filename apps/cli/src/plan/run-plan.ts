@@ -22,8 +22,8 @@ const plan = async (options: PlanOptions, write: (text: string) => void, signal:
     const { client, providers, variable } = await openApi(options, { ...outside, variables }, cleanups);
     const files = await readManifestFiles(options.files, variable, { proxyFor, signal });
     const manifests = files.flatMap(({ objects }) => objects);
-    const { namespace } = options;
-    const made = await makePlan(manifests, { client, providers, namespace, signal });
+    const { namespace, prune = false } = options;
+    const made = await makePlan(manifests, { client, providers, namespace, prune, signal });
     write(
       options.output === "json"
         ? `${JSON.stringify(planJson(made), undefined, 2)}\n`

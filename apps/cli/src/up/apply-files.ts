@@ -1,10 +1,14 @@
 import type { ManifestObject } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
 import { defaultUserAgent, type Client } from "@capstan/kube";
+import { keyOf } from "@capstan/kube-values";
+import type { KubeObject } from "@capstan/schema";
 import { counted } from "../counted.ts";
 import type { ManifestFile } from "../manifest/read-manifests.ts";
 import type { View } from "../view/view.ts";
+import { nameOf } from "../manifest/identity.ts";
 import { readAppliedFiles } from "./applied-files.ts";
+import { leftOver, partOfLabel, type AppliedObject } from "./apply-set.ts";
 import { applyManifests, missingObjects } from "./apply.ts";
 import type { KeptField } from "./kept-fields.ts";
 
@@ -16,16 +20,18 @@ interface ApplyFilesOptions {
   readonly namespace: string;
   /** Applies every file, and takes the fields of others. */
   readonly forceConflicts: boolean;
+  /** Deletes objects of files applied earlier that are no longer in any of the files. Default: they are named. */
+  readonly prune?: boolean;
   /** Called with what is about to be applied; what it throws keeps all of it from being applied. */
   readonly check?: (manifests: readonly ManifestObject[]) => Promise<void>;
 }
 
-const nameOf = ({ object }: ManifestObject): string => `${object.kind} ${object.metadata.name ?? ""}`;
+const shortNameOf = ({ object }: ManifestObject): string => `${object.kind} ${object.metadata.name ?? ""}`;
 
 const sayKept = (view: View, item: ManifestObject, kept: readonly KeptField[]): void => {
   for (const [owner, fields] of Map.groupBy(kept, (each) => each.owner)) {
     const names = fields.map(({ field }) => field);
-    const stays = `${item.source}: ${nameOf(item)}: ${names.join(", ")} ${names.length === 1 ? "stays" : "stay"} as`;
+    const stays = `${item.source}: ${shortNameOf(item)}: ${names.join(", ")} ${names.length === 1 ? "stays" : "stay"} as`;
     const text =
       owner === defaultUserAgent
         ? `${stays} the controllers of Capstan set it`
@@ -40,7 +46,7 @@ const sayMissing = async (files: readonly ManifestFile[], options: ApplyFilesOpt
     files.flatMap(({ objects }) => objects),
     options,
   )) {
-    const text = `${item.source}: ${nameOf(item)} was deleted since the file was applied and stays so; --force-conflicts creates it again`;
+    const text = `${item.source}: ${shortNameOf(item)} was deleted since the file was applied and stays so; --force-conflicts creates it again`;
     options.view.say({ type: "missing", text, fields: { kind: item.object.kind, name: item.object.metadata.name } });
   }
 };
@@ -52,9 +58,32 @@ const unchangedText = (files: readonly ManifestFile[]): string => {
   return `${what} not changed since ${files.length === 1 ? "it was" : "they were"} applied`;
 };
 
+/** So many objects are named in one line. */
+const mostNamed = 10;
+
+const sayLeftOver = (view: View, objects: readonly KubeObject[]): void => {
+  if (objects.length === 0) return;
+  const names = objects.map(nameOf);
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : "";
+  const text = `${counted(names.length, "object")} no longer in any file (--prune deletes): ${names.slice(0, mostNamed).join(", ")}${more}`;
+  view.say({ type: "leftOver", text, fields: { objects: names } });
+};
+
+const prune = async (items: readonly AppliedObject[], { client, signal, view }: ApplyFilesOptions): Promise<void> => {
+  for (const { kind, object } of items) {
+    const { name, namespace, uid = "" } = object.metadata;
+    view.say({
+      type: "pruned",
+      text: `deleting ${nameOf(object)}, which is no longer in any file`,
+      fields: { kind: object.kind, namespace, name },
+    });
+    await client.delete(kind, keyOf(object), { preconditions: { uid }, signal });
+  }
+};
+
 /**
  * Applies the files that have changed since they were applied: what others changed meanwhile stays, fields that they own are named.
- * Throws `apply.refused`; the files without a refused object count as applied then.
+ * Then looks for objects of earlier files that are in none of these. Throws `apply.refused`; the files without a refused object count as applied then.
  */
 export const applyFiles = async (files: readonly ManifestFile[], options: ApplyFilesOptions): Promise<void> => {
   const { client, signal, view, forceConflicts } = options;
@@ -65,9 +94,11 @@ export const applyFiles = async (files: readonly ManifestFile[], options: ApplyF
   const refused = new Set<ManifestObject>();
   const manifests = changed.flatMap(({ objects }) => objects);
   await options.check?.(manifests);
+  await record.announce(manifests, options.namespace);
   try {
     await applyManifests(manifests, {
       ...options,
+      labels: { [partOfLabel]: record.set.id },
       onApplied: (_, result) => void (counts[result] += 1),
       onRefused: (item) => void refused.add(item),
       ...(!forceConflicts && { onKept: (item, fields) => sayKept(view, item, fields) }),
@@ -79,6 +110,18 @@ export const applyFiles = async (files: readonly ManifestFile[], options: ApplyF
   await record.remember(changed);
   sayApplied(view, { changed, kept, counts });
   await sayMissing(kept, options);
+  if (files.length === 0) return;
+  const declared = files.flatMap(({ objects }) => objects);
+  const left = await leftOver(record.set, declared, options);
+  if (options.prune !== true) {
+    sayLeftOver(
+      view,
+      left.map(({ object }) => object),
+    );
+    return;
+  }
+  await prune(left, options);
+  await record.settle(declared, options.namespace);
 };
 
 const isWithout =

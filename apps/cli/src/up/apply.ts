@@ -15,6 +15,8 @@ export interface ApplyOptions {
   readonly signal: AbortSignal;
   /** Of objects that name none. */
   readonly namespace: string;
+  /** Labels that every object gets. Default: none. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly onApplied?: (object: KubeObject, result: ApplyResult) => void;
   /** Given, fields that others own and have another value in stay theirs, and are named to it. Default: such fields are taken. */
   readonly onKept?: (item: ManifestObject, kept: readonly KeptField[]) => void;
@@ -146,7 +148,7 @@ export interface Trial {
 /** Tries to apply objects with nothing written, and names each that the server would refuse. Nothing is known of one in a Namespace to come. */
 export const tryManifests = async (
   objects: readonly ManifestObject[],
-  options: Pick<ApplyOptions, "client" | "signal" | "namespace">,
+  options: Pick<ApplyOptions, "client" | "labels" | "signal" | "namespace">,
 ): Promise<{
   readonly trials: readonly Trial[];
   readonly refused: readonly { readonly item: ManifestObject; readonly message: string }[];
@@ -159,7 +161,7 @@ export const tryManifests = async (
   const defined = new Set(objects.flatMap(({ object }) => definedKind(object)));
   for (const item of inApplyOrder(objects, ({ object }) => object)) {
     try {
-      const given = withBytes(item.object);
+      const given = withLabels(withBytes(item.object), options.labels);
       if (defined.has(`${groupOf(given.apiVersion)}/${given.kind}`)) {
         trials.push({ item, before: undefined, after: given, kept: [] });
         continue;
@@ -211,10 +213,10 @@ const definedKind = (object: KubeObject): readonly string[] => {
 const applyObject = async (
   given: KubeObject,
   resource: Resource,
-  options: KeepingOptions & Pick<ApplyOptions, "namespace">,
+  options: KeepingOptions & Pick<ApplyOptions, "labels" | "namespace">,
 ): Promise<ApplyResult> => {
-  const { client, signal, namespace } = options;
-  const object = withBytes(given);
+  const { client, labels, signal, namespace } = options;
+  const object = withLabels(withBytes(given), labels);
   const { kind, key, path } = placeOf(object, resource, namespace);
   const find = (): Promise<KubeObject | undefined> => client.find(kind, key, { signal });
   let before = await find();
@@ -244,6 +246,11 @@ const withBytes = (object: KubeObject): KubeObject => {
   const texts = values.map(([name, text]) => [name, toBase64(text as string)]);
   return { ...rest, data: { ...(data as object | undefined), ...Object.fromEntries(texts) } } as KubeObject;
 };
+
+const withLabels = (object: KubeObject, labels: ApplyOptions["labels"]): KubeObject =>
+  labels === undefined
+    ? object
+    : { ...object, metadata: { ...object.metadata, labels: { ...object.metadata.labels, ...labels } } };
 
 /** After so many, what is applied matters more than what is said of it: then it is applied whatever others write. */
 const lostRaces = 20;

@@ -21,6 +21,8 @@ export interface UpOptions {
   readonly watch: boolean;
   /** Applies files that have not changed too, and takes fields that others own. */
   readonly forceConflicts: boolean;
+  /** Deletes objects of files applied earlier that are no longer in any of the files. Default: they are named. */
+  readonly prune?: boolean;
   /** Applies what can be applied although something about the files is wrong. */
   readonly keepGoing: boolean;
   readonly dataDir: string;
