@@ -6,6 +6,7 @@ import {
   createCluster,
   createMachine,
   createObject,
+  createSecret,
   getObject,
   isReady,
   linodeKinds,
@@ -22,6 +23,7 @@ let world: World;
 beforeAll(async () => {
   world = await startWorld();
   await world.client.objectStorage.buckets.create({ label: "data", region: "us-ord" });
+  await createSecret(world, "own", { apiToken: world.simulator.token });
   await createCluster(world, "around");
   await world.until(async () => (await getObject(world, api.LinodeCluster, "around"))?.status?.ready === true);
   await reportInfrastructure(world, "around");
@@ -51,7 +53,11 @@ const rows: readonly Row[] = [
   made(api.LinodeFirewall, "networking/firewalls", { enabled: true }),
   made(api.LinodePlacementGroup, "placement/groups", { region: "us-ord" }),
   made(api.LinodeObjectStorageBucket, "object-storage/buckets", { region: "us-ord", forceDeleteBucket: true }),
-  made(api.LinodeObjectStorageKey, "object-storage/keys", { bucketAccess: [access], generatedSecret: {} }),
+  made(api.LinodeObjectStorageKey, "object-storage/keys", {
+    bucketAccess: [access],
+    generatedSecret: {},
+    credentialsRef: { name: "own" },
+  }),
 ];
 
 interface Stated extends KubeObject {

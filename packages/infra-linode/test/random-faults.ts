@@ -18,6 +18,7 @@ import {
   createCluster,
   createMachine,
   createObject,
+  createSecret,
   createStoreSecret,
   namespace,
   reportInfrastructure,
@@ -97,7 +98,11 @@ const things: readonly (readonly [kind: Resource, spec: () => unknown])[] = [
   [LinodeObjectStorageBucket, () => ({ region, forceDeleteBucket: true })],
   [
     LinodeObjectStorageKey,
-    () => ({ bucketAccess: [{ bucketName: "bootstrap", permissions: "read_write", region }], generatedSecret: {} }),
+    () => ({
+      bucketAccess: [{ bucketName: "bootstrap", permissions: "read_write", region }],
+      generatedSecret: {},
+      credentialsRef: { name: "own" },
+    }),
   ],
 ];
 
@@ -184,6 +189,7 @@ export const survivesRandomFaults = async ({ faults, seed }: RandomFaultsOptions
     storeAttempts: 2,
   });
   await createStoreSecret(world, "store");
+  await createSecret(world, "own", { apiToken: world.simulator.token });
   for (const name of clusters) {
     await createCluster(world, name, { objectStore: { credentialsRef: { name: "store" } } });
     await reportInfrastructure(world, name);

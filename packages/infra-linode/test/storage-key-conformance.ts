@@ -2,7 +2,7 @@ import { resourceConformance } from "@capstan/testing/conformance";
 import type { SuiteTools } from "@capstan/testing/conformance";
 import { LinodeObjectStorageKey } from "../src/api.ts";
 import type { LinodeSimulator } from "../src/sim.ts";
-import { kinds, thingCloud, uidPart } from "./thing-cloud.ts";
+import { kinds, ownCredentials, thingCloud, uidPart } from "./thing-cloud.ts";
 
 const keysOf = ({ keys }: LinodeSimulator["state"], uid: string) =>
   keys.filter(({ label }) => label.endsWith(uidPart(uid)));
@@ -14,7 +14,8 @@ export const testStorageKeys = (tools: SuiteTools): void =>
   resourceConformance(tools, {
     kinds,
     kind: LinodeObjectStorageKey,
-    spec: { bucketAccess: [access], generatedSecret: {} },
+    beside: [ownCredentials],
+    spec: { bucketAccess: [access], generatedSecret: {}, credentialsRef: { name: "own" } },
     change: { bucketAccess: [{ ...access, permissions: "read_only" }] },
     start: thingCloud({
       path: "object-storage/keys",

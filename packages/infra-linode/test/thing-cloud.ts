@@ -1,5 +1,6 @@
 import type { Clock } from "@capstan/contract";
 import { objectStores } from "@capstan/contract/v1";
+import { SecretResource } from "@capstan/contract/wire";
 import { createLinodeClient } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
 import { s3ObjectStores } from "@capstan/object-store-s3";
@@ -12,6 +13,12 @@ import { createLinodeSimulator } from "../src/sim.ts";
 import type { Fault, LinodeSimulator } from "../src/sim.ts";
 
 const token = "simulated-token";
+
+/** Credentials that reach the whole account, as an object of its own may name them. */
+export const ownCredentials = {
+  kind: SecretResource,
+  object: { apiVersion: "v1", kind: "Secret", metadata: { name: "own" }, stringData: { apiToken: token } },
+};
 
 /** The suites call their object `r`; rules about names want more characters. */
 const withoutNameRules = (kind: Kind): Kind => {

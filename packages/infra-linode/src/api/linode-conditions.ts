@@ -22,4 +22,6 @@ export const LinodeReason = {
   templateInvalid: "TemplateInvalid",
   tooManyRules: "TooManyRules",
   waitingForBucket: "WaitingForBucket",
+  bucketNotOwned: "BucketNotOwned",
+  secretNameReserved: "SecretNameReserved",
 } as const;

@@ -12,17 +12,17 @@ import { LinodeObjectStorageBucket } from "../api/linode-object-storage-bucket.v
 import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { linodeError } from "../cloud/errors.ts";
-import { ownLabel } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { labelledCluster } from "../thing/cluster-owner.ts";
 import { finalizersOf } from "../thing/finalizers.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
 import { keyRecordAnnotations, keyRecordOf } from "./key-record.ts";
 import type { KeyRecord } from "./key-record.ts";
+import { isOwnKey, keyLabel } from "./own-key.ts";
 import { keyLabels, secretContents, secretKeyOf, secretTypeOf, templateProblem } from "./secret-contents.ts";
-
-const maxLabel = 50;
+import { nameProblem } from "./secret-name.ts";
 
 const uses = {
   cluster: labelledCluster(),
@@ -49,7 +49,11 @@ export const linodeObjectStorageKey = (connect: Connect, options: LinodeProvider
     ...thingAuthor(LinodeObjectStorageKey, connect, options),
     noun: "the object storage key",
     uses,
-    waits: ({ object, uses: { buckets } }) => templateProblem(object) ?? bucketsNotReady(buckets.list()),
+    waits: ({ object, uses: { buckets } }) =>
+      nameProblem(object) ??
+      templateProblem(object) ??
+      bucketNotOwned(object, buckets.list()) ??
+      bucketsNotReady(buckets.list()),
     find,
     facts: factsOf,
     retained: ({ object }) => neededBy(object),
@@ -65,13 +69,32 @@ export const linodeObjectStorageKey = (connect: Connect, options: LinodeProvider
     },
     remove: async (context) => {
       const { api, call, uses: used } = context;
-      for (const secret of used.secrets.list()) await used.secrets.delete(secret);
+      const present = await used.secrets.find(secretKeyOf(context.object));
+      if (present !== undefined) await used.secrets.delete(present);
       for (const { id } of (await find(context))?.all ?? []) await api.deleteStorageKey(id, call);
     },
   });
 
 /** Not of our own kind: keys beside the one in the Secret. */
 const spareKeys = "keys of earlier attempts";
+
+/**
+ * The manager's own token reaches every bucket of the account: with it, keys are made for those alone that are a LinodeObjectStorageBucket's
+ * beside the object. Credentials of the object's own make keys for what they reach.
+ */
+const bucketNotOwned = (
+  { spec }: LinodeObjectStorageKey,
+  buckets: readonly LinodeObjectStorageBucket[],
+): Waiting | undefined => {
+  if (namedSecret(spec.credentialsRef) !== undefined) return undefined;
+  const isOwned = ({ bucketName, region }: Access[number]): boolean =>
+    buckets.some((bucket) => bucket.metadata.name === bucketName && bucket.spec.region === region);
+  const index = spec.bucketAccess.findIndex((each) => !isOwned(each));
+  const access = spec.bucketAccess[index];
+  if (access === undefined) return undefined;
+  const message = `spec.bucketAccess[${index}]: there is no LinodeObjectStorageBucket ${access.bucketName} of region ${access.region} in this namespace, and the manager's token makes keys for no other bucket; create one, or name credentials of your own in credentialsRef`;
+  return { reason: LinodeReason.bucketNotOwned, message };
+};
 
 const bucketsNotReady = (buckets: readonly LinodeObjectStorageBucket[]): Waiting | undefined => {
   const waiting = buckets.find(({ status }) => status?.ready !== true);
@@ -89,11 +112,9 @@ const neededBy = ({ metadata }: LinodeObjectStorageKey): Waiting | undefined => 
 };
 
 const find = async ({ api, call, identity, object, uses: used }: Context): Promise<Keys | undefined> => {
-  const label = ownLabel(identity, maxLabel);
   const secret = used.secrets.get(secretKeyOf(object));
   const record = secret === undefined ? undefined : keyRecordOf(secret);
-  const ids = [record?.id, object.status?.accessKeyRef];
-  const all = (await api.storageKeys(call)).filter((key) => key.label === label || ids.includes(key.id));
+  const all = (await api.storageKeys(call)).filter((key) => isOwnKey(key, { identity, object, record }));
   if (all.length === 0) return undefined;
   return { all, secret, record, current: all.find(({ id }) => id === record?.id) };
 };
@@ -161,7 +182,7 @@ const renew = async (context: Context): Promise<void> => {
     const why = `spec.bucketAccess[0]: there is no bucket ${bucketName} in ${region}; create it, or correct the name`;
     throw linodeError("notFound", why);
   }
-  const label = ownLabel(identity, maxLabel);
+  const label = keyLabel(identity);
   const key = await api.createStorageKey({ label, bucket_access: accessBody(bucketAccess) }, call);
   const record = { id: key.id, generation, created: rfc3339(clock.now()) };
   const data = encoded(secretContents(object, key, bucket));

@@ -27,6 +27,8 @@ export interface ResourceSubject {
   readonly kind: Resource;
   /** What its objects are called, where the name is more than that. Default `r`. */
   readonly name?: string;
+  /** Objects that it needs, such as a Secret; they are there first. Default: none. */
+  readonly beside?: readonly { readonly kind: Resource; readonly object: KubeObject }[];
   /** A spec that works. */
   readonly spec: MergePatch;
   /** A change of it that is mended in place. */

@@ -46,7 +46,12 @@ class ResourceScene {
   }
 
   async create(annotations: Readonly<Record<string, string>> = {}): Promise<KubeObject> {
-    const { kind } = this.subject;
+    const { beside = [], kind } = this.subject;
+    const { namespace } = this.#key;
+    for (const { kind: other, object } of beside) {
+      const metadata = { ...object.metadata, namespace };
+      await this.environment.client.create(other, { ...object, metadata });
+    }
     const spec = await this.spec();
     const metadata = { ...this.#key, annotations };
     return this.environment.client.create(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec });
