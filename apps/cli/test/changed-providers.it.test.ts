@@ -1,7 +1,13 @@
-import { CustomResourceDefinitionResource, MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
+import {
+  CustomResourceDefinitionResource,
+  MachineDeploymentResource,
+  SecretResource,
+  valueAt,
+} from "@capstan/contract/wire";
 import { toBase64 } from "@capstan/kube-values";
 import { createCertificateAuthority } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { printedManifests, staleManifests } from "../src/install/printed-manifests.ts";
@@ -50,18 +56,37 @@ it("is ready while what asks its webhooks trusts them, and says what does not", 
   const manager = await startRunning(rolling, two, diagnostics);
   rolling.route(manager.port);
   await until(() => manager.leads);
-  const readiness = async (): Promise<string> => (await fetch(`http://127.0.0.1:${diagnostics}/readyz`)).text();
-  await expect.poll(readiness).toBe("ok");
+  const readiness = async (): Promise<string> => {
+    const answer = await fetch(`http://127.0.0.1:${diagnostics}/readyz`);
+    return `${answer.status} ${await answer.text()}`;
+  };
+  await expect.poll(readiness).toBe("200 ok");
   const { admin } = rolling.world;
-  const [mutating] = configurationKinds;
-  const { webhooks = [], ...configuration } = await admin.get(mutating, { name: "capstan" });
   const caBundle = toBase64((await otherAuthority()).certificate);
-  const distrustful = webhooks.map((each) => ({ ...each, clientConfig: { ...each.clientConfig, caBundle } }));
-  await admin.update(mutating, { ...configuration, webhooks: distrustful });
-  await expect.poll(readiness).toContain("the caBundle of MutatingWebhookConfiguration capstan lacks the authority");
+  const distrust = async (kind: (typeof configurationKinds)[number]): Promise<void> => {
+    const { webhooks = [], ...configuration } = await admin.get(kind, { name: "capstan" });
+    const distrustful = webhooks.map((each) => ({ ...each, clientConfig: { ...each.clientConfig, caBundle } }));
+    await admin.update(kind, { ...configuration, webhooks: distrustful });
+  };
+  const [mutating, validating] = configurationKinds;
+  await distrust(mutating);
+  // Those that trust are still answered.
+  await expect
+    .poll(readiness)
+    .toContain("200 ok\nwebhooks: the caBundle of MutatingWebhookConfiguration capstan lacks the authority");
   expect(await refusal(rolling)).toContain("certificate");
+  await distrust(validating);
+  const definitions = (await admin.list<KubeObject>(CustomResourceDefinitionResource)).items.filter(
+    (definition) => valueAt(definition, "spec.conversion.webhook") !== undefined,
+  );
+  for (const { metadata } of definitions) {
+    const body = { spec: { conversion: { webhook: { clientConfig: { caBundle } } } } };
+    const key = { name: metadata.name ?? "" };
+    await admin.patch(CustomResourceDefinitionResource, key, { type: "merge", body });
+  }
+  await expect.poll(readiness).toContain("503 webhooks: the caBundle of ");
   await installAll(rolling, two);
-  await expect.poll(readiness).toBe("ok");
+  await expect.poll(readiness).toBe("200 ok");
   expect(await refusal(rolling)).toBeUndefined();
 });
 

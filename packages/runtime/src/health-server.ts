@@ -5,8 +5,8 @@ import { type ListenAddress, listenUntil } from "./http-listener.ts";
 import type { MetricsAccess } from "./token-access.ts";
 import type { ServingCertificate } from "./webhook/webhook-server.ts";
 
-/** Throws, or rejects, to say what is wrong. */
-export type HealthCheck = () => void | Promise<void>;
+/** Throws, or rejects, to say what is wrong. A text is said too, without anything being wrong enough for nobody to be sent here. */
+export type HealthCheck = () => void | string | Promise<void | string>;
 
 export interface HealthServerOptions extends ListenAddress {
   /** More conditions of `/readyz`, by name. */
@@ -29,16 +29,23 @@ const answer = (response: ServerResponse, code: number, body: string, type = "te
   response.end(body);
 };
 
-const failures = async (checks: Readonly<Record<string, HealthCheck>>): Promise<readonly string[]> => {
-  const outcomes = Object.entries(checks).map(async ([name, check]) => {
-    try {
-      await check();
-      return [];
-    } catch (error) {
-      return [`${name}: ${error instanceof Error ? error.message : String(error)}`];
-    }
-  });
-  return (await Promise.all(outcomes)).flat();
+/** What the checks say, one line each, after `ok` where none failed. */
+const readiness = async (
+  checks: Readonly<Record<string, HealthCheck>>,
+): Promise<{ readonly code: 200 | 503; readonly body: string }> => {
+  const outcomes = await Promise.all(
+    Object.entries(checks).map(async ([name, check]) => {
+      try {
+        const remark = await check();
+        return { isWell: true, said: typeof remark === "string" ? [`${name}: ${remark}`] : [] };
+      } catch (error) {
+        return { isWell: false, said: [`${name}: ${error instanceof Error ? error.message : String(error)}`] };
+      }
+    }),
+  );
+  const said = outcomes.flatMap((outcome) => outcome.said);
+  const isWell = outcomes.every((outcome) => outcome.isWell);
+  return isWell ? { code: 200, body: ["ok", ...said].join("\n") } : { code: 503, body: said.join("\n") };
 };
 
 const refusals = { unauthenticated: 401, forbidden: 403 } as const;
@@ -62,8 +69,8 @@ export const healthServer = (manager: Manager, options: HealthServerOptions): He
     if (path === "/healthz") answer(response, 200, "ok");
     else if (path === "/metrics") await metrics(request, response);
     else if (path === "/readyz") {
-      const failed = await failures({ caches, ...options.ready });
-      answer(response, failed.length === 0 ? 200 : 503, failed.length === 0 ? "ok" : failed.join("\n"));
+      const { code, body } = await readiness({ caches, ...options.ready });
+      answer(response, code, body);
     } else answer(response, 404, "not found");
   };
   const serve = (request: IncomingMessage, response: ServerResponse): void => {

@@ -16,12 +16,14 @@ describe("the health server", () => {
     server.missing.add("parents");
     const { manager, start } = newManager();
     let broken = true;
+    let remark: string | undefined;
     const health = healthServer(manager, {
       host: "127.0.0.1",
       port: 0,
       ready: {
         store: () => {
           if (broken) throw new Error("no store");
+          return remark;
         },
       },
     });
@@ -40,6 +42,8 @@ describe("the health server", () => {
     await started;
     broken = false;
     expect(await get("/readyz")).toBe("200 ok");
+    remark = "nearly full";
+    expect(await get("/readyz")).toBe("200 ok\nstore: nearly full");
     expect(await get("/metrics")).toContain('controller_runtime_max_concurrent_reconciles{controller="parent"} 50');
     expect(await get("/metrics")).toContain('capstan_informer_connected{group="test.capstan.dev",kind="Parent"} 1');
     expect(await get("/other")).toBe("404 not found");

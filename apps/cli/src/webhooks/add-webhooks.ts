@@ -5,7 +5,7 @@ import type { ReferenceAdmission } from "@capstan/kit/references";
 import type { HealthCheck, Manager } from "@capstan/runtime";
 import { createWebhookServer, routeKinds, type SecretCertificate } from "@capstan/runtime/webhook";
 import { managedLookups, servedKinds } from "./served-kinds.ts";
-import { distrustful, readConfigurations, readConversions } from "./webhook-clients.ts";
+import { askersAt, readConfigurations, readConversions } from "./webhook-clients.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
 /** How long a look at the configurations may take: probes do not wait for longer. */
@@ -13,7 +13,8 @@ const lookMs = 4_000;
 
 /**
  * Adds the webhooks of the providers' kinds to a manager; standbys answer too. Returns the check of readiness: it rejects with
- * `manager.webhooks_not_trusted` while a configuration in place does not trust what is served.
+ * `manager.webhooks_not_trusted` while no configuration in place trusts what is served, and says which do not where others do: were it not
+ * ready then, those would reach nobody either.
  */
 export const addWebhooks = (
   manager: Manager,
@@ -45,16 +46,24 @@ export const addWebhooks = (
     started: async () => server.started?.(),
   });
   const conversions = readConversions(manager.client, manager.cache, convertedKinds(providers));
+  const untrusted = manager.metrics.gauge(
+    "capstan_webhooks_untrusted",
+    "Webhook configurations and definitions in place that do not trust the certificate served here.",
+  );
   let said = "";
-  const check = async (): Promise<void> => {
+  const check = async (): Promise<string | void> => {
     if (served === undefined) throw notServing();
     const call = { timeoutMs: lookMs };
     const users = [...(await readConfigurations(manager.client, call)), ...(await conversions(call))];
-    const found = distrustful(users, options.endpoint, served.serving.certificate);
+    const askers = askersAt(users, options.endpoint, served.serving.certificate);
+    const found = askers.flatMap(({ trusts, what }) => (trusts ? [] : [what]));
+    untrusted.set(found.length);
     const text = found.join(", ");
     if (text !== "" && text !== said) manager.log.error("webhooks are not trusted", { error: notTrusted(found) });
     said = text;
-    if (found.length > 0) throw notTrusted(found);
+    if (found.length === 0) return undefined;
+    if (found.length === askers.length) throw notTrusted(found);
+    return notTrusted(found).message;
   };
   return check;
 };

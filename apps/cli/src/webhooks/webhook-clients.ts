@@ -113,12 +113,13 @@ const trusts = (config: ClientConfig, served: string): boolean => {
   );
 };
 
-/** Of those that ask webhooks at this endpoint, who would not trust a certificate in PEM: every write of such a kind fails. */
-export const distrustful = (
+/** Those that ask webhooks at this endpoint, each with whether it trusts a certificate in PEM: if not, every write of such a kind fails. */
+export const askersAt = (
   users: readonly WebhookUser[],
   endpoint: WebhookEndpoint,
   served: string,
-): readonly string[] =>
-  users.flatMap(({ what, clients }) =>
-    clients.some((each) => leadsTo(each, endpoint) && !trusts(each, served)) ? [what] : [],
-  );
+): readonly { readonly what: string; readonly trusts: boolean }[] =>
+  users.flatMap(({ what, clients }) => {
+    const here = clients.filter((each) => leadsTo(each, endpoint));
+    return here.length === 0 ? [] : [{ what, trusts: here.every((each) => trusts(each, served)) }];
+  });
