@@ -1,5 +1,5 @@
 import { CapstanError } from "@capstan/contract";
-import { parse } from "yaml";
+import { readYaml11Value } from "@capstan/kube-values/yaml";
 import type { Disk } from "./disk.ts";
 import { Inflater } from "./inflate.ts";
 
@@ -23,6 +23,9 @@ export interface WriteFile {
   readonly permissions: string;
   readonly append: boolean;
 }
+
+/** Lines and separators of the largest cloud-config that is read. */
+const largestMarks = 200_000;
 
 const invalid = (message: string, cause?: unknown): CapstanError =>
   new CapstanError({
@@ -59,7 +62,7 @@ export const mergeCloudConfigs = (
 export const parseCloudConfig = (text: string): CloudConfig => {
   let document: unknown;
   try {
-    document = parse(text, { version: "1.1", maxAliasCount: 100 });
+    document = readYaml11Value(text, { marks: largestMarks });
   } catch (error) {
     throw invalid(`the cloud-config is not valid YAML: ${(error as Error).message}`, error);
   }

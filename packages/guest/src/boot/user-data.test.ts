@@ -129,6 +129,22 @@ describe("cloud-config", () => {
     expect(config.ignored).toEqual(["ntp"]);
   });
 
+  // A reader that compares each key with all others takes minutes for the first.
+  it.each([
+    ["many keys", Array.from({ length: 60_000 }, (_, index) => `k${index}: 1`).join("\n"), undefined],
+    ["many files", `write_files:\n${"- {path: /a, content: x}\n".repeat(60_000)}`, "lines and separators"],
+    ["brackets", `x: ${"[".repeat(300_000)}`, "is not valid YAML"],
+    [
+      "aliases",
+      `a: &a [x]\n${Array.from({ length: 200 }, (_, index) => `k${index}: *a\n`).join("")}`,
+      "is not valid YAML",
+    ],
+  ])("is read soon, or refused: %s", (_, text, problem) => {
+    const read = (): unknown => parseCloudConfig(`#cloud-config\n${text}\n`);
+    if (problem === undefined) expect(read()).toMatchObject({ runcmd: [] });
+    else expect(read).toThrow(problem);
+  });
+
   it("stops writing at a file whose owner is made later", () => {
     const config = parseCloudConfig(
       "users: [{name: ops}]\nwrite_files:\n- {path: /a, content: x}\n- {path: /b, content: x, owner: 'ops:ops'}\n- {path: /c, content: x}\n",

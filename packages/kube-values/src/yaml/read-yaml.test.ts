@@ -2,7 +2,7 @@ import { jsonText } from "@capstan/schema/structural";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments, stringify } from "yaml";
-import { readYaml, readYamlTexts, YamlError } from "./read-yaml.ts";
+import { readYaml, readYaml11Value, readYamlTexts, YamlError } from "./read-yaml.ts";
 
 const valuesOf = (text: string): readonly unknown[] => readYaml(text).map(({ value }) => value);
 
@@ -77,6 +77,22 @@ describe("readYaml", () => {
   it.each(["a: .inf\n", "a: .nan\n", "a: &x [*x]\n", "&x {a: *x}\n"])("refuses %j", (text) => {
     expect(() => readYaml(text)).toThrow(YamlError);
   });
+});
+
+it("readYaml11Value reads what programs in Python read", () => {
+  expect(readYaml11Value("[yes, off, 0600, 0x1F, 1_000, 1:30, '0600', 0o17, 2026-01-01, ~, 1.5]\n")).toEqual([
+    true,
+    false,
+    384,
+    31,
+    1000,
+    90,
+    "0600",
+    "0o17",
+    "2026-01-01",
+    null,
+    1.5,
+  ]);
 });
 
 describe("readYamlTexts", () => {

@@ -1,5 +1,5 @@
 import { constructFromEvents, type Event, EVENT_ID, parseEvents, type Schema, YAMLException } from "js-yaml";
-import { jsonSchema, textSchema } from "./yaml-schema.ts";
+import { jsonSchema, schema11, textSchema } from "./yaml-schema.ts";
 
 /** How much of one text is read: a text within them is read in linear time and small memory, whatever it says. */
 export interface YamlLimits {
@@ -128,6 +128,10 @@ const onlyOne = (documents: readonly YamlDocument[]): unknown => {
 
 /** The value of a text that holds one document; `undefined` when it holds none. Throws a `YamlError`. */
 export const readYamlValue = (text: string, limits: YamlLimits = {}): unknown => onlyOne(readYaml(text, limits));
+
+/** The same of a text in YAML 1.1, as programs in Python read it: `yes` is true there, and `0600` is octal. */
+export const readYaml11Value = (text: string, limits: YamlLimits = {}): unknown =>
+  onlyOne(readWith(text, schema11, limits));
 
 /** The same with all scalars as texts, as they stand there: `0600` and `true` as well. */
 export const readYamlTexts = (text: string, limits: YamlLimits = {}): unknown =>

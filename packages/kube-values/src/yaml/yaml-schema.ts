@@ -1,12 +1,16 @@
 import {
   boolCoreTag,
+  boolYaml11Tag,
   defineMappingTag,
   defineScalarTag,
   floatCoreTag,
+  floatYaml11Tag,
   intCoreTag,
+  intYaml11Tag,
   mergeTag,
   NOT_RESOLVED,
   nullCoreTag,
+  nullYaml11Tag,
   Schema,
   seqTag,
   strTag,
@@ -62,6 +66,18 @@ export const jsonSchema = new Schema([
   boolCoreTag,
   integers,
   floatCoreTag,
+  mergeTag,
+  seqTag,
+  objects,
+]);
+
+/** YAML 1.1 without dates, which stay texts: `yes` is true there, and `0600` is octal. */
+export const schema11 = new Schema([
+  strTag,
+  nullYaml11Tag,
+  boolYaml11Tag,
+  intYaml11Tag,
+  floatYaml11Tag,
   mergeTag,
   seqTag,
   objects,
