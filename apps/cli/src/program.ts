@@ -301,8 +301,9 @@ export const createProgram = (parts: Parts = {}) => {
     root,
     run: async (args: readonly string[]): Promise<number> => {
       try {
+        const [first = "--help", ...rest] = args;
         // The letter of other programs, beside ours.
-        const words = args[0] === "-V" ? ["--version", ...args.slice(1)] : [...args];
+        const words = [first === "-V" ? "--version" : first, ...rest];
         await root.parseAsync(words, { from: "user" });
         return status;
       } catch (error) {

@@ -35,7 +35,6 @@ const capstan = async (line: string) => {
 
 describe("a command line that is wrong", () => {
   it.each([
-    ["", /Usage: capstan/],
     ["away", /unknown command 'away'/],
     ["up --frobnicate", /unknown option '--frobnicate'/],
     ["up cluster.yaml", /too many arguments for 'up'/],
@@ -103,6 +102,12 @@ describe("help", () => {
 it.each(["version", "--version", "-v", "-V"])("%s prints the version", async (line) => {
   const { status, out } = await capstan(line);
   expect({ status, out }).toEqual({ status: 0, out: expect.stringContaining(manifest.version) as string });
+});
+
+it("prints its help and succeeds without a command", async () => {
+  const [bare, help] = [await capstan(""), await capstan("--help")];
+  expect(bare).toEqual(help);
+  expect(bare).toMatchObject({ status: 0, out: expect.stringMatching(/^Usage: capstan/) as string });
 });
 
 it.each([

@@ -1,5 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
@@ -140,6 +149,19 @@ it.each([
 ])("capstan new provider %s: %s", async (line, code, message) => {
   const run = createProgram({ write: () => undefined }).run(["new", "provider", ...line.split(" ")]);
   await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
+});
+
+it("a package can be read by others than who made it", () => {
+  const directory = join(root, "shared");
+  const before = process.umask(0o077);
+  try {
+    written({ name: "shared", directory });
+    expect([directory, join(directory, "package.json")].map((path) => statSync(path).mode & 0o777)).toEqual([
+      0o755, 0o644,
+    ]);
+  } finally {
+    process.umask(before);
+  }
 });
 
 it("a package of its own brings the Node that the repository has", () => {

@@ -94,6 +94,8 @@ export const newProvider = (
   const where = placeOf(names, options.directory, cwd);
   checkEmpty(where.directory);
   const files = Object.entries(packageFiles(names, where.place));
+  // The command keeps what it writes to its user; sources are for everybody who works on them.
+  process.umask(0o022);
   for (const [path, text] of files) {
     const file = join(where.directory, renamed(path, names, "kebab"));
     makeFolderOf("directory", dirname(file), 0o777);
