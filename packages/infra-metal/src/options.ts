@@ -9,6 +9,11 @@ export interface MetalProviderOptions {
    * Tinkerbell's board management controller watches. Default `kube-system`.
    */
   readonly powerOffNamespace?: string;
+  /**
+   * Namespaces whose Hardware machines of other namespaces may take, beside those whose Namespace has the label `capstan.dev/hardware=shared`;
+   * `*` stands for all, as upstream has it. Default: none.
+   */
+  readonly sharedNamespaces?: readonly string[];
   /** Machines and clusters reconciled at once. Default 20 and 10. */
   readonly machineConcurrency?: number;
   readonly clusterConcurrency?: number;

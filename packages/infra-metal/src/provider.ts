@@ -43,9 +43,11 @@ const metadataUrlIn = (variable: (name: string) => string | undefined): string |
 export const createProvider: CreateProviderV1 = ({ variable }) => {
   const metadataUrl = metadataUrlIn(variable);
   const powerOffNamespace = variable("TINKERBELL_POWER_OFF_NAMESPACE");
+  const sharedNamespaces = variable("TINKERBELL_SHARED_NAMESPACES")?.split(/[\s,]+/);
   return createMetalProvider({
     ...(metadataUrl !== undefined && { metadataUrl }),
     ...(powerOffNamespace !== undefined && { powerOffNamespace }),
+    ...(sharedNamespaces !== undefined && { sharedNamespaces: sharedNamespaces.filter((name) => name !== "") }),
     elemental: readElementalOptions(variable),
   });
 };

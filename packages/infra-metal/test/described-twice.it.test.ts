@@ -5,7 +5,7 @@ import { BmcMachine, Hardware } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { TinkerbellMachine } from "../src/api.ts";
 import { createMetalProvider } from "../src/index.ts";
-import { RackScene } from "./rack-scene.ts";
+import { labelHardwareOf, RackScene } from "./rack-scene.ts";
 import { hardwareSpec, kinds, machineAddresses, metadataUrl } from "./subject.ts";
 import { type TinkerbellMood, tinkerbellPart } from "./tinkerbell-part.ts";
 
@@ -36,12 +36,13 @@ const owner = { name: "v1alpha1.tinkerbell.org/ownerName", namespace: "v1alpha1.
 const provisioned = { "v1alpha1.tinkerbell.org/provisioned": "true" };
 const ownedBy = (scene: RackScene, name: string) => ({ [owner.name]: name, [owner.namespace]: scene.core.namespace });
 
-/** Another Hardware in a namespace that the machines of the scene do not know, with something of the Hardware `a`. */
+/** Another Hardware in another namespace that is shared, with something of the Hardware `a`. */
 const elsewhere = async (
   scene: RackScene,
   spec: object,
 ): Promise<{ readonly namespace: string; readonly name: string }> => {
   const key = { namespace: await environment.namespace(), name: "stranger" };
+  await labelHardwareOf(environment, key.namespace, "shared");
   const whole = { ...hardwareSpec(key), ...spec };
   const metadata = { ...key, labels: { rack: scene.rack } };
   const object = { apiVersion: apiVersionOf(Hardware), kind: "Hardware", metadata, spec: whole };
@@ -155,7 +156,7 @@ it("the older of two that are free is claimed, and the other is not", async () =
 });
 
 it("of two machines that claimed at once, one gives way before anything happened to either Hardware", async () => {
-  const scene = await RackScene.start(environment);
+  const scene = await RackScene.start(environment, { beside: true });
   await restart(async () => {
     await scene.hardware("a", {}, { labels: ownedBy(scene, "m") });
     await environment.pass(2000);

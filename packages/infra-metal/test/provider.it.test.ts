@@ -199,7 +199,7 @@ describe("what stands in the way", () => {
     expect((await scene.says("m", "HardwareClaimed", "NoHardware")).message).toContain("there is no Hardware z");
     await scene.hardware("z", {}, { labels: { [owner.name]: "other", [owner.namespace]: "elsewhere" } });
     await environment.eventually(TinkerbellMachine, scene.core.key("m"), (object) =>
-      JSON.stringify(object?.status).includes("is taken by TinkerbellMachine elsewhere/other"),
+      JSON.stringify(object?.status).includes("is taken by a machine of another namespace"),
     );
     await environment.client.patch(
       Hardware,

@@ -1,12 +1,22 @@
-import { conditionOf, MachineResource, ClusterResource } from "@capstan/contract/wire";
+import { conditionOf, ClusterResource, MachineResource, NamespaceResource } from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { type ConformanceEnvironment, CorePart } from "@capstan/testing/environment";
-import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
+import { BmcJob, Hardware, hardwareNamespaceLabel, Template, Workflow } from "@capstan/tinkerbell/api";
 import { TinkerbellCluster, TinkerbellMachine } from "../src/api.ts";
 import { hardwareSpec } from "./subject.ts";
 
-/** A cluster in a namespace of its own, and Hardware in another. */
+/** As an administrator says of the Hardware of a namespace. */
+export const labelHardwareOf = async (
+  { client }: ConformanceEnvironment,
+  name: string,
+  value: "shared" | "trusted" | null,
+): Promise<void> => {
+  const body = { metadata: { labels: { [hardwareNamespaceLabel]: value } } };
+  await client.patch(NamespaceResource, { name }, { type: "merge", body });
+};
+
+/** A cluster in a namespace of its own, and Hardware in another that is shared. */
 export class RackScene {
   readonly core: CorePart;
   readonly rack: string;
@@ -25,6 +35,7 @@ export class RackScene {
   ): Promise<RackScene> {
     const namespace = await environment.namespace();
     const scene = new RackScene(environment, namespace, beside ? namespace : await environment.namespace());
+    if (!beside) await labelHardwareOf(environment, scene.rack, "shared");
     const { core } = scene;
     const kind = elsewhere ? "OtherCluster" : "TinkerbellCluster";
     const infrastructureRef = { apiGroup: TinkerbellCluster.group, kind, name: core.clusterName };
@@ -107,6 +118,10 @@ export class RackScene {
   /** The Node of a machine has come. */
   async joined(name: string): Promise<void> {
     await this.core.setStatus(MachineResource, name, "status.nodeRef.name", name);
+  }
+
+  async uidOf(name: string): Promise<string> {
+    return (await this.environment.client.get(TinkerbellMachine, this.core.key(name))).metadata.uid ?? "";
   }
 
   async remove(name: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { conditionOf } from "@capstan/contract/wire";
+import { conditionOf, NamespaceResource } from "@capstan/contract/wire";
 import type { ConformanceEnvironment, RunningManager } from "@capstan/testing/environment";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { BmcJob, BmcMachine, Hardware, Template, Workflow } from "../src/api.ts";
 import { createTinkerbellProvider } from "../src/index.ts";
 import { startEnvironment } from "./world.ts";
@@ -46,6 +46,12 @@ const said = async (key: { readonly namespace: string; readonly name: string }, 
   return conditionOf(found!, "MachineUnique")!;
 };
 
+type Key = { readonly namespace: string; readonly name: string };
+
+/** Waits until its status says that it counts. */
+const counts = async (key: Key): Promise<Hardware> =>
+  (await environment.eventually(Hardware, key, (object) => object?.status?.machine !== undefined))!;
+
 const interfaces = (mac: string) => [{ dhcp: { mac } }];
 
 it("a machine that two Hardware describe is said on both sides, and nobody learns what is in another namespace", async () => {
@@ -83,11 +89,64 @@ it("a machine that two Hardware describe is said on both sides, and nobody learn
   expect((await environment.client.list(Hardware, { namespace: lab })).items).toEqual(items);
 });
 
-it("Hardware that is described once has no condition", async () => {
+it("Hardware that is described once has no condition, and is written once", async () => {
   const key = { namespace: lab, name: "a" };
   await create(Hardware, key, { interfaces: interfaces("52:54:00:00:0a:02") });
+  const recorded = await counts(key);
   await environment.pass(10_000);
-  expect(await environment.client.get(Hardware, key)).not.toHaveProperty("status");
+  const { metadata, status } = await environment.client.get(Hardware, key);
+  expect(Object.keys(status ?? {})).toEqual(["machine"]);
+  expect(metadata.resourceVersion).toBe(recorded.metadata.resourceVersion);
+});
+
+describe("Hardware of another namespace", () => {
+  const forged = {
+    labels: { "v1alpha1.tinkerbell.org/ownerName": "m", "v1alpha1.tinkerbell.org/ownerNamespace": "elsewhere" },
+    annotations: { "v1alpha1.tinkerbell.org/provisioned": "true" },
+  };
+
+  it.each([
+    ["with forged claims", async (key: Key, spec: object) => create(Hardware, { ...key, ...forged }, spec)],
+    [
+      "that was there before with other addresses",
+      async (key: Key, spec: object) => {
+        await environment.client.patch(Hardware, key, { type: "merge", body: { spec, metadata: forged } });
+      },
+    ],
+  ])("%s does not count in the place of one that does", async (how, describeAgain) => {
+    const [mine, theirs] = [
+      { namespace: lab, name: "mine" },
+      { namespace: other, name: "theirs" },
+    ];
+    const digit = how.length % 10;
+    if (how.startsWith("that")) await create(Hardware, theirs, { interfaces: interfaces(`52:54:00:00:0b:1${digit}`) });
+    await environment.pass(2000);
+    const spec = { interfaces: interfaces(`52:54:00:00:0b:0${digit}`) };
+    await create(Hardware, mine, spec);
+    await counts(mine);
+    await describeAgain(theirs, spec);
+    expect((await said(theirs, "False")).reason).toBe("MachineDescribedBefore");
+    expect((await said(mine, "False")).reason).toBe("MachineDescribedAgain");
+    await counts(mine);
+    expect((await environment.client.get(Hardware, theirs)).status).not.toHaveProperty("machine");
+  });
+
+  it("that was registered first gives way to that of a namespace that an administrator trusts", async () => {
+    const [mine, theirs] = [
+      { namespace: lab, name: "mine" },
+      { namespace: other, name: "theirs" },
+    ];
+    const spec = { interfaces: interfaces("52:54:00:00:0b:20") };
+    await create(Hardware, theirs, spec);
+    await counts(theirs);
+    await create(Hardware, mine, spec);
+    expect((await said(mine, "False")).reason).toBe("MachineDescribedBefore");
+    const body = { metadata: { labels: { "capstan.dev/hardware": "trusted" } } };
+    await environment.client.patch(NamespaceResource, { name: lab }, { type: "merge", body });
+    await counts(mine);
+    await environment.until(async () => (await said(theirs, "False")).reason === "MachineDescribedBefore");
+    expect((await said(mine, "False")).reason).toBe("MachineDescribedAgain");
+  });
 });
 
 it("two Machines for one board management are seen, and that one of them is corrected", async () => {

@@ -21,6 +21,8 @@ const matrix: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     "hardware.tinkerbell.org": ["list", "watch"],
     "hardware/status.tinkerbell.org": ["patch"],
     "machines.bmc.tinkerbell.org": ["list", "watch"],
+    // Which of them an administrator trusts.
+    "namespaces.": ["list", "watch"],
   },
   "tinkerbell-workflow": {
     "events.": ["create", "patch"],

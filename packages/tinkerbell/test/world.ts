@@ -25,6 +25,8 @@ export type Outcome = { readonly answer: Answer } | { readonly code: number; rea
 export interface WorldParts {
   /** Whether Machines, Jobs and Tasks have their controllers. */
   readonly boardManagement: boolean;
+  /** Whether the manager is for all namespaces. Default: for that of the world. */
+  readonly everywhere?: boolean;
   /** Stands before what the first manager writes. */
   readonly gate?: CallGate;
 }
@@ -35,7 +37,7 @@ export class TinkerbellWorld {
   readonly namespace: string;
   readonly grpcPort: number;
   readonly #httpPort: number;
-  readonly #boardManagement: boolean;
+  readonly #parts: WorldParts;
   readonly #settings: Partial<TinkerbellServices>;
   readonly #clients: GrpcClient[] = [];
   #running: RunningManager | undefined;
@@ -49,14 +51,14 @@ export class TinkerbellWorld {
     namespace: string,
     ports: { readonly grpc: number; readonly http: number },
     settings: Partial<TinkerbellServices>,
-    { boardManagement }: WorldParts,
+    parts: WorldParts,
   ) {
     this.environment = environment;
     this.namespace = namespace;
     this.grpcPort = ports.grpc;
     this.#httpPort = ports.http;
     this.#settings = settings;
-    this.#boardManagement = boardManagement;
+    this.#parts = parts;
   }
 
   static async start(
@@ -77,13 +79,14 @@ export class TinkerbellWorld {
     const register: ProviderV1["register"] = (host) =>
       all.register({
         add: (controller) => {
-          if (this.#boardManagement || !controller.name.includes("bmc")) {
+          if (this.#parts.boardManagement || !controller.name.includes("bmc")) {
             host.add(underItsRole(controller, (verb) => this.outage?.(verb)));
           }
         },
       });
     const providers = [{ ...all, register }];
-    const parts = { providers, namespace: this.namespace, ...(gate !== undefined && { gate }) };
+    const where = this.#parts.everywhere === true ? {} : { namespace: this.namespace };
+    const parts = { providers, ...where, ...(gate !== undefined && { gate }) };
     this.#running = await this.environment.runManager(parts);
   }
 

@@ -20,6 +20,8 @@ export const TinkerbellAnnotation = {
   provisioned: provisionedAnnotation,
   /** On Hardware: the Template whose text its Templates get. */
   templateOverride: "hardware.tinkerbell.org/capt-template-override",
+  /** On Hardware: the namespaces, with commas between them, to whose machines it is offered. Without it: to all. */
+  offeredTo: "capstan.dev/offered-to",
   /** On a TinkerbellMachine that is being deleted: it is let go although its power could not be switched off. */
   skipPowerOff: "capstan.dev/skip-power-off",
 } as const;

@@ -37,7 +37,7 @@ const describedTwice = (hardware: Hardware, problem: string): Unusable => ({
  * physical machine. Both may have claimed at once, each before it saw the other; who began first is seen by both.
  */
 export const observeContested = (context: MachineContext, hardware: Hardware): MachineObservation | undefined => {
-  const [rival] = claimedAmong(context.uses.sameMachine.others(hardware));
+  const [rival] = claimedAmong(hardware, context.uses.sameMachine.others(hardware));
   if (rival === undefined) return undefined;
   const why = describedTwice(hardware, saysSecond(hardware, rival));
   const isSecond = firstOf(hardware, [rival]) !== undefined;
@@ -89,7 +89,7 @@ const noHardware = (context: MachineContext, metadataUrl: string | undefined): U
   const { object, uses } = context;
   const spec = object.spec ?? {};
   const { name, namespace } = hardwareOwnerLabels;
-  const all = uses.catalogue.hardware().filter((hardware) => mayHave(spec, hardware));
+  const all = uses.hardware.offered().filter((hardware) => mayHave(spec, hardware));
   const free = all.filter(({ metadata }) => metadata.labels?.[name] === undefined);
   const problems = free.flatMap((hardware) => unusable(context, hardware, metadataUrl) ?? []);
   const [first] = problems;
@@ -99,14 +99,16 @@ const noHardware = (context: MachineContext, metadataUrl: string | undefined): U
   }
   if (spec.hardwareName !== undefined) {
     const labels = all[0]?.metadata.labels;
+    const takerOf = ({ [name]: taker, [namespace]: where }: Readonly<Record<string, string>>): string =>
+      where === object.metadata.namespace ? `TinkerbellMachine ${where}/${taker}` : "a machine of another namespace";
     const message =
       labels === undefined
         ? `there is no Hardware ${spec.hardwareName} as spec.hardwareName asks for; create it, or delete the Machine`
-        : `Hardware ${spec.hardwareName}, which spec.hardwareName asks for, is taken by TinkerbellMachine ${labels[namespace]}/${labels[name]}; delete that one's Machine, or this one's`;
+        : `Hardware ${spec.hardwareName}, which spec.hardwareName asks for, is taken by ${takerOf(labels)}; delete that one's Machine, or this one's`;
     return { reason: TinkerbellReason.noHardware, message };
   }
   const asked = (spec.hardwareAffinity?.required ?? []).length === 0 ? "" : " that spec.hardwareAffinity requires";
-  const message = `no Hardware${asked} is free; add some, or delete Machines that have it`;
+  const message = `no Hardware${asked} is free in the namespace or offered to it; add some, have an administrator share some, or delete Machines that have it`;
   return { reason: TinkerbellReason.noHardware, message };
 };
 

@@ -2,32 +2,62 @@ import type { MachineVerbContext } from "@capstan/kit/machine";
 import { claimed, labelMark, ownedAnywhere } from "@capstan/kit/engine";
 import type { Use } from "@capstan/kit/engine";
 import type { ObjectKey } from "@capstan/kube-values";
-import { BmcJob, Hardware, hardwareOwnerLabels, Template, Workflow } from "@capstan/tinkerbell/api";
+import type { KubeObject } from "@capstan/schema";
+import {
+  BmcJob,
+  Hardware,
+  hardwareNamespaceLabel,
+  hardwareOwnerLabels,
+  Template,
+  Workflow,
+} from "@capstan/tinkerbell/api";
 import type { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
-import { machineFinalizer, madeForLabels, oldMachineFinalizers } from "../api/tinkerbell-marks.ts";
+import {
+  machineFinalizer,
+  madeForLabels,
+  oldMachineFinalizers,
+  TinkerbellAnnotation,
+} from "../api/tinkerbell-marks.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
+import type { MetalProviderOptions } from "../options.ts";
 import { boardManagement } from "./board-management.ts";
 import { sameMachine } from "./same-machine-use.ts";
 
 /** Looks at objects that are nobody's in particular, as the cache has them; what is watched of them the other uses say. */
 const catalogue: Use<{
   readonly template: (key: Required<ObjectKey>) => Template | undefined;
-  readonly hardware: () => readonly Hardware[];
 }> = {
   permissions: [],
   attach: () => ({
     sources: [],
     open: ({ environment: { cache } }) => ({
       template: (key) => cache.get(Template, key),
-      hardware: () => cache.list(Hardware),
     }),
   }),
 };
 
-/** What a TinkerbellMachine works with: Hardware of any namespace, and what is made beside it there. */
-export const machineUses = {
+const providerIDForm = /^tinkerbell:\/\/([^/]+)\/([^/]+)$/;
+
+/** The Hardware that a machine's provider id names. */
+const recordedHardware = (machine: KubeObject): Required<ObjectKey> | undefined => {
+  const [, namespace, name] = providerIDForm.exec((machine as TinkerbellMachine).spec?.providerID ?? "") ?? [];
+  return namespace === undefined || name === undefined ? undefined : { namespace, name };
+};
+
+/** The namespaces that an annotation of Hardware names. */
+const offeredTo = ({ metadata }: Hardware): readonly string[] | undefined =>
+  metadata.annotations?.[TinkerbellAnnotation.offeredTo]?.split(",").map((name) => name.trim());
+
+/** What a TinkerbellMachine works with: Hardware of its namespace or offered to it, and what is made beside it there. */
+export const machineUses = ({ sharedNamespaces = [] }: Pick<MetalProviderOptions, "sharedNamespaces">) => ({
   hardware: claimed(Hardware, {
-    fromAnywhere: true,
+    sharing: {
+      label: hardwareNamespaceLabel,
+      values: ["shared"],
+      names: sharedNamespaces,
+      offeredTo,
+      recorded: recordedHardware,
+    },
     mark: labelMark(hardwareOwnerLabels, { finalizer: machineFinalizer, oldFinalizers: oldMachineFinalizers }),
   }),
   templates: ownedAnywhere(Template, madeForLabels),
@@ -36,11 +66,14 @@ export const machineUses = {
   catalogue,
   boardManagement,
   sameMachine,
-};
+});
+
+/** The uses of TinkerbellMachines. */
+export type MachineUses = ReturnType<typeof machineUses>;
 
 /** Records what was done. */
 export const note = (context: Pick<MachineContext, "event">, reason: string, message: string): void =>
   context.event({ type: "Normal", reason, message });
 
 /** What verbs of a TinkerbellMachine receive. */
-export type MachineContext = MachineVerbContext<TinkerbellMachine, undefined, TinkerbellCluster, typeof machineUses>;
+export type MachineContext = MachineVerbContext<TinkerbellMachine, undefined, TinkerbellCluster, MachineUses>;

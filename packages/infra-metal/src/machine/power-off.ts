@@ -66,7 +66,7 @@ const inUse = (
   hardware: Hardware,
   others: readonly OtherHardware[],
 ): PowerState | undefined => {
-  const rival = claimedAmong(others).find(({ isOneBody }) => isOneBody);
+  const rival = claimedAmong(hardware, others).find(({ isOneBody }) => isOneBody);
   if (rival === undefined) return undefined;
   const reason = TinkerbellReason.machineInUse;
   const problem = `Hardware ${hardwareName(hardware)}: ${saysSecond(hardware, rival)}`;

@@ -13,7 +13,7 @@ import type { MetalProviderOptions } from "../options.ts";
 import { claimHardware, contestedPollMs, observeContested, observeUnclaimed, templateOn } from "./claim.ts";
 import { addressOf, hardwareName, hasUserData, isProvisioned, providerIDOf } from "./hardware-facts.ts";
 import { machineHolds, observeUnheld } from "./machine-holds.ts";
-import type { MachineContext } from "./machine-uses.ts";
+import type { MachineContext, MachineUses } from "./machine-uses.ts";
 import { machineUses, note } from "./machine-uses.ts";
 import { remarksOn } from "./remarks.ts";
 import { deletePowerOffJobs } from "./power-off-jobs.ts";
@@ -104,7 +104,7 @@ const observe = (context: MachineContext, metadataUrl: string | undefined): Mach
 
 /** Hands the bootstrap data over. From then on the machine is known by its Hardware. */
 const deliverUserData = async (
-  context: CreateContext<TinkerbellMachine, undefined, TinkerbellCluster, typeof machineUses>,
+  context: CreateContext<TinkerbellMachine, undefined, TinkerbellCluster, MachineUses>,
 ): Promise<MachineFacts | void> => {
   const { bootstrap, uses } = context;
   const hardware = uses.hardware.mine();
@@ -155,15 +155,16 @@ export const tinkerbellMachine = ({
   machineConcurrency = 20,
   metadataUrl,
   powerOffNamespace: lasting = "kube-system",
+  sharedNamespaces = [],
 }: MetalProviderOptions): ControllerV1 =>
-  infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, typeof machineUses>({
+  infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, MachineUses>({
     kind: TinkerbellMachine,
     clusterKind: TinkerbellCluster,
     finalizer: machineFinalizer,
     oldFinalizers: oldMachineFinalizers,
     concurrency: machineConcurrency,
     formats: ["cloud-config", "ignition"],
-    uses: machineUses,
+    uses: machineUses({ sharedNamespaces }),
     holds: machineHolds,
     observe: async (context) =>
       isBeingDeleted(context.object) ? observeRemoval(context, lasting) : observe(context, metadataUrl),

@@ -1,5 +1,5 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { conditionOf, controllerOf } from "@capstan/contract/wire";
+import { conditionOf, controllerOf, NamespaceResource } from "@capstan/contract/wire";
 import { defineProvider } from "@capstan/kit";
 import { claimed, labelMark, managedObject, observations, ownedAnywhere } from "@capstan/kit/engine";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
@@ -11,8 +11,18 @@ const labels = { name: "lab.example.dev/by", namespace: "lab.example.dev/from" }
 const finalizer = "lab.example.dev/experiment";
 const oldFinalizer = "experiment.lab.example.dev";
 
+const shared = "lab.example.dev/shared";
+const offers = "lab.example.dev/offered-to";
+
 const uses = {
-  bench: claimed(Bench, { fromAnywhere: true, mark: labelMark(labels, { finalizer, oldFinalizers: [oldFinalizer] }) }),
+  bench: claimed(Bench, {
+    mark: labelMark(labels, { finalizer, oldFinalizers: [oldFinalizer] }),
+    sharing: {
+      label: shared,
+      offeredTo: ({ metadata }) => metadata.annotations?.[offers]?.split(","),
+      recorded: () => undefined,
+    },
+  }),
   task: ownedAnywhere(Task, labels),
 };
 
@@ -64,6 +74,14 @@ const createTravellingLabProvider = (): ProviderV1 =>
       ),
   });
 
+/** As an administrator does. */
+const share = (name: string, value: string | null = "true") =>
+  environment.client.patch(
+    NamespaceResource,
+    { name },
+    { type: "merge", body: { metadata: { labels: { [shared]: value } } } },
+  );
+
 let environment: ConformanceEnvironment;
 let manager: { stop(): Promise<void> };
 let home: string;
@@ -73,6 +91,7 @@ beforeAll(async () => {
   manager = await environment.runManager({ providers: [createTravellingLabProvider()] });
   home = await environment.namespace();
   away = await environment.namespace();
+  await share(away);
 });
 afterAll(async () => {
   await manager.stop();
@@ -141,5 +160,38 @@ describe("what is in another namespace", () => {
     await says("f", "NameTaken");
     const [task] = await inNamespace(Task, home);
     expect(task?.spec.command).toBe("mine");
+  });
+});
+
+describe("what is in a namespace that nobody shares", () => {
+  it("is not claimed, whatever its own labels say, until an administrator shares the namespace", async () => {
+    const other = await environment.namespace();
+    await create(Bench, other, "free", {});
+    const forged = { labels: { [labels.name]: "mine", [labels.namespace]: home } };
+    await create(Bench, other, "forged", {});
+    await environment.client.patch(
+      Bench,
+      { namespace: other, name: "forged" },
+      { type: "merge", body: { metadata: forged } },
+    );
+    await create(Experiment, home, "mine", { command: "stir" });
+    await says("mine", "NoBench");
+    expect(await inNamespace(Task, other)).toEqual([]);
+    await environment.client.patch(
+      Bench,
+      { namespace: other, name: "free" },
+      { type: "merge", body: { metadata: { annotations: { [offers]: "some,others" } } } },
+    );
+    await share(other);
+    await environment.pass(5000);
+    await says("mine", "NoBench");
+    await environment.client.patch(
+      Bench,
+      { namespace: other, name: "free" },
+      { type: "merge", body: { metadata: { annotations: { [offers]: `some,${home}` } } } },
+    );
+    await says("mine", "Working");
+    expect((await inNamespace(Task, other)).map(({ spec }) => spec.bench)).toEqual(["free"]);
+    await remove("mine");
   });
 });

@@ -76,6 +76,7 @@ export const Hardware = kind({
   status: object({
     conditions: optional(conditions()),
     state: textField("Error or Ready."),
+    machine: textField("Digest of what tells its machine from others, while this Hardware is the one that counts."),
     attributes: optional(
       object({ outOfBand: optional(inventory()) }, { description: "What was found in the machine." }),
     ),

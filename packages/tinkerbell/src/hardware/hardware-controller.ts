@@ -1,6 +1,15 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { type ConditionInput, conditionOf, conditionsPatch } from "@capstan/contract/wire";
+import {
+  type ConditionInput,
+  conditionOf,
+  conditionsPatch,
+  type MergePatch,
+  mergePatches,
+  NamespaceResource,
+} from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
+import { isGranted, whenLabelChanges } from "@capstan/kit/engine";
+import type { Cache } from "@capstan/kube";
 import { keyOf, keyText } from "@capstan/kube-values";
 import {
   controller,
@@ -10,9 +19,13 @@ import {
   watch,
   watchMapped,
 } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { HardwareCondition, HardwareReason } from "../api/hardware-conditions.ts";
+import { hardwareNamespaceLabel } from "../api/hardware-owner.ts";
 import { Hardware } from "../api/hardware.ts";
+import { machineDigest } from "./machine-record.ts";
+import { byPrecedence } from "./precedence.ts";
 import {
   firstOf,
   hardwareAtBoard,
@@ -23,37 +36,61 @@ import {
   saysSecond,
 } from "./same-machine.ts";
 
-/** Says of Hardware whether other Hardware describes the same machine, on both sides. It writes nothing about what is described once. */
+/**
+ * Says of Hardware whether other Hardware describes the same machine, on both sides, and records which one counts: the first, but Hardware of
+ * namespaces that an administrator trusts before that of others.
+ */
 export const hardwareController = (): ControllerV1 =>
   controller({
     name: "tinkerbell-hardware",
     permissions: {
       own: [
         watched(Hardware),
-        permission(Hardware, [], { subresource: "status", rarely: { patch: "other Hardware of the same machine" } }),
+        permission(Hardware, ["patch"], { subresource: "status" }),
         watched(BmcMachine),
+        watched(NamespaceResource),
         ...eventPermissions,
       ],
     },
-    setup: ({ cache }) => indexMachines(cache),
+    setup: ({ cache }) => {
+      indexMachines(cache);
+      cache.informer(NamespaceResource);
+    },
     sources: [
       watch(Hardware),
       watchMapped(Hardware, (hardware, { cache }) =>
         hardwareOfSameMachine(cache, hardware).map((other) => keyOf(other.hardware)),
       ),
       watchMapped(BmcMachine, (board, environment) => hardwareNear(board, environment)),
+      watchMapped(NamespaceResource, hardwareIn, whenLabelChanges(hardwareNamespaceLabel)),
     ],
     reconcile: async (request, context) => {
       const hardware = context.cache.get(Hardware, request);
       if (hardware === undefined) return;
-      await say(hardware, hardwareOfSameMachine(context.cache, hardware), context);
+      const others = hardwareOfSameMachine(context.cache, hardware);
+      await say(hardware, { others, first: firstOf(hardware, others, trustedFirst(context.cache)) }, context);
     },
   });
 
+/** Sorts as `byPrecedence`, but Hardware of trusted namespaces before all other. */
+const trustedFirst = (cache: Cache) => {
+  const values = ["trusted", "shared"];
+  const trust = ({ metadata: { namespace = "" } }: Hardware): number =>
+    Number(isGranted(cache, namespace, hardwareNamespaceLabel, { values }));
+  return (a: Hardware, b: Hardware): number => trust(b) - trust(a) || byPrecedence(a, b);
+};
+
+/** Hardware of a namespace, and other Hardware of the same machines. */
+const hardwareIn = ({ metadata: { name = "" } }: KubeObject, { cache }: Environment): readonly Request[] =>
+  withOthers(cache, cache.list(Hardware, { namespace: name }));
+
 /** Hardware of some board management, and of other Machines for it. */
-const hardwareNear = (board: BmcMachine, { cache }: Environment): readonly Request[] => {
+const hardwareNear = (board: BmcMachine, { cache }: Environment): readonly Request[] =>
+  withOthers(cache, hardwareAtBoard(cache, board));
+
+const withOthers = (cache: Cache, all: readonly Hardware[]): readonly Request[] => {
   const keys = new Map<string, Request>();
-  for (const hardware of hardwareAtBoard(cache, board)) {
+  for (const hardware of all) {
     for (const key of [hardware, ...hardwareOfSameMachine(cache, hardware).map((other) => other.hardware)].map(keyOf)) {
       keys.set(keyText(key), key);
     }
@@ -61,10 +98,14 @@ const hardwareNear = (board: BmcMachine, { cache }: Environment): readonly Reque
   return [...keys.values()];
 };
 
-const conditionFor = (hardware: Hardware, others: readonly OtherHardware[]): ConditionInput | undefined => {
+interface Judged {
+  readonly others: readonly OtherHardware[];
+  readonly first: OtherHardware | undefined;
+}
+
+const conditionFor = (hardware: Hardware, { first, others }: Judged): ConditionInput | undefined => {
   const type = HardwareCondition.machineUnique;
   if (others.length > 0) {
-    const first = firstOf(hardware, others);
     const message = first === undefined ? saysFirst(hardware, others) : saysSecond(hardware, first);
     const reason = first === undefined ? HardwareReason.describedAgain : HardwareReason.describedBefore;
     return { type, status: "False", reason, message };
@@ -74,18 +115,28 @@ const conditionFor = (hardware: Hardware, others: readonly OtherHardware[]): Con
     : { type, status: "True", reason: HardwareReason.describedOnce };
 };
 
+/** The record of the Hardware that counts; what describes no machine has none. */
+const recordPatch = (hardware: Hardware, { first }: Judged): MergePatch => {
+  const machine = first === undefined ? machineDigest(hardware) : "";
+  if (machine === (hardware.status?.machine ?? "")) return {};
+  return { status: { machine: machine === "" ? null : machine } };
+};
+
 const say = async (
   hardware: Hardware,
-  others: readonly OtherHardware[],
+  judged: Judged,
   { client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
-  const condition = conditionFor(hardware, others);
-  if (condition === undefined) return;
-  const patch = conditionsPatch(hardware, [condition], { now: clock.now(), deprecated: () => false });
+  const condition = conditionFor(hardware, judged);
+  const said =
+    condition === undefined
+      ? {}
+      : conditionsPatch(hardware, [condition], { now: clock.now(), deprecated: () => false });
+  const patch = mergePatches(said, recordPatch(hardware, judged));
   if (Object.keys(patch).length === 0) return;
   const { resourceVersion } = hardware.metadata;
   const body = { ...patch, metadata: { resourceVersion } };
   await client.patch(Hardware, keyOf(hardware), { type: "merge", body }, { subresource: "status", signal });
-  if (condition.status === "True") return;
+  if (condition === undefined || condition.status === "True" || Object.keys(said).length === 0) return;
   events.event(hardware, { type: "Warning", reason: condition.reason, message: condition.message ?? "" });
 };

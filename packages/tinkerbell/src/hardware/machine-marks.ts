@@ -24,6 +24,9 @@ const normalized = (text: string): string => {
   return isIP(value) === 6 ? new URL(`http://[${value}]`).hostname.slice(1, -1) : value;
 };
 
+/** Under which the Hardware that an agent's id names is found among marks. */
+export const agentKey = normalized;
+
 const mark = (kind: MachineMark["kind"], field: string, value: string | undefined): readonly MachineMark[] => {
   const key = normalized(value ?? "");
   return value === undefined || key === "" || placeholders.includes(key) ? [] : [{ kind, field, value, key }];

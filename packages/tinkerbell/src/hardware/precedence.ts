@@ -1,6 +1,7 @@
 import { byText, keyOf, keyText } from "@capstan/kube-values";
 import { hardwareOwnerLabels, provisionedAnnotation } from "../api/hardware-owner.ts";
 import type { Hardware } from "../api/hardware.ts";
+import { isRecorded } from "./machine-record.ts";
 
 /** Whether a machine of a Cluster has it. */
 export const isClaimed = ({ metadata }: Hardware): boolean => metadata.labels?.[hardwareOwnerLabels.name] !== undefined;
@@ -12,8 +13,12 @@ const standing = (hardware: Hardware): number => {
   return hardware.spec?.userData === undefined ? 1 : 2;
 };
 
-/** Sorts Hardware of one machine: the one that counts comes first. Everything it depends on is in the objects. */
+/**
+ * Sorts Hardware of one machine: the one that counts comes first. Everything it depends on is in the objects, and the record in the status,
+ * which users do not write, before what they do.
+ */
 export const byPrecedence = (a: Hardware, b: Hardware): number =>
+  Number(isRecorded(b)) - Number(isRecorded(a)) ||
   standing(b) - standing(a) ||
   byText(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") ||
   byText(keyText(keyOf(a)), keyText(keyOf(b)));

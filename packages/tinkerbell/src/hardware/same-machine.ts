@@ -3,7 +3,8 @@ import { keyOf, keyText } from "@capstan/kube-values";
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { Hardware } from "../api/hardware.ts";
 import { boardHost, isSameBoard } from "../bmc/same-board.ts";
-import { boardKey, type MachineMark, marksOf } from "./machine-marks.ts";
+import { agentKey, boardKey, type MachineMark, marksOf } from "./machine-marks.ts";
+import { isRecorded } from "./machine-record.ts";
 import { byPrecedence, isClaimed } from "./precedence.ts";
 
 const byMark = "tinkerbell/machine-marks";
@@ -83,12 +84,25 @@ export const hardwareOfSameMachine = (cache: Cache, hardware: Hardware): readonl
   );
 
 /** The one among them that counts in the place of some Hardware; `undefined`: that Hardware itself does. */
-export const firstOf = (hardware: Hardware, others: readonly OtherHardware[]): OtherHardware | undefined =>
-  others.find((other) => byPrecedence(other.hardware, hardware) < 0);
+export const firstOf = (
+  hardware: Hardware,
+  others: readonly OtherHardware[],
+  precedence = byPrecedence,
+): OtherHardware | undefined => others.find((other) => precedence(other.hardware, hardware) < 0);
+
+/** The Hardware that counts among those that an agent's id names. */
+export const hardwareOfAgent = (cache: Cache, agentId: string): Hardware | undefined =>
+  cache
+    .byIndex(Hardware, byMark, agentKey(agentId))
+    .find((each) => firstOf(each, hardwareSharing(cache, each)) === undefined);
+
+/** Labels in another namespace are not believed against the record of Hardware that counts. */
+const isBelieved = (other: Hardware, hardware: Hardware): boolean =>
+  other.metadata.namespace === hardware.metadata.namespace || isRecorded(other) || !isRecorded(hardware);
 
 /** Those that machines of Clusters have. */
-export const claimedAmong = (others: readonly OtherHardware[]): readonly OtherHardware[] =>
-  others.filter(({ hardware }) => isClaimed(hardware));
+export const claimedAmong = (hardware: Hardware, others: readonly OtherHardware[]): readonly OtherHardware[] =>
+  others.filter((other) => isClaimed(other.hardware) && isBelieved(other.hardware, hardware));
 
 /** Another Hardware and what is the same about it, for readers of the namespace of the Hardware that was asked about. */
 const named = (hardware: Hardware, { hardware: other, marks }: OtherHardware): string => {

@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/contract";
-import { keyFromText, keyOf, keyText } from "@capstan/kube-values";
+import { keyFromText, keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import type { Workflow, WorkflowStatus } from "../api/workflow.ts";
 import { WorkflowState } from "../workflow/names.ts";
 import { applyReport, type ActionReport } from "./apply-report.ts";
@@ -15,16 +15,20 @@ import {
 import { failedPrecondition, invalidArgument, notFound } from "./rpc-failure.ts";
 import type { WorkflowStore } from "./workflow-store.ts";
 
-/** Whether whoever calls is the agent that it says. */
-export type IsAgent = (agentId: string) => boolean;
+/** Who calls. */
+export interface KnownCaller {
+  /** Whether it is the agent that it says. */
+  readonly isAgent: (agentId: string) => boolean;
+  /** Whether a Workflow can be one for its machine. */
+  readonly mayHave: (workflow: ObjectKey) => boolean;
+}
 
 export interface CallParts {
   readonly store: WorkflowStore;
   readonly clock: Clock;
 }
 
-export interface CallContext {
-  readonly isAgent: IsAgent;
+export interface CallContext extends KnownCaller {
   readonly signal: AbortSignal;
 }
 
@@ -39,8 +43,8 @@ export const knownTime = (at: Timestamp | null | undefined): number | undefined 
   return seconds > 0 ? seconds * 1000 + Math.floor(nanos / 1_000_000) : undefined;
 };
 
-const workflowFor = ({ store }: CallParts, agentId: string): Workflow => {
-  const workflows = store.ofAgent(agentId);
+const workflowFor = ({ store }: CallParts, agentId: string, { mayHave }: KnownCaller): Workflow => {
+  const workflows = store.ofAgent(agentId).filter((workflow) => mayHave(keyOf(workflow)));
   const found = workflows.find(isInWork);
   if (found !== undefined) return found;
   if (workflows.some(isAboutTo)) throw failedPrecondition("the workflow has no action for this agent now");
@@ -68,10 +72,11 @@ const dueFor = (workflow: Workflow, agentId: string): PlacedAction => {
 };
 
 /** Hands out the action that is due for an agent: the next one, or again the one that it has. */
-export const getAction = async (parts: CallParts, agentId: string, { isAgent, signal }: CallContext) => {
+export const getAction = async (parts: CallParts, agentId: string, caller: CallContext) => {
+  const { isAgent, signal } = caller;
   if (agentId === "") throw invalidArgument("agent_id is empty");
   if (!isAgent(agentId)) throw notFound();
-  const key = keyOf(workflowFor(parts, agentId));
+  const key = keyOf(workflowFor(parts, agentId, caller));
   let due: PlacedAction | undefined;
   await parts.store.change(
     key,
@@ -106,7 +111,7 @@ const states: readonly string[] = ["PENDING", "RUNNING", "FAILED", "TIMEOUT", "S
 export const reportAction = async (
   parts: CallParts,
   report: AgentReport,
-  { isAgent, signal }: CallContext,
+  { isAgent, mayHave, signal }: CallContext,
 ): Promise<void> => {
   const { actionId, agentId, taskId, workflowId } = report;
   for (const [name, value] of Object.entries({ workflow_id: workflowId, task_id: taskId, action_id: actionId })) {
@@ -114,11 +119,12 @@ export const reportAction = async (
   }
   if (!states.includes(report.state)) throw invalidArgument("action_state is unspecified");
   if (!/^[^/]+\/[^/]+$/.test(workflowId)) throw invalidArgument("workflow_id must be a namespace and a name");
-  if (!isAgent(agentId)) throw notFound();
+  const key = keyFromText(workflowId);
+  if (!isAgent(agentId) || !mayHave(key)) throw notFound();
   const change = ({ status = {} }: Workflow): WorkflowStatus => {
     const placed = actionsOf(status).find(({ action, task }) => action.id === actionId && task.agentID === agentId);
     if (placed === undefined) throw notFound();
     return hasEnded(status) ? status : applyReport(status, placed, report, parts.clock);
   };
-  await parts.store.change(keyFromText(workflowId), change, signal);
+  await parts.store.change(key, change, signal);
 };

@@ -1,7 +1,14 @@
 import type { PeerCertificate } from "node:tls";
 import type { ServerUnaryCall, ServerWritableStream, sendUnaryData, UntypedServiceImplementation } from "@grpc/grpc-js";
 import type { Clock } from "@capstan/contract";
-import { getAction, knownTime, reportAction, type CallContext, type CallParts, type IsAgent } from "./agent-calls.ts";
+import {
+  getAction,
+  knownTime,
+  reportAction,
+  type CallContext,
+  type CallParts,
+  type KnownCaller,
+} from "./agent-calls.ts";
 import { agentService, workerService, type AgentStatus, type ReceivedReport, type WorkerStatus } from "./messages.ts";
 import { failureFor, mayComeLater, unavailable } from "./rpc-failure.ts";
 import { isAgentReport } from "./wire-status.ts";
@@ -20,7 +27,7 @@ type Streaming = ServerWritableStream<Message, Message>;
 
 export interface GatewayParts extends CallParts {
   /** Who a caller is, by its address as the server sees it, and the certificate that it has shown. */
-  readonly identify: (peer: string, certificate: PeerCertificate | undefined) => IsAgent;
+  readonly identify: (peer: string, certificate: PeerCertificate | undefined) => KnownCaller;
   /** Whether what is read from the cache counts. */
   readonly isReady: () => boolean;
   /** Ends calls that wait. */
@@ -35,7 +42,7 @@ const contextOf = (call: UnaryCall | Streaming, { identify, signal }: GatewayPar
   const gone = new AbortController();
   call.once("cancelled", () => gone.abort());
   return {
-    isAgent: identify(call.getPeer(), call.getAuthContext().sslPeerCertificate),
+    ...identify(call.getPeer(), call.getAuthContext().sslPeerCertificate),
     signal: AbortSignal.any([signal, gone.signal]),
   };
 };

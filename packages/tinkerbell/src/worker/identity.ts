@@ -1,8 +1,8 @@
 import type { PeerCertificate } from "node:tls";
 import type { Logger } from "@capstan/contract";
-import { keyOf, keyText } from "@capstan/kube-values";
+import { keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import { agentIdsOf, type HardwareIndex } from "../hardware/hardware-index.ts";
-import type { IsAgent } from "./agent-calls.ts";
+import type { KnownCaller } from "./agent-calls.ts";
 
 /** By what the gateway knows who calls. */
 export type WorkerPolicy = "off" | "ip" | "mtls";
@@ -32,11 +32,11 @@ const addressOf = (peer: string): string => {
 export const identify = (
   { names, peer }: Caller,
   { hardware, log, policy }: { readonly policy: WorkerPolicy; readonly hardware: HardwareIndex; readonly log: Logger },
-): IsAgent => {
-  if (policy === "off") return () => true;
+): KnownCaller => {
+  if (policy === "off") return { isAgent: () => true, mayHave: () => true };
   const address = addressOf(peer);
   if (policy === "mtls") {
-    return (agentId) => {
+    const isAgent = (agentId: string): boolean => {
       if (names.includes(agentId)) return true;
       log.warn("refused an agent whose certificate does not name it", {
         agent: agentId,
@@ -45,8 +45,14 @@ export const identify = (
       });
       return false;
     };
+    return { isAgent, mayHave: () => true };
   }
-  return (agentId) => {
+  // Whoever writes Workflows and Hardware of another namespace is somebody else.
+  const mayHave = ({ namespace }: ObjectKey): boolean => {
+    const found = hardware.ofAddress(address);
+    return "hardware" in found && found.hardware.metadata.namespace === namespace;
+  };
+  const isAgent = (agentId: string): boolean => {
     const found = hardware.ofAddress(address);
     if ("hardware" in found && agentIdsOf(found.hardware).includes(agentId)) return true;
     const known = "hardware" in found ? keyText(keyOf(found.hardware)) : found.missing;
@@ -60,4 +66,5 @@ export const identify = (
     );
     return false;
   };
+  return { isAgent, mayHave };
 };

@@ -1,7 +1,7 @@
 import { keyFromText, keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import type { Workflow, WorkflowStatus } from "../api/workflow.ts";
 import { applyReport } from "./apply-report.ts";
-import type { CallContext, CallParts } from "./agent-calls.ts";
+import type { CallContext, CallParts, KnownCaller } from "./agent-calls.ts";
 import { actionsOf, containerOf, dueAction, hasEnded, isInWork } from "./current-action.ts";
 import { invalidArgument, notFound } from "./rpc-failure.ts";
 
@@ -30,12 +30,12 @@ export const workflowContexts = (
   { store }: CallParts,
   workerId: string,
   { idOf }: WorkflowNaming,
-  { isAgent }: Pick<CallContext, "isAgent">,
+  { isAgent, mayHave }: KnownCaller,
 ) => {
   if (workerId === "") throw invalidArgument("worker_id is empty");
   if (!isAgent(workerId)) throw notFound();
   return store.ofAgent(workerId).flatMap((workflow) => {
-    const due = isInWork(workflow) ? dueAction(workflow.status) : undefined;
+    const due = isInWork(workflow) && mayHave(keyOf(workflow)) ? dueAction(workflow.status) : undefined;
     if (due === undefined || due.task.agentID !== workerId) return [];
     return [
       {
@@ -60,10 +60,10 @@ export const workflowActions = async (
   parts: CallParts,
   workflowId: string,
   { find }: WorkflowNaming,
-  { isAgent, signal }: CallContext,
+  { isAgent, mayHave, signal }: CallContext,
 ) => {
   if (workflowId === "") throw invalidArgument("workflow_id is empty");
-  const isMine = (workflow: Workflow): boolean => agentsOf(workflow).some(isAgent);
+  const isMine = (workflow: Workflow): boolean => mayHave(keyOf(workflow)) && agentsOf(workflow).some(isAgent);
   const key = find(parts, workflowId, isMine);
   const workflow = key && (await parts.store.read(key, signal));
   if (workflow === undefined || !isMine(workflow)) throw notFound();
@@ -93,7 +93,7 @@ export const reportWorkerAction = async (
   parts: CallParts,
   report: WorkerReport,
   { find }: WorkflowNaming,
-  { isAgent, signal }: CallContext,
+  { isAgent, mayHave, signal }: CallContext,
 ): Promise<void> => {
   const { actionName, message, state, taskName, workflowId } = report;
   for (const [name, value] of Object.entries({
@@ -103,8 +103,8 @@ export const reportWorkerAction = async (
   })) {
     if (value === "") throw invalidArgument(`${name} is empty`);
   }
-  const key = find(parts, workflowId, (workflow) => agentsOf(workflow).some(isAgent));
-  if (key === undefined) throw notFound();
+  const key = find(parts, workflowId, (workflow) => mayHave(keyOf(workflow)) && agentsOf(workflow).some(isAgent));
+  if (key === undefined || !mayHave(key)) throw notFound();
   const change = ({ status = {} }: Workflow): WorkflowStatus => {
     const placed = actionsOf(status).find(({ action, task }) => task.name === taskName && action.name === actionName);
     // Nobody learns from it what workflows and actions others have.

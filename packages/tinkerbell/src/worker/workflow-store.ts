@@ -3,7 +3,7 @@ import { mergePatchOf, type Cache, type Client, type EventRecorder } from "@caps
 import { byText, keyOf, type ObjectKey } from "@capstan/kube-values";
 import { Hardware } from "../api/hardware.ts";
 import { Workflow, type WorkflowStatus } from "../api/workflow.ts";
-import { firstOf, hardwareSharing } from "../hardware/same-machine.ts";
+import { firstOf, hardwareOfAgent, hardwareSharing } from "../hardware/same-machine.ts";
 import { WorkflowReason } from "../workflow/names.ts";
 import { stateOf } from "../workflow/status.ts";
 import { notFound, unavailable } from "./rpc-failure.ts";
@@ -41,9 +41,14 @@ export interface WorkflowStore {
 
 const age = ({ metadata }: Workflow): string => `${metadata.creationTimestamp ?? ""} ${metadata.name ?? ""}`;
 
-/** Not those for Hardware in whose place another one counts: they must not run on its machine. */
-const isServed = (cache: Cache, { metadata: { namespace = "" }, spec }: Workflow): boolean => {
+/**
+ * Not those for Hardware in whose place another one counts, nor those of another namespace than the agent's Hardware: they must not run on
+ * its machine.
+ */
+const isServed = (cache: Cache, { metadata: { namespace = "" }, spec }: Workflow, agentId: string): boolean => {
   const { hardwareRef: name = "" } = spec ?? {};
+  const own = hardwareOfAgent(cache, agentId);
+  if (own !== undefined && own.metadata.namespace !== namespace) return false;
   const hardware = name === "" ? undefined : cache.get(Hardware, { namespace, name });
   return hardware === undefined || firstOf(hardware, hardwareSharing(cache, hardware)) === undefined;
 };
@@ -81,7 +86,7 @@ export const workflowStore = ({ cache, client, clock, events }: StoreParts): Wor
     ofAgent: (agentId) =>
       cache
         .byIndex(Workflow, byAgent, agentId)
-        .filter((workflow) => isServed(cache, workflow))
+        .filter((workflow) => isServed(cache, workflow, agentId))
         .toSorted((a, b) => byText(age(a), age(b))),
     ofName: (name) => cache.byIndex(Workflow, byName, name),
     read,

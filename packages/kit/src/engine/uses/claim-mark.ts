@@ -50,6 +50,9 @@ export const annotationMark = (annotation: string = claimedByAnnotation, options
   clear: (object) => ({ metadata: { annotations: { [annotation]: null }, ...released(object, options) } }),
 });
 
+/** Annotation with the uid of the claimant, beside the labels that name it. */
+const claimantUidAnnotation = "capstan.dev/claimant-uid";
+
 /** Claims by two labels, for objects that are found by their claimant. */
 export const labelMark = (
   labels: { readonly name: string; readonly namespace: string },
@@ -57,12 +60,22 @@ export const labelMark = (
 ): ClaimMark => ({
   of: ({ metadata }) => {
     const { [labels.name]: name, [labels.namespace]: namespace } = metadata.labels ?? {};
-    return name === undefined || namespace === undefined ? undefined : { name, namespace };
+    const uid = metadata.annotations?.[claimantUidAnnotation];
+    if (name === undefined || namespace === undefined) return undefined;
+    return { name, namespace, ...(uid !== undefined && { uid }) };
   },
-  set: ({ name, namespace }, object) => ({
-    metadata: { labels: { [labels.name]: name, [labels.namespace]: namespace }, ...held(object, options) },
+  set: ({ name, namespace, uid }, object) => ({
+    metadata: {
+      labels: { [labels.name]: name, [labels.namespace]: namespace },
+      annotations: { [claimantUidAnnotation]: uid ?? null },
+      ...held(object, options),
+    },
   }),
   clear: (object) => ({
-    metadata: { labels: { [labels.name]: null, [labels.namespace]: null }, ...released(object, options) },
+    metadata: {
+      labels: { [labels.name]: null, [labels.namespace]: null },
+      annotations: { [claimantUidAnnotation]: null },
+      ...released(object, options),
+    },
   }),
 });

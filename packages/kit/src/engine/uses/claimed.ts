@@ -1,7 +1,8 @@
 import { isCapstanError } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
-import { effectivePatch, mergePatches } from "@capstan/contract/wire";
+import { effectivePatch, mergePatches, NamespaceResource } from "@capstan/contract/wire";
 import type { Cache, CacheEvent } from "@capstan/kube";
+import type { ObjectKey } from "@capstan/kube-values";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
@@ -9,6 +10,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import { watched } from "../permissions.ts";
 import type { Claimant, ClaimMark } from "./claim-mark.ts";
 import { annotationMark } from "./claim-mark.ts";
+import { isGranted, type NamespaceGrantOptions, whenLabelChanges } from "./namespace-grant.ts";
 import { Offers } from "./offers.ts";
 import type { AttachedUse, Use, UsePlace } from "./use.ts";
 
@@ -17,16 +19,31 @@ export interface ClaimOptions<W extends KubeObject> {
   readonly mark?: ClaimMark;
   /** Which objects may be claimed at all, whoever claims them. Default: all that are not being deleted. */
   readonly mayBeClaimed?: (object: W) => boolean;
-  /** Whether objects of every namespace may be claimed. Default: those of the user's own. */
-  readonly fromAnywhere?: boolean;
+  /** From which namespaces objects may be claimed beside the user's own. Default: from none. */
+  readonly sharing?: Sharing<W>;
+}
+
+/** Objects that users of other namespaces may claim. */
+export interface Sharing<W extends KubeObject> extends NamespaceGrantOptions {
+  /** The label by which an administrator shares the objects of a Namespace. */
+  readonly label: string;
+  /** The namespaces to which an object is offered; `undefined`: to all. */
+  readonly offeredTo?: (object: W) => readonly string[] | undefined;
+  /** Which object a user has recorded as its own on its side, once it has; a moved user has another uid than its claim says. */
+  readonly recorded: (user: KubeObject) => ObjectKey | undefined;
 }
 
 /** Objects of which a user takes one. */
 export interface Claims<W extends KubeObject> {
-  /** The one that the user has claimed. */
-  mine(): W | undefined;
   /**
-   * Those that nobody has claimed, in the user's namespace or `fromAnywhere`, in an order in which users of this process do not contend
+   * The one that the user has claimed. In another namespace the mark alone proves nothing: the user has recorded the object, or has recorded
+   * none and the object is offered to it and bears its uid.
+   */
+  mine(): W | undefined;
+  /** All that are in the user's namespace or offered to it, whoever has claimed them. */
+  offered(): readonly W[];
+  /**
+   * Those that nobody has claimed, in the user's namespace or offered to it, in an order in which users of this process do not contend
    * for the same one. A user for which there is none is woken when there may be; until then, return `absent` with a reason.
    */
   candidates(filter?: (object: W) => boolean): readonly W[];
@@ -44,14 +61,18 @@ export interface Claims<W extends KubeObject> {
  */
 export const claimed = <W extends KubeObject>(
   kind: Resource<W>,
-  { fromAnywhere = false, mark = annotationMark(), mayBeClaimed = () => true }: ClaimOptions<W> = {},
+  { mark = annotationMark(), mayBeClaimed = () => true, sharing }: ClaimOptions<W> = {},
 ): Use<Claims<W>> => ({
-  permissions: [watched(kind, ["patch"], { get: "a claim that met another change" })],
+  permissions: [
+    watched(kind, ["patch"], { get: "a claim that met another change" }),
+    ...(sharing === undefined ? [] : [watched(NamespaceResource)]),
+  ],
   attach: (user, use) =>
-    new ClaimPool(kind, { fromAnywhere, mark, mayBeClaimed, user, index: `kit/claims/${user.kind}/${use}` }),
+    new ClaimPool(kind, { mark, mayBeClaimed, sharing, user, index: `kit/claims/${user.kind}/${use}` }),
 });
 
-interface PoolOptions<W extends KubeObject> extends Required<ClaimOptions<W>> {
+interface PoolOptions<W extends KubeObject> extends Required<Omit<ClaimOptions<W>, "sharing">> {
+  readonly sharing: Sharing<W> | undefined;
   readonly user: Resource;
   /** Of claimed objects by claimant. */
   readonly index: string;
@@ -74,10 +95,14 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
     this.sources = [
       watchMapped(kind, (object) => this.#claimantOf(object) ?? []),
       watchMapped(kind, (object) => this.#served(object), { when: isFree }),
+      ...(options.sharing === undefined
+        ? []
+        : [watchMapped(NamespaceResource, () => [...this.#waiting.values()], whenLabelChanges(options.sharing.label))]),
     ];
   }
 
   prepare(cache: Cache): void {
+    if (this.#options.sharing !== undefined) cache.informer(NamespaceResource);
     cache.informer(this.#kind).addIndex(this.#options.index, (object) => [this.#placeOf(object)]);
   }
 
@@ -87,16 +112,21 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
     const { kind, namespace, name, uid } = { ...place.identity, kind: place.kind.kind };
     const claimant: Claimant = { kind, namespace, name, uid };
     const user = keyText(place.request);
-    const mine = (): W | undefined => cache.byIndex(this.#kind, index, user)[0];
-    const isMine = (object: W): boolean => this.#placeOf(object) === user;
+    const isOffered = (object: W): boolean => this.#isOffered(object, namespace, cache);
+    const isMine = (object: W): boolean => this.#placeOf(object) === user && this.#isProven(object, place, isOffered);
+    const mine = (): W | undefined => {
+      const all = cache.byIndex(this.#kind, index, user).filter(isMine);
+      return all.find((object) => this.#isRecorded(object, place) === true) ?? all[0];
+    };
     const patch = (object: W, body: MergePatch): Promise<W> => {
       const versioned = mergePatches(body, { metadata: { resourceVersion: object.metadata.resourceVersion } });
       return client.patch<W>(this.#kind, keyOf(object), { type: "merge", body: versioned }, { signal });
     };
     return {
       mine,
+      offered: () => cache.list(this.#kind).filter(isOffered),
       candidates: (filter = () => true) => {
-        const unclaimed = cache.byIndex(this.#kind, index, this.#freeIn(namespace));
+        const unclaimed = cache.byIndex(this.#kind, index, this.#freeIn(namespace)).filter(isOffered);
         this.#offers.keep(unclaimed.map(uidOf));
         const fitting = unclaimed.filter(
           (object) => object.metadata.deletionTimestamp === undefined && mayBeClaimed(object) && filter(object),
@@ -141,7 +171,29 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
 
   /** Where free objects stand in the index; no user is named so. */
   #freeIn(namespace = ""): string {
-    return this.#options.fromAnywhere ? "/" : `/${namespace}`;
+    return this.#options.sharing === undefined ? `/${namespace}` : "/";
+  }
+
+  #isOffered(object: W, namespace: string, cache: Cache): boolean {
+    const { namespace: other = "" } = object.metadata;
+    if (other === namespace) return true;
+    const { sharing } = this.#options;
+    if (sharing === undefined || !isGranted(cache, other, sharing.label, sharing)) return false;
+    return sharing.offeredTo?.(object)?.includes(namespace) ?? true;
+  }
+
+  /** Whether the user says on its own side that it has the object; `undefined`: it says nothing of any. */
+  #isRecorded({ metadata }: W, { object: user }: UsePlace): boolean | undefined {
+    const recorded = this.#options.sharing?.recorded(user);
+    return recorded && recorded.name === metadata.name && recorded.namespace === metadata.namespace;
+  }
+
+  /** Whether a mark that names the user is more than a claim of whoever may write the object. */
+  #isProven(object: W, place: UsePlace, isOffered: (object: W) => boolean): boolean {
+    if (object.metadata.namespace === place.identity.namespace) return true;
+    const isRecorded = this.#isRecorded(object, place);
+    if (isRecorded !== undefined) return isRecorded;
+    return isOffered(object) && this.#options.mark.of(object)?.uid === place.identity.uid;
   }
 
   /** Who claims it, if it is a user of this kind: nobody is `undefined`, somebody else an empty list. */
@@ -157,9 +209,9 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
 
   /** Those who wait for a free one; they wait no longer. */
   #served({ metadata }: KubeObject): readonly Request[] {
-    const { fromAnywhere } = this.#options;
+    const { sharing } = this.#options;
     const served = [...this.#waiting.values()].filter(
-      ({ namespace }) => fromAnywhere || namespace === metadata.namespace,
+      ({ namespace }) => sharing !== undefined || namespace === metadata.namespace,
     );
     for (const request of served) this.#waiting.delete(keyText(request));
     return served;
