@@ -18,6 +18,13 @@ export interface ElementalOptions {
   readonly bootMedia?: { readonly url: string };
   /** PEM of authorities to trust at registries with component bundles, beside the public ones. */
   readonly registryAuthority?: string;
+  /** How many hosts register by one registration that has no `spec.hostLimit`; 0: any number, as upstream has it. Default 256. */
+  readonly hostLimit?: number;
+  /**
+   * Milliseconds that the tokens of registrations are valid that have no `tokenDuration`, and are signed anew when half of that is over;
+   * 0: for ever, as upstream has it. Default 168 hours.
+   */
+  readonly tokenDurationMs?: number;
   /** Folder in which component bundles that are served are kept. Default: a temporary one. */
   readonly bundleFolder?: string;
 }

@@ -1,4 +1,6 @@
 import { readFileSync } from "node:fs";
+import { parseDurationMs } from "@capstan/kube-values";
+import { elementalError } from "./errors.ts";
 import type { ElementalOptions, Variable } from "./options.ts";
 
 const flag = (value: string | undefined): boolean | undefined =>
@@ -10,6 +12,25 @@ const listenOf = (value: string): NonNullable<ElementalOptions["listen"]> => {
   const host = value.slice(0, Math.max(colon, 0)).replace(/^\[|\]$/g, "");
   const port = Number(value.slice(colon + 1));
   return host === "" ? { port } : { host, port };
+};
+
+const invalid = (name: string, value: string, form: string): Error =>
+  elementalError({
+    code: "elemental.option_invalid",
+    reason: "OptionInvalid",
+    message: `${name}: ${JSON.stringify(value)} is not ${form}`,
+    retry: { kind: "never" },
+  });
+
+const wholeNumber = (name: string, value: string): number => {
+  if (!/^\d{1,9}$/.test(value)) throw invalid(name, value, "a whole number, for example 256; 0 is for no limit");
+  return Number(value);
+};
+
+const durationMs = (name: string, value: string): number => {
+  const ms = parseDurationMs(value);
+  if (ms === undefined || ms < 0) throw invalid(name, value, "a duration, for example 168h; 0 is for ever");
+  return ms;
 };
 
 /** The options of the Elemental part, from upstream's variables and ours. */
@@ -24,7 +45,11 @@ export const readElementalOptions = (variable: Variable): ElementalOptions => {
   const registryAuthority = variable("ELEMENTAL_REGISTRY_CA");
   const bootMedia = variable("ELEMENTAL_BOOT_MEDIA_URL");
   const bundleFolder = variable("ELEMENTAL_BUNDLE_FOLDER");
+  const hostLimit = variable("ELEMENTAL_HOST_LIMIT");
+  const tokenDuration = variable("ELEMENTAL_TOKEN_DURATION");
   return {
+    ...(hostLimit !== undefined && { hostLimit: wholeNumber("ELEMENTAL_HOST_LIMIT", hostLimit) }),
+    ...(tokenDuration !== undefined && { tokenDurationMs: durationMs("ELEMENTAL_TOKEN_DURATION", tokenDuration) }),
     ...(endpoint !== undefined && { endpoint }),
     ...(variable("ELEMENTAL_API_PROTOCOL") === "http" && { protocol: "http" }),
     ...(tls !== undefined && { tls }),

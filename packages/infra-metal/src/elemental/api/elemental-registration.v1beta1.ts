@@ -2,6 +2,7 @@ import { Label } from "@capstan/contract";
 import {
   boolean,
   defaulted,
+  int32,
   int64,
   kind,
   map,
@@ -62,7 +63,9 @@ const registration = () =>
       uri: optional(string({ description: "Where hosts register; set by the controller when empty." })),
       caCert: optional(string({ description: "PEM of the authority of that server; likewise." })),
       token: optional(string({ description: "What registering hosts show; likewise. Take it away for a new one." })),
-      tokenDuration: optional(int64({ description: "Nanoseconds that a token is valid; 0: for ever." })),
+      tokenDuration: optional(
+        int64({ description: "Nanoseconds that a token is valid; 0: for ever. Default: as the provider says." }),
+      ),
     },
     { description: "How the agent reaches the Elemental API." },
   );
@@ -103,6 +106,12 @@ export const ElementalRegistration = kind({
         ),
         hostAnnotations: optional(
           map(string({ description: "One value." }), { description: "Annotations that registering hosts get." }),
+        ),
+        hostLimit: optional(
+          int32({
+            description: "How many hosts may register; 0: any number. Default: as the provider says.",
+            minimum: 0,
+          }),
         ),
         privateKeyRef: optional(
           objectReference({ description: "Secret with the key that signs tokens; set by the controller when empty." }),

@@ -14,6 +14,7 @@ import {
   expired,
   faultOfRegistrationToken,
   leftOf,
+  lifeOf,
   newPrivateKey,
   publicKeyOf,
   signRegistrationToken,
@@ -25,11 +26,13 @@ const { absent, failed, pending, present } = observations();
 const mediaPollMs = 300_000;
 /** However long a token is valid. */
 const longestWaitMs = 3_600_000;
+const defaultTokenDurationMs = 168 * 3_600_000;
+const nanosecondsPerMs = 1_000_000;
 
 const uses = { secrets: ownedSecrets() };
 type Context = ObjectContext<ElementalRegistration> & Using<typeof uses>;
 
-export interface RegistrationOptions extends Pick<ElementalOptions, "endpoint" | "protocol"> {
+export interface RegistrationOptions extends Pick<ElementalOptions, "endpoint" | "protocol" | "tokenDurationMs"> {
   /** Default: configurations of agents are put nowhere. */
   readonly media?: BootMediaStore;
   /** PEM of the API's authority; `undefined`: hosts have to trust it by themselves. */
@@ -56,10 +59,17 @@ const keyMissing = (object: ElementalRegistration): Observation => {
   return failed({ reason: ElementalReason.keyMissing, message });
 };
 
+/** When a token that was signed for the provider's time, not for the user's, is to be signed anew: when half of its life is over. */
+const untilRenewal = (object: ElementalRegistration, token: string, now: number): number | undefined => {
+  if (settingsOf(object).tokenDuration !== undefined) return undefined;
+  const [left, life] = [leftOf(token, now), lifeOf(token)];
+  return left === undefined || life === undefined ? undefined : Math.max(0, left - life / 2);
+};
+
 /** That a token has expired is said when it has. */
-const untilExpiry = (token: string, now: number): { readonly pollMs?: number } => {
-  const left = leftOf(token, now);
-  return left === undefined ? {} : { pollMs: Math.min(left + 1000, longestWaitMs) };
+const nextLook = (object: ElementalRegistration, token: string, now: number): { readonly pollMs?: number } => {
+  const wait = untilRenewal(object, token, now) ?? leftOf(token, now);
+  return wait === undefined ? {} : { pollMs: Math.min(wait + 1000, longestWaitMs) };
 };
 
 /** What is to be done about a registration whose key is there. */
@@ -81,9 +91,11 @@ const observeWithKey = async (
     uri: settings.uri ?? uri,
     now: clock.now(),
   });
+  const isSigned = fault === undefined || fault === expired;
+  if (isSigned && untilRenewal(object, settings.token ?? "", clock.now()) === 0) return present({ step: "sign" });
   if (fault === undefined) {
     const isPut = (await media?.holds(object, call.signal)) ?? true;
-    return isPut ? present(untilExpiry(settings.token ?? "", clock.now())) : present({ step: "publish" });
+    return isPut ? present(nextLook(object, settings.token ?? "", clock.now())) : present({ step: "publish" });
   }
   const field = "spec.config.elemental.registration.token";
   const mend = `take ${field} away to have a new one, and give it to the hosts that are yet to register`;
@@ -161,9 +173,10 @@ export const elementalRegistration = (options: RegistrationOptions): ControllerV
       publish: async ({ call, object }) => options.media?.put(object, call.signal),
       sign: async (context) => {
         const { clock, object } = context;
-        const { tokenDuration, uri = "" } = settingsOf(object);
+        const { tokenDurationMs = defaultTokenDurationMs } = options;
+        const { tokenDuration: duration = tokenDurationMs * nanosecondsPerMs, uri = "" } = settingsOf(object);
         const privateKey = (await keyOf(context)) ?? "";
-        const token = await signRegistrationToken({ privateKey, uri, now: clock.now(), duration: tokenDuration });
+        const token = await signRegistrationToken({ privateKey, uri, now: clock.now(), duration });
         await setInSpec(context, { token });
       },
     },

@@ -45,6 +45,12 @@ export const leftOf = (token: string, now: number): number | undefined => {
   return exp === undefined ? undefined : Math.max(0, (exp + clockTolerance) * 1000 - now);
 };
 
+/** Milliseconds that a valid token lives in all; `undefined`: for ever. */
+export const lifeOf = (token: string): number | undefined => {
+  const { exp, iat } = decodeJwt(token);
+  return exp === undefined || iat === undefined ? undefined : (exp - iat) * 1000;
+};
+
 /** What is wrong with a token of a registration, as a clause; `undefined` when it is valid. `privateKey`: of the registration. */
 export const faultOfRegistrationToken = async (
   token: string,

@@ -106,6 +106,7 @@ export class Callers {
   }
 }
 
-const isOf = ({ metadata: { annotations = {} } }: ElementalHost, { namespace, registration }: Place): boolean =>
+/** Whether a host has registered by a registration. */
+export const isOf = ({ metadata: { annotations = {} } }: ElementalHost, { namespace, registration }: Place): boolean =>
   annotations[HostAnnotation.registrationName] === registration &&
   annotations[HostAnnotation.registrationNamespace] === namespace;

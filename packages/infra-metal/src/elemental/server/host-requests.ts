@@ -4,14 +4,15 @@ import type { MergePatch } from "@capstan/contract/wire";
 import { bootstrapSecretKeys, mergePatches, SecretResource } from "@capstan/contract/wire";
 import { secretBytes } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
-import { isBeingDeleted, keyOf } from "@capstan/kube-values";
+import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { registrationPath } from "../registration/registration-uri.ts";
 import { refused, type Answer } from "./answer.ts";
-import type { Callers, Registered } from "./callers.ts";
+import { isOf, type Callers, type Registered } from "./callers.ts";
 import { metadataChanges, newHostObject, statusChanges } from "./host-changes.ts";
 import { readNewHost, readReport, type HostReport } from "./host-report.ts";
 import { hostState } from "./host-state.ts";
+import { RegistrationLimits } from "./registration-limits.ts";
 import type { ApiRequest, Place } from "./request.ts";
 
 /** How often a report is put on the host as it is by now, when others change it meanwhile. */
@@ -22,14 +23,18 @@ export interface HostRequestsOptions {
   readonly clock: Clock;
   readonly callers: Callers;
   readonly signal: AbortSignal;
+  /** How many hosts a registration may have that does not say so itself; 0: any number. */
+  readonly hostLimit: number;
 }
 
 /** What agents ask about registrations and hosts. */
 export class HostRequests {
   readonly #options: HostRequestsOptions;
+  readonly #limits: RegistrationLimits;
 
   constructor(options: HostRequestsOptions) {
     this.#options = options;
+    this.#limits = new RegistrationLimits(options.clock);
   }
 
   /** What hosts of the registration are told. */
@@ -42,14 +47,21 @@ export class HostRequests {
 
   /** A new host. */
   async register(request: ApiRequest, place: Place): Promise<Answer> {
-    const { callers, client, signal } = this.#options;
+    const { callers, client, hostLimit, signal } = this.#options;
     const registered = await this.#registered(place);
     await callers.checkRegistering(request, registered);
     if (isBeingDeleted(registered.registration)) throw refused(403, "the registration is being deleted");
     const host = readNewHost(await request.json(), registered.registration.spec ?? {});
     await callers.checkHost(request, { host: host.name, publicKey: host.publicKey, uri: registered.uri });
+    const limit = registered.registration.spec?.hostLimit ?? hostLimit;
+    const count = async (): Promise<number> => {
+      const { items } = await client.list(ElementalHost, { namespace: place.namespace, signal });
+      return items.filter((each) => isOf(each, place)).length;
+    };
     try {
-      await client.create(ElementalHost, newHostObject(host, place), { signal });
+      await this.#limits.admit(keyText(keyOf(registered.registration)), { limit, count }, () =>
+        client.create(ElementalHost, newHostObject(host, place), { signal }),
+      );
     } catch (error) {
       if (isCapstanError(error, "kube.already_exists")) throw refused(409, `there is a host ${host.name} already`);
       throw error;

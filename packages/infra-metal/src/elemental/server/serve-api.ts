@@ -16,6 +16,7 @@ import { ElementalApi } from "./elemental-api.ts";
 import { HostRequests } from "./host-requests.ts";
 
 const defaultPort = 9090;
+const defaultHostLimit = 256;
 /** Where administrators alone may write. */
 const defaultSecret = { namespace: "kube-system", name: "capstan-elemental-api" };
 
@@ -39,7 +40,7 @@ export const apiCertificate = (
 /** What the API does with the management API. */
 const permissions = [
   permission(ElementalRegistration, ["get"]),
-  permission(ElementalHost, ["get", "create", "patch", "delete"]),
+  permission(ElementalHost, ["get", "list", "create", "patch", "delete"]),
   permission(ElementalHost, ["patch"], { subresource: "status" }),
   permission(SecretResource, ["get"], {
     rarely: { create: "the certificate of the Elemental API", update: "a certificate that runs out" },
@@ -53,6 +54,7 @@ export const elementalApi = (options: ElementalOptions): ControllerV1 => ({
   attach: (attached: never) => {
     const manager: Manager = attached;
     const { endpoint, listen = { port: defaultPort }, protocol = "https", tls = protocol === "https" } = options;
+    const { hostLimit = defaultHostLimit } = options;
     if (endpoint === undefined) return;
     const { client, clock, log } = manager;
     const requests = httpRequests({ authority: options.registryAuthority, trustsPublic: true });
@@ -66,7 +68,10 @@ export const elementalApi = (options: ElementalOptions): ControllerV1 => ({
         const callers = new Callers({ client, clock, signal, uriOf: (place) => registrationUri(place, options) });
         bundles = new BundleStore({ requests, folder: options.bundleFolder, signal });
         const common = { client, callers, signal };
-        return apiHandlers(new HostRequests({ ...common, clock }), new ComponentRequests({ ...common, bundles }));
+        return apiHandlers(
+          new HostRequests({ ...common, clock, hostLimit }),
+          new ComponentRequests({ ...common, bundles }),
+        );
       },
     });
     manager.addRunnable({

@@ -1,0 +1,57 @@
+import type { Clock } from "@capstan/contract";
+import { refused } from "./answer.ts";
+
+/** Hosts that may register at once by one registration after a pause, and how many a second from then on. */
+const rate = { burst: 30, perSecond: 1 } as const;
+
+interface Bucket {
+  /** When it is full again. */
+  fullAt: number;
+  /** The registration of the last host. */
+  last: Promise<unknown>;
+}
+
+export interface Admission {
+  /** How many hosts the registration may have; 0: any number. */
+  readonly limit: number;
+  /** How many it has. */
+  readonly count: () => Promise<number>;
+}
+
+/** How many hosts register by each registration, and how fast. Each replica counts for itself how fast. */
+export class RegistrationLimits {
+  readonly #clock: Clock;
+  readonly #buckets = new Map<string, Bucket>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Registers a host, one after another of a registration, so that they count each other. Throws a refusal: 403, 429. */
+  async admit<T>(registration: string, { count, limit }: Admission, register: () => Promise<T>): Promise<T> {
+    const bucket = this.#take(registration);
+    const turn = bucket.last
+      .catch(() => undefined)
+      .then(async () => {
+        const present = limit === 0 ? 0 : await count();
+        if (limit === 0 || present < limit) return register();
+        const mend = "delete hosts that are no longer needed, or raise spec.hostLimit of the registration";
+        throw refused(403, `the registration has ${present} hosts and may have ${limit}; ${mend}`);
+      });
+    bucket.last = turn;
+    return turn;
+  }
+
+  #take(registration: string): Bucket {
+    const now = this.#clock.now();
+    for (const [name, { fullAt }] of this.#buckets) if (fullAt <= now) this.#buckets.delete(name);
+    const bucket = this.#buckets.get(registration) ?? { fullAt: now, last: Promise.resolve() };
+    const fullAt = bucket.fullAt + 1000 / rate.perSecond;
+    if (fullAt - now > (rate.burst * 1000) / rate.perSecond) {
+      throw refused(429, "too many hosts register by the registration at once; try again in some seconds");
+    }
+    bucket.fullAt = fullAt;
+    this.#buckets.set(registration, bucket);
+    return bucket;
+  }
+}
