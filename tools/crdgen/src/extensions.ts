@@ -148,6 +148,11 @@ export const extensions: readonly Extension[] = [
     why: "Says where two Hardware describe one machine; upstream's Hardware has no conditions.",
     facts: conditionFacts.map((fact) => `v1alpha1 .status.conditions${fact.startsWith("[]") ? "" : " "}${fact}`),
   },
+  {
+    kind: "Hardware",
+    why: "Records which of several Hardware of one machine counts.",
+    facts: ['v1alpha1 .status.machine type="string"'],
+  },
   ...["TinkerbellCluster", "TinkerbellMachine"].map((kind) => ({
     kind,
     why: conditionsByType,
@@ -164,6 +169,11 @@ export const extensions: readonly Extension[] = [
   })),
   { kind: "ElementalCluster", why: newer, facts: newerStatus },
   { kind: "ElementalMachine", why: newer, facts: newerStatus },
+  {
+    kind: "ElementalRegistration",
+    why: "Limits how many hosts register by one token.",
+    facts: ['v1beta1 .spec.hostLimit format="int32" minimum=0 type="integer"'],
+  },
   { kind: "ElementalClusterTemplate", why: metadata, facts: templateMetadata("v1beta1").slice(1) },
   { kind: "ElementalClusterTemplate", why: noStatus, facts: ["v1beta1 subresource status {}"] },
   {

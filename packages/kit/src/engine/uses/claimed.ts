@@ -198,12 +198,12 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
 
   /** Who claims it, if it is a user of this kind: nobody is `undefined`, somebody else an empty list. */
   #claimantOf(object: KubeObject): readonly Request[] | undefined {
-    const { fromAnywhere, mark, user } = this.#options;
+    const { mark, sharing, user } = this.#options;
     const claimant = mark.of(object);
     if (claimant === undefined) return undefined;
     const { kind, name, namespace } = claimant;
     // Whoever writes the object could hand it to anybody.
-    if (!fromAnywhere && namespace !== object.metadata.namespace) return [];
+    if (sharing === undefined && namespace !== object.metadata.namespace) return [];
     return kind === undefined || kind === user.kind ? [{ namespace, name }] : [];
   }
 
