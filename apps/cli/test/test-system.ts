@@ -7,7 +7,7 @@ import { conditionsOf, MachineResource, valueAt, type Condition } from "@capstan
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
 import { type FakeClock, recentClock, seededRandom } from "@capstan/testing";
-import { openDataFolder, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
+import { openDataFolder, simulatedLinode, startSystem, type RunningSystem, type UpEnvironment } from "../src/embed.ts";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { applyManifests } from "../src/up/apply.ts";
 import { untilQuiet } from "./until-quiet.ts";
@@ -82,7 +82,11 @@ export const startTestSystem = (
 export const startTestSystemOn = async <S extends Simulated>(
   cloud: Readonly<Record<string, (outside: SimulationOutsideV1) => Promise<S>>>,
   manifest: string,
-  { clock = recentClock(), providers }: { readonly clock?: FakeClock; readonly providers?: readonly string[] } = {},
+  {
+    clock = recentClock(),
+    providers,
+    wrapConnection,
+  }: { readonly clock?: FakeClock; readonly providers?: readonly string[] } & Pick<UpEnvironment, "wrapConnection"> = {},
 ): Promise<TestSystem<S>> => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
   const files = manifest === "" ? [] : [join(folder, "manifest.yaml")];
@@ -99,6 +103,7 @@ export const startTestSystemOn = async <S extends Simulated>(
     view: { say, rows: (_, changed) => say(changed), close: () => undefined },
     data,
     variables: () => undefined,
+    ...(wrapConnection !== undefined && { wrapConnection }),
     simulations: Object.fromEntries(
       Object.entries(cloud).map(([name, create]) => [name, async (outside) => (simulation = await create(outside))]),
     ),

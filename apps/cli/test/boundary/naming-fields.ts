@@ -71,7 +71,8 @@ const sameFields: readonly (readonly [kind: RegExp, path: string, as: string, as
   [/^Task\.bmc$/, ".spec.connection", "Machine.bmc", ".spec.connection"],
 ];
 
-const nameOf = ({ kind, group }: Resource): string => (group === "bmc.tinkerbell.org" ? `${kind}.bmc` : kind);
+/** The name of a kind, with its group where two have the same. */
+export const nameOf = ({ kind, group }: Resource): string => (group === "bmc.tinkerbell.org" ? `${kind}.bmc` : kind);
 
 /** A field of a template, or of a larger object that holds it, as the field of what is made from it. */
 const ofWhatIsMade = ({ kind, path }: NamingField): NamingField => {
