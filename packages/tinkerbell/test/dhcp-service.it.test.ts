@@ -9,6 +9,7 @@ import { createTinkerbellProvider } from "../src/index.ts";
 const server = "127.7.2.1";
 const relay = "127.7.2.2";
 const mac = "52:54:00:00:00:0a";
+const strange = "52:54:00:00:00:0b";
 const any = "0.0.0.0";
 const port = 16_767;
 
@@ -18,12 +19,15 @@ let socket: Socket;
 
 beforeAll(async () => {
   environment = await ConformanceEnvironment.start([Hardware]);
-  await environment.client.create(Hardware, {
-    apiVersion: "tinkerbell.org/v1alpha1",
-    kind: "Hardware",
-    metadata: { name: "a", namespace: "default" },
-    spec: { interfaces: [{ disableDhcp: false, dhcp: { mac, ip: { address: "127.7.2.5" } } }] },
-  });
+  const create = (name: string, dhcp: object) =>
+    environment.client.create(Hardware, {
+      apiVersion: "tinkerbell.org/v1alpha1",
+      kind: "Hardware",
+      metadata: { name, namespace: "default" },
+      spec: { interfaces: [{ disableDhcp: false, dhcp }] },
+    });
+  await create("a", { mac, ip: { address: "127.7.2.5" } });
+  await create("b", { mac: strange, lease_time: 5_000_000_000 });
   socket = createSocket("udp4");
   socket.bind({ address: relay, port });
   await once(socket, "listening");
@@ -72,4 +76,9 @@ it("answers a machine that renews its address at that address", async () => {
   const ack = await answerTo(discover({ xid: 4, giaddr: any, ciaddr: relay, options }));
   expect(ack).toMatchObject({ xid: 4, ciaddr: relay, yiaddr: "127.7.2.5" });
   expect([...(ack?.options.get(53) ?? [])]).toEqual([5]);
+});
+
+it("goes on after a machine whose values no packet can hold", async () => {
+  const unheard = [discover({ mac: strange, xid: 5 }), discover({ mac: strange, xid: 6 })];
+  expect(await answerTo(...unheard, discover({ xid: 7 }))).toMatchObject({ xid: 7 });
 });

@@ -34,9 +34,14 @@ export const uint32Value = (number: number): Uint8Array => {
   return bytes;
 };
 
+/** More than a packet holds. */
+const mostEntries = 400;
+
 /** Those that are IPv4; `undefined` if none is. */
 export const addressesValue = (addresses: readonly (string | undefined)[]): Uint8Array | undefined => {
-  const valid = addresses.filter((address) => address !== undefined && isIpv4(address)) as string[];
+  const valid = addresses
+    .slice(0, mostEntries)
+    .filter((address) => address !== undefined && isIpv4(address)) as string[];
   return valid.length === 0 ? undefined : Uint8Array.from(valid.flatMap((address) => address.split(".").map(Number)));
 };
 
@@ -70,7 +75,7 @@ export interface Route {
 /** RFC 3442: width, as many bytes of the network as matter, router. */
 export const routesValue = (routes: readonly Route[]): Uint8Array =>
   Uint8Array.from(
-    routes.flatMap(({ destination, router }) => {
+    routes.slice(0, mostEntries).flatMap(({ destination, router }) => {
       const [network = "", width = "0"] = destination.split("/");
       const significant = network
         .split(".")

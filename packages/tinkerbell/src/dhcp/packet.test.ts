@@ -59,6 +59,12 @@ describe("a packet of DHCP", () => {
     expect(readDhcp(changed(241, 200))).toBeUndefined();
   });
 
+  it("is not read when no client sends so much", () => {
+    const bytes = Buffer.from(discover, "hex");
+    const many = Buffer.concat(Array.from({ length: 20_000 }, () => Buffer.from([77, 1, 1])));
+    expect(readDhcp(Buffer.concat([bytes.subarray(0, 240), many, bytes.subarray(240)]))).toBeUndefined();
+  });
+
   it("is not written when clients would not take it", () => {
     expect(() => writeDhcp({ ...packet, options: new Map([[43, new Uint8Array(1400)]]) })).toThrow(RangeError);
   });

@@ -28,12 +28,15 @@ const pad = 0;
 const end = 255;
 /** A reply is not larger than this; clients need not take more. */
 const mtu = 1500;
+/** What clients send is not larger. */
+const largestRequest = 4096;
 
 const addressAt = (bytes: Buffer, offset: number): string => bytes.subarray(offset, offset + 4).join(".");
 
 /** `undefined` if the bytes are no packet of DHCP over Ethernet. */
 export const readDhcp = (bytes: Buffer): DhcpPacket | undefined => {
-  if (bytes.length < at.options || bytes.readUInt32BE(at.cookie) !== cookie) return undefined;
+  if (bytes.length < at.options || bytes.length > largestRequest) return undefined;
+  if (bytes.readUInt32BE(at.cookie) !== cookie) return undefined;
   const [op, hardware, hardwareLength] = bytes;
   if ((op !== 1 && op !== 2) || hardware !== 1 || hardwareLength !== lengths.mac) return undefined;
   const options = readOptions(bytes.subarray(at.options));
@@ -74,6 +77,8 @@ const readOptions = (bytes: Buffer): ReadonlyMap<number, Uint8Array> | undefined
 
 /** As it goes over the wire. Long options are divided; throws when it is longer than clients take. */
 export const writeDhcp = (packet: DhcpPacket): Buffer => {
+  const size = [...packet.options.values()].reduce<number>((sum, { length }) => sum + length, at.options);
+  if (size > mtu) throw new RangeError(`a packet of ${size} bytes, more than ${mtu}`);
   const head = Buffer.alloc(at.options);
   head[0] = packet.op;
   head[1] = 1;

@@ -87,14 +87,15 @@ const answer = ({ bytes, socket, index }: Received, { log }: Manager, { services
     "missing" in found
       ? undefined
       : found.hardware.spec?.interfaces?.find(({ dhcp: each }) => each?.mac?.toLowerCase() === request.mac);
-  const reply = dhcpReply(request, own, settingsOf(services, dhcp));
-  if (reply === undefined) return;
-  const { address, port } = destination(request, dhcp);
   try {
+    const reply = dhcpReply(request, own, settingsOf(services, dhcp));
+    if (reply === undefined) return;
+    const { address, port } = destination(request, dhcp);
     socket.send(writeDhcp(reply), port, address, (error) => {
       if (error !== null) log.warn("a reply of DHCP was not sent", { mac: request.mac, error });
     });
   } catch (error) {
+    // Values of a Hardware that no packet can hold, such as a lease of a thousand years.
     log.warn("a reply of DHCP cannot be written", { mac: request.mac, error });
   }
 };
