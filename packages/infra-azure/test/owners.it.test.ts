@@ -204,3 +204,25 @@ it("a virtual machine that a new AzureMachine names by its provider id and that 
   await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
   expect(machines()).toEqual(before);
 });
+
+it("of two clusters of one name that come up at the same instant, one has the resource group and the other is refused", async () => {
+  const cloud = await startCloud(environment);
+  const cores = [await inNamespace("twin"), await inNamespace("twin")];
+  for (const core of cores) await create(core, { resourceGroup: "shared-by-twins" });
+  // The second write of the group is on its way for so long that the first cluster has gone on.
+  for (const ms of [0, 20_000]) {
+    const path = /\/resourceGroups\/shared-by-twins$/i;
+    cloud.simulator.faults.add({ method: "PUT", path, times: 1, action: { kind: "delay", ms } });
+  }
+  const manager = await environment.runManager({ providers: [cloud.provider()] });
+  const states = async () => {
+    const all = await Promise.all(cores.map((core) => environment.client.get(AzureCluster, core.key("twin"))));
+    return all.map((each) => (isReady(each) ? "ready" : (conditionOf(each, "Ready", "v1beta1")?.reason ?? "")));
+  };
+  await environment.until(async () => (await states()).toSorted().join() === "OwnedByAnother,ready", 600_000);
+  // The first mark counts: nobody writes over it.
+  const writes = cloud.simulator.requests.log.filter(({ method, path }) => method === "PUT" && path.endsWith("twins"));
+  expect(writes).toHaveLength(1);
+  await manager.stop();
+  await cloud.stop();
+});

@@ -90,6 +90,34 @@ describe("an AzureCluster in a plan", () => {
     expect(lines.filter((line) => /load balancer|apiserver/.test(line))).toEqual([]);
   });
 
+  it("names what belongs to the cluster of another namespace, and so does a machine of it", async () => {
+    await using scene = await open();
+    const { clusterName, namespace } = scene.core;
+    await scene.cluster();
+    await scene.managers.start();
+    await scene.clusterIs(isReady);
+    await scene.machine();
+    await scene.machineIs(isReady);
+    const elsewhere = (each: KubeObject): KubeObject => ({
+      ...each,
+      metadata: { ...each.metadata, namespace: "elsewhere", uid: "another" },
+    });
+    const infraCluster = elsewhere(clusterObject(scene));
+    const { problems, resources } = await plan(scene, { after: infraCluster });
+    const messages = problems.map(({ message }) => message);
+    expect(messages).toContain(
+      `the load balancer ${clusterName}-public-lb belongs to AzureCluster ${namespace}/${clusterName}; choose another spec.resourceGroup or spec.networkSpec.apiServerLB.name`,
+    );
+    expect(resources.find(({ name }) => name === `${clusterName}-public-lb`)).toMatchObject({
+      action: "keep",
+      description: `of AzureCluster ${namespace}/${clusterName}`,
+    });
+    const machine = await plan(scene, { after: elsewhere(object(scene, "AzureMachine", "m", size)), infraCluster });
+    expect(machine.problems.map(({ message }) => message)).toEqual([
+      `the virtual machine m in the resource group ${namespace} belongs to AzureCluster ${namespace}/${clusterName}; rename the AzureMachine`,
+    ]);
+  });
+
   it("says what is wrong with its identity", async () => {
     await using scene = await open();
     const spec = { identityRef: { kind: "AzureClusterIdentity", name: "i" } };

@@ -17,6 +17,7 @@ export type {
 export type { Identity } from "./engine/identity.ts";
 export type { AuthorOf, LifeTypes, ObjectAuthor, Pace, Provision } from "./engine/object-author.ts";
 export { holdNamesOf, isHoldFinalizer } from "./engine/holds/hold.ts";
+export { OneByOne } from "./engine/one-by-one.ts";
 export type { Hold, HoldNames, Holds } from "./engine/holds/hold.ts";
 export { holdsAnnotation, isHolderOf } from "./engine/holds/hold-record.ts";
 export { annotationMark, claimedByAnnotation, labelMark } from "./engine/uses/claim-mark.ts";

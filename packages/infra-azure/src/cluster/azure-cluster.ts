@@ -2,6 +2,7 @@ import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Writing } from "@capstan/kit/cluster";
 import { infraCluster } from "@capstan/kit/cluster";
+import { OneByOne } from "@capstan/kit/engine";
 import { peers } from "@capstan/kit/owner";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { throwForemost } from "../arm/arm-error.ts";
@@ -22,6 +23,7 @@ import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices } from "./cluster-conditions.ts";
 import type { ClusterContext, ClusterUses } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
+import { refs } from "./place.ts";
 import { lastAppliedAnnotations } from "./last-applied.ts";
 import { makeStep, observeCluster } from "./observe-cluster.ts";
 import type { Look, SeenPart } from "./part.ts";
@@ -48,6 +50,14 @@ const make = async (context: ClusterContext & Writing, part: SeenPart): Promise<
   await applyTags(context, ref.id, tagChanges ?? {});
 };
 
+/** Of two clusters that begin in one resource group at the same moment, the second looks once the first has made its own. */
+const inTurn =
+  (turns: OneByOne) =>
+  (context: ClusterContext & Writing): Promise<void> => {
+    const group = refs.group(placeIn(context)).id.toLowerCase();
+    return turns.run(group, () => makeWave(context));
+  };
+
 /** Makes what is due of the first wave that is not done: all of it is tried, whatever fails. */
 const makeWave = async (context: ClusterContext & Writing): Promise<void> => {
   const { api, call } = context;
@@ -70,8 +80,9 @@ const makeWave = async (context: ClusterContext & Writing): Promise<void> => {
 };
 
 /** Clusters at Azure: resource group, network, and what balances requests to the API server. */
-export const azureCluster = (connect: Connect, options: AzureProviderOptions): ControllerV1 =>
-  infraCluster<AzureCluster, AzureApi, AzureMachine, ClusterUses>({
+export const azureCluster = (connect: Connect, options: AzureProviderOptions): ControllerV1 => {
+  const makeInTurn = inTurn(new OneByOne());
+  return infraCluster<AzureCluster, AzureApi, AzureMachine, ClusterUses>({
     kind: AzureCluster,
     machineKind: AzureMachine,
     otherUsers: [AzureMachinePool, AzureMachinePoolMachine],
@@ -84,9 +95,9 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
     connect: ({ credentialsOf, object, uses }) =>
       connectCluster({ cluster: object, identities: uses.identities, credentialsOf }, connect, options),
     observe: (context) => (isBeingDeleted(context.object) ? observeClusterRemoval(context) : observeCluster(context)),
-    create: makeWave,
+    create: makeInTurn,
     steps: {
-      ...Object.fromEntries(clusterServices.map((service) => [makeStep(service), makeWave])),
+      ...Object.fromEntries(clusterServices.map((service) => [makeStep(service), makeInTurn])),
       [releaseStep]: releaseGroups,
     },
     operations: { poll: pollAzure, pollMs: options.pollMs ?? firstPollMs },
@@ -120,3 +131,4 @@ export const azureCluster = (connect: Connect, options: AzureProviderOptions): C
           ],
     remove: removeCluster,
   });
+};

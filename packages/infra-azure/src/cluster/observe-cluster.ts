@@ -110,11 +110,15 @@ const nameFields: Partial<Record<ClusterService, string>> = {
   VnetPeering: "spec.networkSpec.vnet.name",
 };
 
+/** The field by which another resource is chosen in place of one that is taken. */
+export const takenField = ({ service }: Pick<SeenPart, "service">): string =>
+  nameFields[service] ?? "spec.resourceGroup";
+
 /** An object that was deleted by force and made anew is another owner, until it says that it is not. */
 const takeOver = `if that was this cluster before it was deleted by force, annotate it with ${ownerIdAnnotation} and the uid that it had then; otherwise `;
 
 const takenPart = ({ owner, ref, service }: SeenPart, object: AzureCluster) => {
-  const field = nameFields[service] ?? "spec.resourceGroup";
+  const field = takenField({ service });
   const noun = service === "PrivateDNSRecord" ? "record" : typeText(ref.type);
   const zone = service === "PrivateDNSRecord" ? ` in the private DNS zone ${ref.id.split("/").at(-3)}` : "";
   const isItsName = owner === `${AzureCluster.kind} ${keyText(keyOf(object))}`;

@@ -54,7 +54,11 @@ const markedOf = ({ marks, tags }: Part, present: AzureResource): { readonly tag
  * Who has a part that the cluster can neither make nor share. What is shared under the name of the Cluster, too, was made for another Cluster
  * of the same name, and two of those cannot be told apart by upstream's controllers and the cloud provider.
  */
-const takenBy = (part: Part, present: AzureResource, { claim }: Pick<ClusterPlace, "claim">): string | undefined => {
+export const takenBy = (
+  part: Part,
+  present: AzureResource,
+  { claim }: Pick<ClusterPlace, "claim">,
+): string | undefined => {
   const marked = markedOf(part, present);
   if (marked === undefined) return part.takenBy?.(present);
   const other = otherOwner(marked, claim);

@@ -37,7 +37,7 @@ const uuidOf = (text: string): string => {
 const given = (text: string | undefined, otherwise: string): string =>
   text === undefined || text === "" ? otherwise : text;
 
-/** Machines with an identity of their own have a role: Contributor for the subscription where the spec says no other. */
+/** Machines with an identity of their own have a role, under a name that stays the same when they are moved: Contributor for the subscription where the spec says no other. */
 const plannedRole = ({ identity }: RoleContext, { place, spec }: RolePlan): PlannedRole | undefined => {
   if (spec.identity !== "SystemAssigned") return undefined;
   const subscription = `/subscriptions/${place.subscription}`;
@@ -47,7 +47,10 @@ const plannedRole = ({ identity }: RoleContext, { place, spec }: RolePlan): Plan
     `${subscription}/providers/Microsoft.Authorization/roleDefinitions/${contributor}`,
   );
   const at = given(scope, subscription).replace(/\/+$/, "");
-  const own = given(name, given(spec.roleAssignmentName, uuidOf(`${identity.uid}/${at}/${definition}`.toLowerCase())));
+  const own = given(
+    name,
+    given(spec.roleAssignmentName, uuidOf(`${identity.owner.id}/${at}/${definition}`.toLowerCase())),
+  );
   return { ref: { type, apiVersion, id: `${at}/providers/${type}/${own}` }, definition };
 };
 

@@ -3,6 +3,8 @@ import { provisioningStateOf } from "../arm/operation.ts";
 import { nameOfId, typeText } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { zonesOf } from "../cloud/skus.ts";
+import { takenField } from "../cluster/observe-cluster.ts";
+import { takenBy } from "../cluster/part.ts";
 import { partWaves } from "../cluster/cluster-parts.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { refs } from "../cluster/place.ts";
@@ -33,16 +35,22 @@ const whole = async (item: PlanItemV1, place: ClusterPlace, { api, call }: PlanE
   const isNetworkOurs = network === undefined || isOwned(network, place.claim);
   const failureDomains = zonesOf(await api.skus(place.spec.location, call));
   const parts = partWaves(place, { failureDomains }, isNetworkOurs).flat();
+  const problems: string[] = [];
   const resources = await Promise.all(
     parts.map(async (part): Promise<PlannedResourceV1> => {
       const present = part.ref.id === refs.group(place).id ? group : await find(part.ref, call);
       const isOurs = present?.tags === undefined || isOwned(present, place.claim);
       const at = { object, type: typeText(part.ref.type), name: nameOfId(part.ref.id), count: 1 };
+      const owner = present && takenBy(part, present, place);
+      if (owner !== undefined) {
+        problems.push(`the ${at.type} ${at.name} belongs to ${owner}; choose another ${takenField(part)}`);
+        return { ...at, action: "keep", description: `of ${owner}` };
+      }
       const description = isOurs ? `in ${place.spec.location}` : "of somebody else, used as it is";
       return { ...at, description, ...actionOf(part, present, isOurs) };
     }),
   );
-  return { resources, problems: [] };
+  return { resources, problems };
 };
 
 /** A resource group that was made for the cluster goes with everything in it; else what is the cluster's own. */

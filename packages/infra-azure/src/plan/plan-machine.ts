@@ -2,11 +2,13 @@ import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
 import { valueAt } from "@capstan/contract/wire";
 import { isJsonObject } from "@capstan/schema";
 import { nameOfId, resourceIdOf, resourceTypes } from "../arm/resource-id.ts";
-import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
+import { AzureMachine as MachineKind, type AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import { powerOf } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { skuOf } from "../cloud/skus.ts";
-import { requiredSpec } from "../cluster/place.ts";
+import { otherOwner } from "../cluster/belonging.ts";
+import { refs, requiredSpec } from "../cluster/place.ts";
+import { vmNameOf } from "../machine/machine-names.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import type { DefaultedMachine } from "../machine/machine-defaults.ts";
@@ -92,6 +94,17 @@ const existing = async (
   };
 };
 
+/** A new machine's name is that of a virtual machine that it could neither have nor make. */
+const takenProblem = async (machine: AzureMachine, environment: PlanEnvironment): Promise<string | undefined> => {
+  const { api, call } = environment;
+  const place = plannedPlace(environment, machine);
+  const name = vmNameOf(machine.metadata.name ?? "", defaultedMachine(requiredSpec(machine)).osDisk.osType);
+  const present = await api.find(refs.virtualMachine(place, name), call);
+  const owner = otherOwner(present, place.claim);
+  if (owner === undefined) return undefined;
+  return `the virtual machine ${name} in the resource group ${place.spec.resourceGroup} belongs to ${owner}; rename the AzureMachine`;
+};
+
 /** The virtual machine of an AzureMachine, or those of a template. */
 export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment): Promise<Planned> => {
   const { api, call, cluster } = environment;
@@ -110,7 +123,8 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
         zone,
       })
     : undefined;
-  const problems = problem === undefined ? [] : [problem];
+  const taken = isNew && machine.kind === MachineKind.kind ? await takenProblem(machine, environment) : undefined;
+  const problems = [problem, taken].filter((each) => each !== undefined);
   if (typeof providerID === "string") {
     const planned = await existing(item, resourceIdOf(providerID), environment);
     return { resources: planned === undefined ? [] : [planned], problems };

@@ -7,6 +7,7 @@ import { hasFinalizer, isBeingDeleted, keyFromText, keyOf, keyText, withFinalize
 import type { ReconcileContext, Request, RequestSink, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
+import { OneByOne } from "../one-by-one.ts";
 import { LifeReason } from "../reasons.ts";
 import { Elsewhere } from "./elsewhere.ts";
 import { holdNamesOf } from "./hold.ts";
@@ -74,7 +75,7 @@ export class HeldKind {
   /** Users that are refused an object that is on its way out. */
   readonly #waiting = new Map<string, Set<string>>();
   /** Work on one held object, in turn. */
-  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #turns = new OneByOne();
   #queue: RequestSink | undefined;
 
   constructor(options: HeldKindOptions) {
@@ -138,7 +139,7 @@ export class HeldKind {
     const id = keyText(key);
     const finalizer = this.#options.names.of(user);
     for (let attempt = 0; ; attempt += 1) {
-      while (this.#turns.has(id)) await this.#turns.get(id)?.catch(() => undefined);
+      await this.#turns.idle(id);
       const object = access.cache.get<KubeObject>(this.kind, key);
       if (object === undefined) return "missing";
       const namespaces = this.#elsewhere.patch(object, this.#elsewhere.with(object, user));
@@ -147,7 +148,7 @@ export class HeldKind {
       if (!isHeld && isBeingDeleted(object)) return "leaving";
       const metadata = { finalizers: withFinalizer(object, finalizer), ...namespaces };
       try {
-        await this.#inTurn(id, () => this.#patch(object, metadata, access));
+        await this.#turns.run(id, () => this.#patch(object, metadata, access));
       } catch (error) {
         const isStale = isCapstanError(error, "kube.conflict") || isCapstanError(error, "kube.not_found");
         if (!isStale || attempt === attempts) throw error;
@@ -168,7 +169,7 @@ export class HeldKind {
   /** Takes finalizers off that no user needs any more, unless there may be users that this manager does not see. */
   async release(key: ObjectKey, context: ReconcileContext): Promise<void> {
     const id = keyText(key);
-    await this.#inTurn(id, async () => {
+    await this.#turns.run(id, async () => {
       const object = context.cache.get<KubeObject>(this.kind, key);
       const { cache } = context;
       if (object === undefined) return;
@@ -262,16 +263,5 @@ export class HeldKind {
     const present = await client.find<KubeObject>(this.kind, key, { signal });
     if (present === undefined) informer.observeDeleted(key, stale.metadata.uid ?? "");
     else informer.observe(present);
-  }
-
-  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const before = this.#turns.get(id);
-    const turn = (before ?? Promise.resolve()).catch(() => undefined).then(work);
-    this.#turns.set(id, turn);
-    try {
-      return await turn;
-    } finally {
-      if (this.#turns.get(id) === turn) this.#turns.delete(id);
-    }
   }
 }
