@@ -44,3 +44,12 @@ it("asks in the version of the resource, unless the cloud has another one", asyn
   const versions = [...plain.sent, ...older.sent].map(({ url }) => url.searchParams.get("api-version"));
   expect(versions).toEqual(["2024-05-01", "2019-10-01", "2024-05-01"]);
 });
+
+it.each(["@elsewhere.example/x", ".elsewhere.example/x", ":8443/x"])(
+  "a path that would make another host of the endpoint is refused: %s",
+  async (path) => {
+    const { client, sent } = opened();
+    await expect(client.find("GET", path, request, call)).rejects.toMatchObject({ code: "azure.invalid" });
+    expect(sent).toEqual([]);
+  },
+);

@@ -119,17 +119,19 @@ class HttpArmClient implements ArmClient {
   }
 
   async follow(address: string, doing: string, call: ArmCall): Promise<ArmAnswer> {
-    const { endpoint } = this.#options;
-    if (!this.knows(address)) {
-      const message = `could not ${doing}: the address to ask is not one of ${new URL(endpoint).origin}`;
-      throw azureError("invalid", message, { retry: { kind: "never" } });
-    }
-    return this.#exchange({ method: "GET", url: new URL(address), headers: {}, doing }, call);
+    return this.#exchange({ method: "GET", url: this.#own(address, doing), headers: {}, doing }, call);
+  }
+
+  #own(address: string, doing: string): URL {
+    if (this.knows(address)) return new URL(address);
+    const message = `could not ${doing}: the address to ask is not one of ${new URL(this.#options.endpoint).origin}`;
+    throw azureError("invalid", message, { retry: { kind: "never" } });
   }
 
   #answerTo(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer> {
     const { apiVersion, body, doing, ifMatch, query = {} } = request;
-    const url = new URL(this.#options.endpoint.replace(/\/$/, "") + path);
+    // Ids that users write are paths: what follows the endpoint must not make another host of it.
+    const url = this.#own(this.#options.endpoint.replace(/\/$/, "") + path, request.doing);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     url.searchParams.set("api-version", this.#options.versionOf?.(path, apiVersion) ?? apiVersion);
     const headers = {

@@ -79,6 +79,7 @@ describe("what has become of it", () => {
     [elsewhere, answer(404), { state: "lost" }],
     ["what somebody else wrote", answer(200), { state: "lost" }],
     ['{"by":"operation"}', answer(200), { state: "lost" }],
+    [byResource.replace(/"path":"[^"]*"/, '"path":"@elsewhere.example/x"'), answer(200), { state: "lost" }],
   ])("%s %j", async (handle, given, expected) => {
     expect(await pollOperation(clientThat(given), handle, options)).toMatchObject(expected);
   });

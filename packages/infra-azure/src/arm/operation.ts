@@ -56,7 +56,8 @@ const readOperation = (handle: string): ArmOperation | undefined => {
     const { address, apiVersion, by, method, path } = parsed;
     const isWhole = [apiVersion, by, method, path].every((part) => typeof part === "string");
     const isKnown = by === "resource" || ((by === "operation" || by === "location") && typeof address === "string");
-    return isWhole && isKnown ? (parsed as unknown as ArmOperation) : undefined;
+    const isPath = typeof path === "string" && path.startsWith("/");
+    return isWhole && isPath && isKnown ? (parsed as unknown as ArmOperation) : undefined;
   } catch {
     return undefined;
   }

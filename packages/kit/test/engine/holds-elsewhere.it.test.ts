@@ -1,5 +1,6 @@
+import { Annotation } from "@capstan/contract";
 import { conditionOf, SecretResource } from "@capstan/contract/wire";
-import { holdNamesOf } from "@capstan/kit/engine";
+import { holdNamesOf, holdsAnnotation } from "@capstan/kit/engine";
 import { hasFinalizer } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import type { RunningManager } from "@capstan/testing/environment";
@@ -88,6 +89,29 @@ it("is let go by a manager of all namespaces, wherever those were that needed it
   await environment.removeByForce(Experiment, { namespace: one, name: "e" });
   await environment.client.delete(SecretResource, key);
   const all = await environment.runManager({ providers: [createLabProvider({ opened: [], asked: [] })] });
+  await environment.until(async () => (await environment.client.find(SecretResource, key)) === undefined);
+  await all.stop();
+});
+
+it("is let go though an object elsewhere says that it needs it and never did", async () => {
+  const [shared, one] = [await environment.namespace(), await environment.namespace()];
+  const key = { namespace: shared, name: "token" };
+  await create(SecretResource, shared, "token", { data: { token: "dA==" } });
+  const record = JSON.stringify([{ kind: "Secret", ...key }]);
+  const annotations = { [Annotation.paused]: "", [holdsAnnotation]: record };
+  await environment.client.create(Experiment, {
+    apiVersion: apiVersionOf(Experiment),
+    kind: Experiment.kind,
+    metadata: { namespace: one, name: "e", annotations, finalizers: ["example.dev/kept"] },
+    spec: { command: "stir", account: "rich" },
+  });
+  const all = await environment.runManager({ providers: [createLabProvider({ opened: [], asked: [] })] });
+  await experiment(shared, shared);
+  await works(shared);
+  await environment.client.delete(SecretResource, key);
+  await environment.pass(10_000);
+  expect((await environment.client.get(SecretResource, key)).metadata.finalizers).toEqual([finalizer]);
+  await remove(shared);
   await environment.until(async () => (await environment.client.find(SecretResource, key)) === undefined);
   await all.stop();
 });

@@ -23,6 +23,14 @@ export class Elsewhere {
     return isKnown ? before : [...before, namespace].toSorted();
   }
 
+  /**
+   * Whether a user's record of what it needs may be believed. Whoever may write objects can write it on them, so for a held object of
+   * another namespace the object itself has to say that users there need it.
+   */
+  vouches(object: KubeObject, { namespace = "" }: { readonly namespace?: string }): boolean {
+    return this.with(object, { namespace }).length === this.of(object).length;
+  }
+
   /** Annotations for a merge patch; empty where nothing changes. */
   patch(
     object: KubeObject,

@@ -199,8 +199,10 @@ export class HeldKind {
   #released(object: KubeObject, cache: Cache, known: readonly KubeObject[]): HeldMetadata | undefined {
     const { isLetGo, names } = this.#options;
     const id = keyText(keyOf(object));
-    const recorded = known.filter((user) => this.#recordedBy(user).includes(id)).map((user) => keyOf(user));
-    const users = [...this.#usersOf(cache, keyOf(object)), ...recorded];
+    const indexed = cache.byIndex<KubeObject>(this.#options.user, this.#index, id);
+    const recorded = [...indexed, ...known.filter((user) => this.#recordedBy(user).includes(id))];
+    const believed = recorded.map((user) => keyOf(user)).filter((user) => this.#elsewhere.vouches(object, user));
+    const users = [...[...(this.#users.get(id) ?? [])].map(keyFromText), ...believed];
     const needed = new Set(users.map(names.of));
     for (const user of known) {
       if (names.ofOthers !== undefined && !hasRecord(user) && !isLetGo(user)) needed.add(names.ofOthers(keyOf(user)));
