@@ -86,7 +86,10 @@ export const startTestSystemOn = async <S extends Simulated>(
     clock = recentClock(),
     providers,
     wrapConnection,
-  }: { readonly clock?: FakeClock; readonly providers?: readonly string[] } & Pick<UpEnvironment, "wrapConnection"> = {},
+  }: { readonly clock?: FakeClock; readonly providers?: readonly string[] } & Pick<
+    UpEnvironment,
+    "wrapConnection"
+  > = {},
 ): Promise<TestSystem<S>> => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
   const files = manifest === "" ? [] : [join(folder, "manifest.yaml")];
