@@ -24,7 +24,10 @@ export interface Informer<T extends KubeObject = KubeObject> {
   subscribe(handler: (event: CacheEvent<T>) => void): () => void;
   get(key: ObjectKey): T | undefined;
   list(options?: { readonly namespace?: string }): readonly T[];
-  /** Indexes are declared once, by name; declaring the same name again is an error unless the function is the same. */
+  /**
+   * Indexes are declared once, by name; declaring the same name again is an error unless the function is the same. An object for which the
+   * function throws has no values.
+   */
   addIndex(name: string, index: IndexFunction<T>): void;
   /** O(result). */
   byIndex(name: string, value: string): readonly T[];

@@ -16,13 +16,22 @@ class ObjectIndex<T extends object> {
   }
 
   add(object: T): void {
-    const values = this.valuesOf(object);
+    const values = this.#valuesFor(object);
     if (values.length === 0) return;
     this.#values.set(object, values);
     for (const value of values) {
       const members = this.#byValue.get(value);
       if (members === undefined) this.#byValue.set(value, new Set([object]));
       else members.add(object);
+    }
+  }
+
+  /** An object of which a function can make nothing has no values: it must not keep all others of its kind from being read. */
+  #valuesFor(object: T): readonly string[] {
+    try {
+      return this.valuesOf(object);
+    } catch {
+      return [];
     }
   }
 

@@ -129,6 +129,17 @@ describe("indexes", () => {
     expect(() => store.addIndex("owner", () => [])).toThrow("another function");
     expect(() => store.byIndex("cluster", "x")).toThrow("not declared");
   });
+
+  it("leave out an object of which their function can make nothing, and know all others", () => {
+    const strict = (each: KubeObject): readonly string[] => [(each["owner"] as string).toUpperCase()];
+    const store = listed(5, object("a", 1), owned("b", 2, "x"));
+    store.addIndex("strict", strict);
+    store.apply(object("c", 6));
+    store.apply(owned("d", 7, "x"));
+    store.apply(owned("a", 8, "x"));
+    expect(store.byIndex("strict", "X").map(({ metadata }) => metadata.name)).toEqual(["b", "d", "a"]);
+    expect(store.list()).toHaveLength(4);
+  });
 });
 
 /** A server, its history, and a client whose watch, lists and answers all lag behind in their own way. */
