@@ -1,10 +1,14 @@
 import { ConfigMapResource, CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
+import { systemClock } from "@capstan/runtime";
 import { resource, type KubeObject } from "@capstan/schema";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
+import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { createProgram } from "../src/program.ts";
+import { applyManifests } from "../src/up/apply.ts";
+import { startCommand } from "./command-process.ts";
 import { createRollingWorld, systemNamespace, type RollingWorld } from "./changed-providers.ts";
-import { Gadget } from "./widgets/kinds.ts";
+import { FirstWidget, Gadget, SecondWidget } from "./widgets/kinds.ts";
 
 const Deployment = resource({ group: "apps", version: "v1", kind: "Deployment", plural: "deployments" });
 const recordKey = { namespace: systemNamespace, name: "capstan-installation" };
@@ -32,15 +36,18 @@ const capstan = async (line: string): Promise<string> => {
   }
 };
 
-const record = async (): Promise<{ readonly version: string; readonly providers: object }> => {
+const record = async (): Promise<{
+  readonly version: string;
+  readonly providers: Readonly<Record<string, readonly string[]>>;
+}> => {
   const { data } = (await rolling.world.admin.get(ConfigMapResource, recordKey)) as KubeObject & {
     readonly data: { readonly installation: string };
   };
   return JSON.parse(data.installation) as Awaited<ReturnType<typeof record>>;
 };
 
-const widgets = (release: "first" | "second" | "third"): string =>
-  `--providers ${import.meta.dirname}/widgets/${release}.ts`;
+type Release = "first" | "second" | "third";
+const widgets = (release: Release): string => `--providers ${import.meta.dirname}/widgets/${release}.ts`;
 
 describe("an installation by a newer release of Capstan", () => {
   const refused = `failed: the installation capstan was made by Capstan 99.1.0, and this is ${manifest.version}, which`;
@@ -91,6 +98,55 @@ describe("an earlier release of a provider", () => {
     expect(await capstan(`install ${widgets("first")}`)).toMatch(/^failed: [^]*storedVersions/);
     expect(await capstan(`install ${widgets("second")}`)).not.toContain("failed");
     expect(await storedVersions()).toMatchObject({ storedVersions: ["v1", "v2"] });
+  });
+});
+
+describe("providers are added, removed, brought to a later release and back", () => {
+  const widget = {
+    apiVersion: "widgets.example/v1",
+    kind: "Widget",
+    metadata: { namespace: "default", name: "w" },
+    spec: { colour: "red" },
+  };
+
+  /** A real process installs, runs, and is told to stop. */
+  const byManager = async (flags: string): Promise<void> => {
+    const { kubeconfig } = rolling.world;
+    await using running = startCommand([
+      ...`manager --install --leader-elect --diagnostics-address off ${flags}`.split(" "),
+      "--kubeconfig",
+      kubeconfig,
+    ]);
+    await running.until(({ type }) => type === "ready");
+    expect(await running.stop()).toBe(0);
+  };
+  /** What is printed is applied by somebody else. */
+  const byManifests = async (flags: string): Promise<void> => {
+    const printed = await capstan(`install --print ${flags}`);
+    const options = { clock: systemClock, signal: new AbortController().signal, namespace: systemNamespace };
+    const { admin: client } = rolling.world;
+    await applyManifests(
+      parseManifest(printed, "printed", () => undefined),
+      { ...options, client, onApplied: () => undefined },
+    );
+  };
+
+  it.each([
+    ["capstan manager --install", byManager],
+    ["printed manifests", byManifests],
+  ])("by %s", async (_, install) => {
+    const { admin } = rolling.world;
+    await install(`${widgets("first")},core`);
+    await admin.create(FirstWidget, widget);
+    await install(`${widgets("third")},core,bootstrap-composite`);
+    expect(Object.keys((await record()).providers)).toEqual(["widgets", "core", "bootstrap-composite"]);
+    expect(await admin.get(SecondWidget, { namespace: "default", name: "w" })).toMatchObject({ spec: widget.spec });
+    await install(`${widgets("second")},core`);
+    const { providers } = await record();
+    expect(Object.keys(providers)).toEqual(["widgets", "core"]);
+    expect(providers["widgets"]).toEqual(["widgets.widgets.example"]);
+    expect(await admin.get(SecondWidget, { namespace: "default", name: "w" })).toMatchObject({ spec: widget.spec });
+    expect(rolling.world.failures).toEqual([]);
   });
 });
 
