@@ -10,6 +10,8 @@ import { systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { expect, it } from "vitest";
+import { silentView } from "../src/embed.ts";
+import { applyInstallation } from "../src/install/apply-installation.ts";
 import { printedManifests, staleManifests } from "../src/install/printed-manifests.ts";
 import { configurationKinds } from "../src/webhooks/webhook-clients.ts";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";
@@ -173,4 +175,35 @@ it("takes away nothing that is needed without being told to", async () => {
   await expect(
     world.install({ installation: "another", providers, serviceAccount: "capstan-core" }),
   ).rejects.toMatchObject({ code: "installation.belongs_to_another" });
+});
+
+it("leaves no definition to a webhook of a provider that is gone, wherever it was interrupted", async () => {
+  await using rolling = await createRollingWorld();
+  const { world, url } = rolling;
+  await installAll(rolling, three);
+  const isInTheWay = (key: { readonly name: string }) => key.name.startsWith("kubeadmconfigs.");
+  const patch: typeof world.admin.patch = (kind, key, ...rest) =>
+    kind.kind === "CustomResourceDefinition" && isInTheWay(key)
+      ? Promise.reject(new Error("the process ended here"))
+      : world.admin.patch(kind, key, ...rest);
+  const client = new Proxy(world.admin, {
+    get: (target, name) => {
+      if (name === "patch") return patch;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === "function" ? (value.bind(target) as unknown) : value;
+    },
+  });
+  const options = {
+    serviceAccount: "capstan",
+    webhooks: webhookOptions({ webhookUrl: url }, "capstan-system"),
+    clock: systemClock,
+    view: silentView,
+    signal: new AbortController().signal,
+  };
+  await expect(applyInstallation(client, await providersOf(two), options)).rejects.toThrow("ended here");
+  await installAll(rolling, two);
+  const definitions = (await world.admin.list<KubeObject>(CustomResourceDefinitionResource)).items;
+  const left = definitions.filter(({ metadata }) => metadata.name?.startsWith("kubeadmconfig"));
+  expect(left).toHaveLength(2);
+  for (const definition of left) expect(valueAt(definition, "spec.conversion.strategy")).toBe("None");
 });

@@ -1,6 +1,6 @@
 import { isCapstanError, type Clock } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
+import { ConfigMapResource, CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
 import { listMetadata, type Client } from "@capstan/kube";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
 import { defaultInstallation, installationLabel, labelled } from "../cluster/installation.ts";
@@ -95,27 +95,47 @@ const applyOnce = async (
   if (settings.deployment !== undefined) {
     await checkNoOlderDeployment(client, manifests.deployments, { ...place, providers: names }, signal);
   }
-  const counts = await applyAll(client, { manifests, inventory, authority }, { ...place, signal });
-  await abandonDefinitions(client, [...gone.flatMap(({ definitions }) => definitions), ...lost], {
-    installation,
-    signal,
-  });
+  const abandoned = [...gone.flatMap(({ definitions }) => definitions), ...lost];
+  // Whoever is interrupted before that is done has to find what the installation had when it begins anew.
+  const [records, accounts] = abandoned.length === 0 ? [[], manifests.accounts] : withRecordApart(manifests.accounts);
+  const parts = { manifests: { ...manifests, accounts }, inventory, authority };
+  const counts = await applyAll(client, parts, { ...place, signal });
+  await abandonDefinitions(client, abandoned, { installation, signal });
+  await applyCounted(client, records, { ...place, signal }, counts);
   const removed = [
     ...(await prune(client, notNeeded(await ownedObjects(client, signal), wanted, installation), signal)),
     ...(webhooks === undefined ? [] : await removeOlderConfigurations(client, older, place, signal)),
   ];
-  const applied = counts.created + counts.configured + counts.unchanged;
-  const definitions = manifests.definitions.length;
+  sayInstalled(view, { installation, definitions: manifests.definitions.length, ...counts, removed });
+};
+
+const sayInstalled = (
+  view: View,
+  fields: Readonly<Counts> & {
+    readonly installation: string;
+    readonly definitions: number;
+    readonly removed: readonly string[];
+  },
+): void => {
+  const { configured, created, definitions, removed, unchanged } = fields;
+  const applied = created + configured + unchanged;
   const pruned =
     removed.length === 0
       ? ""
       : `; ${counted(removed.length, "object")} no longer needed removed: ${removed.join(", ")}`;
-  view.say({
-    type: "installed",
-    text: `${definitions} definitions are served; ${applied} objects applied: ${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged${pruned}`,
-    fields: { installation, definitions, ...counts, removed },
-  });
+  const text = `${definitions} definitions are served; ${applied} objects applied: ${created} created, ${configured} configured, ${unchanged} unchanged${pruned}`;
+  view.say({ type: "installed", text, fields });
 };
+
+const isRecord = ({ kind }: KubeObject): boolean => kind === ConfigMapResource.kind;
+
+/** The record of what is installed, and everything else. */
+const withRecordApart = (
+  accounts: readonly KubeObject[],
+): readonly [records: readonly KubeObject[], others: readonly KubeObject[]] => [
+  accounts.filter(isRecord),
+  accounts.filter((object) => !isRecord(object)),
+];
 
 /** Providers that the installation had and has no longer, with the definitions that only they need. */
 const goneProviders = async (
@@ -177,6 +197,27 @@ const ownInventory = async (
   return owner === undefined ? inventoryDefinition : (labelled(inventoryDefinition as never, owner) as never);
 };
 
+interface Counts {
+  created: number;
+  configured: number;
+  unchanged: number;
+}
+
+const applyCounted = (
+  client: Client,
+  objects: readonly KubeObject[],
+  {
+    clock,
+    signal,
+    systemNamespace: namespace,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly systemNamespace: string },
+  counts: Counts,
+): Promise<void> =>
+  applyManifests(
+    objects.map((object) => ({ object, source: "capstan install" })),
+    { client, clock, signal, namespace, onApplied: (_, result) => void (counts[result] += 1) },
+  );
+
 /** Applies in an order in which nothing is asked of what is not there, and nothing is served that is not trusted. */
 const applyAll = async (
   client: Client,
@@ -189,32 +230,16 @@ const applyAll = async (
     readonly inventory: readonly KubeObject[];
     readonly authority: InstalledAuthority | undefined;
   },
-  {
-    clock,
-    signal,
-    systemNamespace,
-    installation,
-  }: {
+  where: {
     readonly clock: Clock;
     readonly signal: AbortSignal;
     readonly systemNamespace: string;
     readonly installation: string;
   },
-): Promise<{ readonly created: number; readonly configured: number; readonly unchanged: number }> => {
-  const counts = { created: 0, configured: 0, unchanged: 0 };
-  const apply = (objects: readonly KubeObject[]): Promise<void> =>
-    applyManifests(
-      objects.map((object) => ({ object, source: "capstan install" })),
-      {
-        client,
-        clock,
-        signal,
-        namespace: systemNamespace,
-        onApplied: (_, result) => {
-          counts[result] += 1;
-        },
-      },
-    );
+): Promise<Counts> => {
+  const { clock, signal, installation } = where;
+  const counts: Counts = { created: 0, configured: 0, unchanged: 0 };
+  const apply = (objects: readonly KubeObject[]): Promise<void> => applyCounted(client, objects, where, counts);
   const place = { client, clock, signal };
   await apply([manifests.namespace, ...manifests.accounts]);
   await installDefinitions([await ownInventory(client, installation, signal)], place);
