@@ -12,6 +12,7 @@ import { completeCommand, completionScript, shells } from "./completion/completi
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
 import { credentialsFolderOption } from "./cluster/default-credentials-flags.ts";
+import { type ReferenceRule, referencesOption } from "./cluster/reference-flags.ts";
 import {
   append,
   bootstrapTimeoutOption,
@@ -61,6 +62,7 @@ interface UpFlags {
   readonly objectStoreTlsCertFile?: string;
   readonly objectStoreTlsPrivateKeyFile?: string;
   readonly credentialsFolder?: string;
+  readonly crossNamespaceReferences?: ReferenceRule;
   readonly bootstrapTimeout?: number;
   readonly until?: "running";
   readonly timeout: number;
@@ -96,6 +98,7 @@ const upOptions = (flags: UpFlags): UpOptions => ({
     tlsPrivateKeyFile: flags.objectStoreTlsPrivateKeyFile,
   },
   credentialsFolder: flags.credentialsFolder,
+  references: flags.crossNamespaceReferences,
   bootstrapTimeoutMs: flags.bootstrapTimeout,
   until: flags.until,
   timeoutMs: flags.timeout,
@@ -128,6 +131,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .option("--object-store-tls-cert-file <file>", "PEM certificate chain of the object store of this computer")
     .option("--object-store-tls-private-key-file <file>", "PEM key of that certificate")
     .addOption(credentialsFolderOption())
+    .addOption(referencesOption())
     .addOption(bootstrapTimeoutOption())
     .addOption(
       new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([

@@ -3,6 +3,7 @@ import { append, port } from "../flag-values.ts";
 import { objectStoresOption, providersOption } from "../modules/module-options.ts";
 import { credentialsFolderOption, defaultCredentialsNamespacesOption } from "./default-credentials-flags.ts";
 import { defaultInstallation } from "./installation.ts";
+import { referencesOption } from "./reference-flags.ts";
 import { defaultSystemNamespace } from "./manager-options.ts";
 
 const httpsUrl = (value: string): string => {
@@ -32,6 +33,7 @@ export const withClusterFlags = (command: Command): Command =>
     .option("--watch-filter <value>", "handle only objects whose watch-filter label has this value")
     .addOption(defaultCredentialsNamespacesOption())
     .addOption(credentialsFolderOption())
+    .addOption(referencesOption())
     .addOption(installationOption())
     .option(
       "--system-namespace <name>",

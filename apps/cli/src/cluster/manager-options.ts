@@ -1,4 +1,5 @@
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
+import type { ReferenceRule } from "./reference-flags.ts";
 import type { LogLevel } from "../terminal.ts";
 
 /** What `capstan manager` was asked to do. */
@@ -19,6 +20,8 @@ export interface ManagerOptions {
   readonly syncPeriodMs: number;
   /** How long the bootstrapping of machines may take; `undefined`: as each provider thinks fit. */
   readonly bootstrapTimeoutMs: number | undefined;
+  /** Which references into other namespaces are followed. Default: `admitted`. */
+  readonly references?: ReferenceRule | undefined;
   readonly leaderElect: boolean;
   readonly leaderElectName: string | undefined;
   readonly leaseDurationMs: number;

@@ -1,5 +1,6 @@
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
+import { type ReferenceRule, referenceWords } from "../cluster/reference-flags.ts";
 import { defaultCredentialsWords } from "../cluster/default-credentials-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { managerLabel } from "../webhooks/webhook-manifests.ts";
@@ -17,6 +18,8 @@ export interface DeploymentOptions {
   readonly objectStores?: readonly string[] | undefined;
   /** Whom their own credentials serve. Default: nobody. */
   readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
+  /** Which references into other namespaces they follow. Default: `admitted`. */
+  readonly references?: ReferenceRule | undefined;
 }
 
 export interface DeployedManager extends DeploymentOptions {
@@ -42,6 +45,7 @@ const flags = (manager: DeployedManager): readonly string[] => {
     ...manager.namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(manager.watchFilter === undefined ? [] : [`--watch-filter=${manager.watchFilter}`]),
     ...defaultCredentialsWords(manager.defaultCredentials ?? { namespaces: [] }),
+    ...referenceWords(manager.references),
     `--system-namespace=${manager.systemNamespace}`,
     ...(manager.installation === defaultInstallation ? [] : [`--installation=${manager.installation}`]),
     "--leader-elect",

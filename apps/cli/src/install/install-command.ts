@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { count, outputOption } from "../flag-values.ts";
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
+import type { ReferenceFlags, ReferenceRule } from "../cluster/reference-flags.ts";
 import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
@@ -20,6 +21,8 @@ export interface InstallCommandOptions {
   readonly watchFilter: string | undefined;
   /** Of the managers inside the cluster. */
   readonly defaultCredentials: DefaultCredentialsV1;
+  /** Which references into other namespaces are followed. Default: `admitted`. */
+  readonly references?: ReferenceRule | undefined;
   readonly installation: string;
   readonly systemNamespace: string;
   readonly serviceAccount: string | undefined;
@@ -36,7 +39,7 @@ export interface InstallCommandOptions {
   readonly output: "text" | "json";
 }
 
-interface InstallFlags extends WebhookFlags, DefaultCredentialsFlags {
+interface InstallFlags extends WebhookFlags, DefaultCredentialsFlags, ReferenceFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -63,6 +66,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
   defaultCredentials: defaultCredentialsOf(flags),
+  references: flags.crossNamespaceReferences,
   installation: flags.installation ?? defaultInstallation,
   systemNamespace: flags.systemNamespace ?? defaultSystemNamespace,
   serviceAccount: flags.serviceAccount,

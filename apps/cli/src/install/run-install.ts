@@ -30,7 +30,15 @@ const checkImage = ({ image, providers, objectStores = [] }: InstallCommandOptio
 
 /** One account for all providers that run in one Deployment, and a Service by its name where they have webhooks. */
 const withDeployment = (
-  { defaultCredentials, image, replicas, providers: named, objectStores, ...options }: InstallCommandOptions,
+  {
+    defaultCredentials,
+    references,
+    image,
+    replicas,
+    providers: named,
+    objectStores,
+    ...options
+  }: InstallCommandOptions,
   providers: readonly ProviderV1[],
 ): InstallOptions => {
   const { systemNamespace, installation } = options;
@@ -42,7 +50,7 @@ const withDeployment = (
     ...options,
     serviceAccount,
     webhooks: webhookOptions({ ...options.webhooks, webhookService }, systemNamespace),
-    deployment: { image, replicas, providers: named, objectStores, defaultCredentials },
+    deployment: { image, replicas, providers: named, objectStores, defaultCredentials, references },
   };
 };
 

@@ -4,6 +4,7 @@ import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { applyConfigFile } from "./config-file.ts";
+import type { ReferenceFlags } from "../cluster/reference-flags.ts";
 import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
 import type { ManagerOptions } from "../cluster/manager-options.ts";
 
@@ -29,7 +30,7 @@ const diagnosticsAddress = (value: string): NonNullable<ManagerOptions["diagnost
   );
 };
 
-interface ManagerFlags extends DefaultCredentialsFlags {
+interface ManagerFlags extends DefaultCredentialsFlags, ReferenceFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -67,6 +68,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
   defaultCredentials: defaultCredentialsOf(flags),
+  references: flags.crossNamespaceReferences,
   concurrency: flags.concurrency ?? {},
   syncPeriodMs: flags.syncPeriod,
   bootstrapTimeoutMs: flags.bootstrapTimeout,

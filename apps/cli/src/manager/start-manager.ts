@@ -11,6 +11,7 @@ import { createObjectStores } from "../modules/object-stores.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
 import { askedReferences } from "../webhooks/admitted-references.ts";
+import { policyOf } from "../cluster/reference-flags.ts";
 import { readReferenceKey } from "../cluster/reference-key.ts";
 import type { View } from "../view/view.ts";
 import { ownNamespace } from "../cluster/cluster-access.ts";
@@ -178,7 +179,7 @@ const compose = (
     metrics,
     proxyFor,
     bootstrapTimeoutMs,
-    references: markedReferences(readReferenceKey(client, place), clock),
+    references: policyOf(options.references, markedReferences(readReferenceKey(client, place), clock)),
     ...(namespaces.length > 0 && { namespaces }),
     tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
     ...(options.leaderElect && {
@@ -186,7 +187,7 @@ const compose = (
     }),
   });
   const webhooks = webhookOptions(options, systemNamespace);
-  const asked = askedReferences(providers, client, place);
+  const asked = options.references === "any" ? undefined : askedReferences(providers, client, place);
   const ready =
     webhooks === undefined
       ? {}

@@ -37,7 +37,7 @@ export const composeManager = (
     /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
     readonly bootstrapTimeoutMs?: number | undefined;
     /** Which references into other namespaces are followed. Default: those that the embedded API server has admitted. */
-    readonly references?: ReferencePolicy;
+    readonly references?: ReferencePolicy | undefined;
     /** The HTTP proxy on the way to workload clusters. Default: none. */
     readonly proxyFor?: ProxyFor | undefined;
   },

@@ -1,3 +1,5 @@
+import type { ReferenceRule } from "../cluster/reference-flags.ts";
+
 /** The server of the object store that runs in this process. */
 export interface StoreServerOptions {
   /** What URLs for machines begin with. Default: where it listens, if the machines are simulated. */
@@ -37,6 +39,8 @@ export interface UpOptions {
   readonly objectStoreServer: StoreServerOptions;
   /** The folder below which the files are that identities may name. Default: none may be named. */
   readonly credentialsFolder?: string | undefined;
+  /** Which references into other namespaces are followed. Default: `admitted`. */
+  readonly references?: ReferenceRule | undefined;
   /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
   readonly bootstrapTimeoutMs?: number | undefined;
   readonly until: "running" | undefined;

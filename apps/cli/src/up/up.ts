@@ -29,6 +29,7 @@ import { waysInto } from "./ways-in.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
 import type { WorkloadKubeconfig } from "./next-steps.ts";
 import { removeKubeconfigsOfDeleted, writeWorkloadKubeconfigs } from "./workload-kubeconfigs.ts";
+import { policyOf } from "../cluster/reference-flags.ts";
 import { providerExtensions } from "../webhooks/local-webhooks.ts";
 
 /** Looks at manifests before any of them is applied, and throws with all that is wrong with them. */
@@ -192,7 +193,7 @@ const assemble = async (
   const inside = waysInto(simulations);
   const wayTo: ProxyFor = (url) => inside(url) ?? proxyFor?.(url);
   const { bootstrapTimeoutMs } = options;
-  const ours = { stores, defaultStore, bootstrapTimeoutMs, connection };
+  const ours = { stores, defaultStore, bootstrapTimeoutMs, connection, references: policyOf(options.references) };
   const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor: wayTo });
   versions.readFrom(manager.cache);
   removeKubeconfigsOfDeleted(manager.cache, data);
@@ -275,7 +276,7 @@ const startServer = async (
     storage: options.inMemory ? "memory" : { file: data.file(dataFileName) },
     onStorageFailed,
     port: options.port === 0 ? await rememberedPort("apiserver", { data }) : options.port,
-    extensions: providerExtensions(providers),
+    extensions: providerExtensions(providers, options.references),
   });
   cleanups.push(() => server.stop());
   await server.start();

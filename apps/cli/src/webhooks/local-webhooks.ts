@@ -11,6 +11,7 @@ import type { AdmissionContextV1, ConvertV1, KindWebhooksV1, ProviderV1 } from "
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { admitReferences, type ReferenceAdmission } from "@capstan/kit/references";
 import { apiVersionOf, type Cause, type KubeObject, type Resource } from "@capstan/schema";
+import type { ReferenceRule } from "../cluster/reference-flags.ts";
 import { localReferences, webhooksOf } from "./admitted-references.ts";
 import { contractVersion } from "./contract-version.ts";
 import { forbiddenMessage, invalidMessage } from "./invalid-message.ts";
@@ -144,10 +145,10 @@ const validated = async (
 
 /** The defaults and rules of the providers' kinds, inside the embedded server's own admission chain. */
 const admission =
-  (providers: readonly ProviderV1[]): ExtensionFactory =>
+  (providers: readonly ProviderV1[], references: ReferenceRule): ExtensionFactory =>
   (environment) => {
     const { store } = environment;
-    const place = { store, references: localReferences(providers, environment) };
+    const place = { store, references: references === "any" ? undefined : localReferences(providers, environment) };
     const byName = new Map(
       providers.flatMap((provider) => webhooksOf(provider).map((each) => [definitionName(each.kind), each] as const)),
     );
@@ -193,7 +194,10 @@ export const localConverters = (providers: readonly ProviderV1[]): Readonly<Reco
   );
 
 /** What makes an embedded server convert, complete and check the kinds of these providers in its own process. */
-export const providerExtensions = (providers: readonly ProviderV1[]): readonly ExtensionFactory[] => [
+export const providerExtensions = (
+  providers: readonly ProviderV1[],
+  references: ReferenceRule = "admitted",
+): readonly ExtensionFactory[] => [
   ...standardExtensions(undefined, { converters: localConverters(providers) }),
-  admission(providers),
+  admission(providers, references),
 ];

@@ -1,0 +1,25 @@
+import { anyReference, type ReferencePolicy } from "@capstan/kit/references";
+import { Option } from "commander";
+
+/** `admitted`: references into other namespaces whose writer has the right to what they name; `any`: all of them, as upstream. */
+export type ReferenceRule = "admitted" | "any";
+
+export interface ReferenceFlags {
+  readonly crossNamespaceReferences?: ReferenceRule;
+}
+
+const name = "--cross-namespace-references";
+
+export const referencesOption = (): Option =>
+  new Option(
+    `${name} <which>`,
+    "which references into other namespaces are followed: those whose writer was allowed to do it themself, or any (default: admitted)",
+  ).choices(["admitted", "any"]);
+
+/** The same as words of a command line. */
+export const referenceWords = (rule: ReferenceRule | undefined): readonly string[] =>
+  rule === "any" ? [`${name}=any`] : [];
+
+/** The policy that a rule is: of `admitted`, the one that knows the marks. Default: that of the embedded API server. */
+export const policyOf = (rule: ReferenceRule | undefined, admitted?: ReferencePolicy): ReferencePolicy | undefined =>
+  rule === "any" ? anyReference : admitted;
