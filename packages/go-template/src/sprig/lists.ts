@@ -20,7 +20,7 @@ const unique = (items: readonly unknown[]): readonly unknown[] => {
 };
 
 /** Each item is held against each. */
-const pairwise = (values: readonly unknown[]): number => 4 * sizeOf(values[0]) * wholeSizeOf(values);
+const pairwise = (values: readonly unknown[]): number => 16 * sizeOf(values[0]) * wholeSizeOf(values);
 
 const chunks = (size: number, items: readonly unknown[]): readonly unknown[] => {
   if (size < 1) throw new Error("Cannot chunk into parts of no size");
@@ -58,7 +58,7 @@ const both: TemplateFunctions = {
     define(["any"], (of) => unique(itemsOf(of, "uniq"))),
   ),
   without: costing(
-    (values) => 4 * values.length * wholeSizeOf(values),
+    (values) => 16 * values.length * wholeSizeOf(values),
     defineRest(["any"], "any", (of, ...unwanted) => itemsOf(of, "without").filter((item) => !includes(unwanted, item))),
   ),
 };

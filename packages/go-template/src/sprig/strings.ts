@@ -60,8 +60,12 @@ const split = (separator: string, text: string, limit?: number): readonly string
 };
 
 /** How often a text has a part. */
-const occurrences = (part: string, text: string): number =>
-  part === "" ? text.length + 1 : text.split(part).length - 1;
+const occurrences = (part: string, text: string): number => {
+  if (part === "") return text.length + 1;
+  let count = 0;
+  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) count += 1;
+  return count;
+};
 
 const replaced = (old: string, by: string, text: string): string => {
   if (occurrences(old, text) * by.length > longestText) throw new Error("the result is too large");
