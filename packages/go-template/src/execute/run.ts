@@ -6,7 +6,7 @@ import type { Budget } from "../values/budget.ts";
 import type { Limits } from "./limits.ts";
 
 /** What a step costs beside the characters and items that it handles. */
-const stepUnits = 120;
+const stepUnits = 80;
 
 /** What a map that lacks a key does: gives an error, or no value. */
 export type MissingKey = "default" | "error";

@@ -72,7 +72,7 @@ const must: TemplateFunctions = {
 
 /** A pattern is compiled, and in the worst case each of its characters is held against each of the text. */
 const patternCost = ([pattern = "", text = "", by = ""]: readonly unknown[]): number =>
-  100 * String(pattern).length + (400 + String(pattern).length + String(by).length) * (1 + String(text).length);
+  100 * String(pattern).length + (150 + String(pattern).length + String(by).length) * (1 + String(text).length);
 
 const named = (prefix: string): readonly (readonly [string, TemplateFunction])[] =>
   Object.entries(must).map(([name, of]) => [prefix + name, costing(patternCost, of)]);

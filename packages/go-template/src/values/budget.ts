@@ -1,7 +1,7 @@
 import { isList, isMap } from "./kinds.ts";
 
 /** Units in which renderings are charged: about a character that is copied, and at most 50 ms for all of them. */
-const defaultUnits = 3_000_000;
+const defaultUnits = 4_000_000;
 
 /** An item costs more than a character. */
 const itemUnits = 8;
