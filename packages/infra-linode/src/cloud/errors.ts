@@ -34,6 +34,12 @@ export const meanings = {
     mend: "check the id or name",
     retry: backoff,
   },
+  foreign: {
+    code: "linode.owned_by_another",
+    reason: "OwnedByAnother",
+    mend: "name something of the namespace's own",
+    retry: byUser,
+  },
   invalid: {
     code: "linode.invalid",
     reason: "LinodeRefused",

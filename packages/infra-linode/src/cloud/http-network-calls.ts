@@ -11,6 +11,7 @@ export const vpcCalls = ({ vpcs }: LinodeClient): VpcCalls => ({
       const [found] = await vpcs.list({ ...call, filter: filter.eq("label", label) });
       return found;
     }),
+  vpcs: (call) => run("list VPCs", () => vpcs.list(call)),
   createVpc: (body, call) => done(`create VPC ${body.label}`, () => vpcs.create(body, call), specFields.vpc),
   updateVpc: (id, body, call) => done(`change VPC ${id}`, () => vpcs.update(id, body, call), specFields.vpc),
   deleteVpc: (id, call) => gone(`delete VPC ${id}`, () => vpcs.delete(id, call)),

@@ -145,6 +145,7 @@ export interface CatalogueCalls {
 export interface VpcCalls {
   vpc(id: number, call: Call): Promise<Vpc | undefined>;
   findVpc(label: string, call: Call): Promise<Vpc | undefined>;
+  vpcs(call: Call): Promise<readonly Vpc[]>;
   /** Throws `linode.label_taken` when another VPC has the label. */
   createVpc(body: CreateVpc, call: Call): Promise<void>;
   updateVpc(id: number, body: UpdateVpc, call: Call): Promise<void>;

@@ -1,4 +1,5 @@
-import type { ClusterContext } from "./node-balancer.ts";
+import { refuseForeign } from "../thing/foreign-ids.ts";
+import { clusterPlaces, type ClusterContext } from "./node-balancer.ts";
 import { requirementsOf } from "./requirements.ts";
 
 /** The firewalls that a NodeBalancer should be behind; `undefined` where nothing is said of any. */
@@ -25,5 +26,7 @@ export const isGuarded = async (context: ClusterContext, balancerId: number): Pr
 export const guardBalancer = async (context: ClusterContext & { readonly handle: string }): Promise<void> => {
   const { api, call, handle } = context;
   const wanted = await firewallsToSet(context, Number(handle));
-  if (wanted !== undefined) await api.setBalancerFirewalls(Number(handle), wanted, call);
+  if (wanted === undefined) return;
+  await refuseForeign(context, { firewalls: clusterPlaces(context.object).firewalls ?? [] });
+  await api.setBalancerFirewalls(Number(handle), wanted, call);
 };

@@ -11,6 +11,7 @@ import { backendChanges, wantedBackends } from "./backends.ts";
 import type { LookUp } from "../dns/zone.ts";
 import { apiPort } from "./endpoint.ts";
 import type { DnsProvider } from "./endpoint.ts";
+import { refuseForeign, type NamedPlaces } from "../thing/foreign-ids.ts";
 import { missingById } from "../thing/given-id.ts";
 import { hasUid, holderOf, ownerTags } from "../thing/owner-tags.ts";
 import type { Holder } from "../thing/owner-tags.ts";
@@ -81,6 +82,16 @@ export const markBalancer = async (context: StepContext): Promise<void> => {
   await api.setBalancerTags(balancer.id, [...new Set([...balancer.tags, ...ownerTags(identity.owner)])], call);
 };
 
+/** What a cluster's NodeBalancer is to be in by the ids that the cluster names. */
+export const clusterPlaces = ({ spec: { network, vpcID } }: LinodeCluster): NamedPlaces => {
+  const { nodeBalancerFirewallID: firewall = 0 } = network ?? {};
+  const isInVpc = network?.enableVPCBackends === true && vpcID !== undefined;
+  return {
+    vpc: isInVpc ? { field: "spec.vpcID", id: vpcID } : undefined,
+    firewalls: firewall === 0 ? [] : [{ field: "spec.network.nodeBalancerFirewallID", id: firewall }],
+  };
+};
+
 export const createNodeBalancer = async (context: ClusterContext): Promise<void> => {
   const { identity, api, call, object } = context;
   // The controller's own id stands beside the endpoint, and nothing is made where that is.
@@ -88,6 +99,7 @@ export const createNodeBalancer = async (context: ClusterContext): Promise<void>
   if (given !== undefined) {
     throw missingById(object, { field, noun: "NodeBalancer", id: given });
   }
+  await refuseForeign(context, clusterPlaces(object));
   await createLabelled(labelsFor(identity, maxLabel), {
     create: async (label) => api.createBalancer(await balancerBody(context, label), call),
     isOurs: async (label) => {

@@ -11,11 +11,13 @@ import { findSubnet } from "../cloud/subnet.ts";
 import { supportsMetadata } from "../stack-script/metadata-support.ts";
 import { stackScript, stackScriptData, stackScriptLabel } from "../stack-script/stack-script.ts";
 import type { InstanceData } from "../stack-script/stack-script.ts";
+import { refuseForeign } from "../thing/foreign-ids.ts";
 import { stackScriptRoutes } from "../stack-script/stack-script-routes.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { bootSize } from "./disks.ts";
 import { imageOf, instanceBody } from "./instance-body.ts";
 import { factsOf } from "./instance-facts.ts";
+import { namedPlaces } from "./named-places.ts";
 import { requirementsOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 import { reservedAddress } from "./vlan-address.ts";
@@ -70,6 +72,7 @@ export const createInstance = async (
   // What there is to wait for was said when it was looked at.
   if ("waiting" in outcome) return undefined;
   const { firewallId, placementGroupId, vpcId } = outcome.needs;
+  await refuseForeign(context, namedPlaces(object.spec, infraCluster?.spec));
   const slot = await api.reserveCreate(call);
   try {
     const cluster = infraCluster?.spec;

@@ -1,6 +1,6 @@
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
-import { adopts, howToAdopt, marksIn, namedByIdReason, ownedByAnother, peers, trustedIds } from "@capstan/kit/owner";
+import { adopts, howToAdopt, marksIn, namedByIdReason, ownedByAnother, peers } from "@capstan/kit/owner";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { SecretResource } from "@capstan/contract/wire";
@@ -34,7 +34,7 @@ import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 /** Longest time from creation to running. */
 const provisioningLimitMs = 20 * 60_000;
 
-const uses = { ...requirementUses, ids: trustedIds(), machines: peers(LinodeMachine) };
+const uses = { ...requirementUses, machines: peers(LinodeMachine) };
 
 type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster, typeof uses> & {
   readonly item: Instance | undefined;

@@ -1,6 +1,7 @@
 import { cached, type Cached } from "../thing/cached.ts";
 import { referenced } from "@capstan/kit/engine";
 import type { ObjectRef, Referenced } from "@capstan/kit/engine";
+import { trustedIds } from "@capstan/kit/owner";
 import type { Waiting } from "@capstan/kit/resource";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
@@ -21,6 +22,7 @@ export const requirementUses = {
   /** The cluster's, which is ready before any machine is made. */
   vpcs: cached(LinodeVPC),
   vlan: vlanAddresses(),
+  ids: trustedIds(),
 };
 
 /** What verbs see of it. */

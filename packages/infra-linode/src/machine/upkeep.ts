@@ -8,7 +8,9 @@ import { isIdentityTag } from "@capstan/kit";
 import { ownerTag } from "@capstan/kit/owner";
 import { setInterfaceFirewalls, wrongInterfaces } from "./interface-firewalls.ts";
 import type { LinodeProviderOptions } from "../options.ts";
+import { refuseForeign } from "../thing/foreign-ids.ts";
 import { namedObject } from "../thing/ready-thing.ts";
+import { namedFirewalls } from "./named-places.ts";
 import { driftStep } from "./preparation.ts";
 import { firewallOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
@@ -86,5 +88,7 @@ export const tagStep = async (context: StepContext): Promise<void> => {
 
 export const firewallStep = async (context: StepContext): Promise<void> => {
   const change = await firewallChange(context, Number(context.handle));
-  await change?.();
+  if (change === undefined) return;
+  await refuseForeign(context, { firewalls: namedFirewalls(context.object.spec) });
+  await change();
 };

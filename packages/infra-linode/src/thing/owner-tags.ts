@@ -16,6 +16,12 @@ export const ownerTags = (owner: Owner): readonly string[] => [
   `${namePrefix}${owner.namespace}/${owner.name}`.slice(0, maxTag),
 ];
 
+/** Whether tags say that something is owned in a namespace. */
+export const isTaggedFrom = (tags: readonly string[], namespace: string): boolean => {
+  const beginning = `${namePrefix}${namespace}/`.slice(0, maxTag);
+  return tags.some((tag) => tag.startsWith(beginning));
+};
+
 /** Who asks whose a thing is. */
 export interface Claim {
   readonly identity: Pick<Identity, "owner" | "uid">;

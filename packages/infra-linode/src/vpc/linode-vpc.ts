@@ -16,7 +16,7 @@ import { refuseGivenId } from "../thing/given-id.ts";
 import { holderOf, isRecordedOrAdopted } from "../thing/owner-tags.ts";
 import type { Holder } from "../thing/owner-tags.ts";
 import { thingAuthor } from "../thing/thing-author.ts";
-import { plainDescription, tagsIn, vpcDescription } from "./vpc-description.ts";
+import { plainDescription, tagsIn, vpcDescription } from "../thing/vpc-description.ts";
 import {
   labelledSubnets,
   missingSubnets,
