@@ -11,6 +11,7 @@ import {
 import { completeCommand, completionScript, shells } from "./completion/completion-script.ts";
 import type { RolloutRequest } from "./rollout/rollout-options.ts";
 import { rolloutCommand } from "./rollout/rollout-commands.ts";
+import { allowAddressOption, type AddressFlags } from "./cluster/address-flags.ts";
 import { credentialsFolderOption } from "./cluster/default-credentials-flags.ts";
 import { type ReferenceRule, referencesOption } from "./cluster/reference-flags.ts";
 import {
@@ -44,7 +45,7 @@ import { simulateCommand, type SimulateOptions } from "./simulate/simulate-comma
 import { uninstallCommand, type UninstallOptions } from "./uninstall/uninstall-command.ts";
 import type { StoreServerOptions, UpOptions } from "./up/up-options.ts";
 
-interface UpFlags {
+interface UpFlags extends AddressFlags {
   readonly filename?: readonly string[];
   readonly watch?: boolean;
   readonly forceConflicts?: true;
@@ -99,6 +100,7 @@ const upOptions = (flags: UpFlags): UpOptions => ({
   },
   credentialsFolder: flags.credentialsFolder,
   references: flags.crossNamespaceReferences,
+  allowedAddresses: flags.allowAddress ?? [],
   bootstrapTimeoutMs: flags.bootstrapTimeout,
   until: flags.until,
   timeoutMs: flags.timeout,
@@ -132,6 +134,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
     .option("--object-store-tls-private-key-file <file>", "PEM key of that certificate")
     .addOption(credentialsFolderOption())
     .addOption(referencesOption())
+    .addOption(allowAddressOption("loopback"))
     .addOption(bootstrapTimeoutOption())
     .addOption(
       new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([

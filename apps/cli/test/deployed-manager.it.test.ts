@@ -115,7 +115,17 @@ const statusOf = async (url: string): Promise<number> => {
 };
 
 const install = async (world: ManagedWorld, args: readonly string[]): Promise<string> => {
-  const command = [...capstan, "install", "--kubeconfig", world.kubeconfig, "--image", "example/capstan:1", ...args];
+  const command = [
+    ...capstan,
+    "install",
+    "--kubeconfig",
+    world.kubeconfig,
+    "--image",
+    "example/capstan:1",
+    "--allow-address",
+    "127.0.0.0/8",
+    ...args,
+  ];
   const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: repository, maxBuffer: 2 ** 25 });
   return stdout;
 };

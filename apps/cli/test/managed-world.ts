@@ -20,6 +20,7 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { FakeClock } from "@capstan/testing";
 import { openDataFolder, silentView } from "../src/embed.ts";
 import { applyInstallation } from "../src/install/apply-installation.ts";
+import { loopback } from "../src/cluster/address-flags.ts";
 import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import { startManager, type StartedManager } from "../src/manager/start-manager.ts";
 import { readManifestFiles } from "../src/manifest/read-manifests.ts";
@@ -46,6 +47,7 @@ export const managerDefaults: ManagerOptions = {
   objectStores: objectStoreNames,
   namespaces: [],
   watchFilter: undefined,
+  allowedAddresses: loopback,
   concurrency: {},
   syncPeriodMs: 600_000,
   bootstrapTimeoutMs: undefined,

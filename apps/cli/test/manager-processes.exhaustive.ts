@@ -24,7 +24,18 @@ interface ManagerProcess extends AsyncDisposable {
 }
 
 const startProcess = (world: ManagedWorld, ...args: readonly string[]): ManagerProcess => {
-  const command = ["manager", "--kubeconfig", world.kubeconfig, "--diagnostics-address", "off", "-o", "json", ...args];
+  const command = [
+    "manager",
+    "--kubeconfig",
+    world.kubeconfig,
+    "--diagnostics-address",
+    "off",
+    "-o",
+    "json",
+    "--allow-address",
+    "127.0.0.0/8",
+    ...args,
+  ];
   const events: Event[] = [];
   let wanted = true;
   const start = (): { readonly child: ChildProcess; readonly ended: Promise<number | string> } => {

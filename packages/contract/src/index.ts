@@ -5,5 +5,6 @@ export type { CapstanErrorOptions, Retry } from "./error.ts";
 export { silentLogger } from "./logger.ts";
 export type { Logger } from "./logger.ts";
 export * from "./names.ts";
+export type { AddressGuard } from "./address-guard.ts";
 export type { ProxyFor } from "./proxy.ts";
 export { Secret } from "./secret.ts";

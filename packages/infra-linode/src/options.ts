@@ -1,4 +1,4 @@
-import type { Clock, ProxyFor } from "@capstan/contract";
+import type { AddressGuard, Clock, ProxyFor } from "@capstan/contract";
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 
 /** How the provider works when a Secret does not say otherwise. */
@@ -11,6 +11,8 @@ export interface LinodeProviderOptions {
   readonly ca?: string;
   /** The HTTP proxy on the way to the API. Default: none. */
   readonly proxyFor?: ProxyFor;
+  /** For addresses that Secrets of users name. Default: they may name any. */
+  readonly guard?: AddressGuard;
   /** For objects without credentials of their own. Default: none, so every object must name a Secret; the command takes `LINODE_TOKEN`. */
   readonly token?: string;
   /** For objects of which namespaces `token`, and those of `dns` and `edgeDns`, are. Default: of all. */

@@ -66,12 +66,20 @@ const simulatedOptions = ({ ca, endpoint, token }: SimulatedCloudV1): LinodeProv
   presentFields({ endpoint, token: token?.reveal(), ca });
 
 /** The provider as the command loads it: of the simulated Linode account, if there is one, else as the environment says. */
-export const createProvider: CreateProviderV1 = ({ clock, defaultCredentials, proxyFor, simulated, variable }) => {
+export const createProvider: CreateProviderV1 = ({
+  clock,
+  defaultCredentials,
+  guard,
+  proxyFor,
+  simulated,
+  variable,
+}) => {
   const cloud = simulated("linode");
   return createLinodeProvider({
     clock,
     ...(cloud === undefined ? environmentOptions(variable) : simulatedOptions(cloud)),
     ...(proxyFor !== undefined && { proxyFor }),
+    ...(guard !== undefined && { guard }),
     ...(defaultCredentials !== undefined && { defaultCredentials }),
   });
 };

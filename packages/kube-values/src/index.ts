@@ -25,6 +25,7 @@ export type { ObjectKey } from "./object-key.ts";
 export { presentFields } from "./present-fields.ts";
 export { formatQuantity, millisOf, numberOfQuantity, parseQuantity } from "./quantity.ts";
 export type { Quantity, QuantityForm } from "./quantity.ts";
+export { networkOf } from "./network.ts";
 export { rateLimiter } from "./rate-limit.ts";
 export type { RateLimit, Throttle, ThrottleClock } from "./rate-limit.ts";
 export { retryAfterMs } from "./retry-after.ts";

@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { CapstanError, type Clock, type Secret } from "@capstan/contract";
+import { type AddressGuard, CapstanError, type Clock, type Secret } from "@capstan/contract";
 import { type RateLimit, type Throttle, rateLimiter } from "@capstan/kube-values";
 import { type Dispatcher, Pool } from "undici";
 import { type UpgradeRequest, upgraded } from "./upgrade.ts";
@@ -53,6 +53,8 @@ export interface ConnectionSettings {
   readonly limit?: RateLimit;
   /** Default `capstan`. */
   readonly userAgent?: string;
+  /** For an address that a user chose, and a proxy on the way to it. Default: connections go anywhere. */
+  readonly guard?: AddressGuard;
   /** Called after every answer, for metrics. `status` 0: no answer. */
   readonly onAnswer?: (answer: { readonly method: string; readonly status: number; readonly host: string }) => void;
 }
@@ -87,7 +89,7 @@ const openLine = (
   access: Access,
   tls: TlsMaterial,
   connections: number | null,
-  timeout: number | undefined = 10_000,
+  { connectTimeoutMs: timeout = 10_000, guard }: ConnectionSettings,
 ): Dispatcher => {
   const shared = {
     connections,
@@ -95,16 +97,17 @@ const openLine = (
     // API servers keep idle connections for 90 s and do not say so.
     keepAliveTimeout: 60_000,
   };
+  const resolved = guard === undefined ? {} : { lookup: guard.lookup };
   const connect = { ...tlsOptions(tls), timeout, keepAlive: true, keepAliveInitialDelay: 30_000 };
   return access.proxyUrl === undefined
-    ? new Pool(new URL(access.url).origin, { ...shared, connect })
-    : proxyLine(access.proxyUrl, tls, { ...shared, requestTls: connect });
+    ? new Pool(new URL(access.url).origin, { ...shared, connect: { ...connect, ...resolved } })
+    : proxyLine(access.proxyUrl, tls, { ...shared, requestTls: connect, proxyTls: resolved });
 };
 
 const openLines = (access: Access, tls: TlsMaterial, settings: ConnectionSettings): Lines => ({
   tls,
-  requests: openLine(access, tls, settings.connections ?? 16, settings.connectTimeoutMs),
-  watches: openLine(access, tls, null, settings.connectTimeoutMs),
+  requests: openLine(access, tls, settings.connections ?? 16, settings),
+  watches: openLine(access, tls, null, settings),
 });
 
 interface Timeouts {
@@ -128,6 +131,7 @@ class PooledConnection implements Connection {
   constructor(access: Access, settings: ConnectionSettings) {
     const url = new URL(access.url);
     checkProxy(access);
+    for (const address of [access.url, access.proxyUrl]) if (address !== undefined) settings.guard?.check(address);
     this.url = access.url.replace(/\/$/, "");
     this.clock = settings.clock;
     this.#access = access;
@@ -254,6 +258,6 @@ const closed = (url: string): CapstanError =>
     message: `the connection to ${url} is closed; stop what uses it first`,
   });
 
-/** A connection to an API server. Nothing is sent before the first request. Throws `kube.proxy_unusable`. */
+/** A connection to an API server. Nothing is sent before the first request. Throws `kube.proxy_unusable`, and what the guard throws. */
 export const connect = (options: ConnectOptions): Connection =>
   new PooledConnection("access" in options ? options.access : directAccess(options), options);

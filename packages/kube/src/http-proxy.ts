@@ -22,5 +22,8 @@ export const proxyLine = (uri: string, tls: TlsMaterial, options: Partial<ProxyA
   new ProxyAgent({
     ...options,
     uri,
-    ...(tls.ca !== undefined && { proxyTls: { ca: [...getCACertificates("default"), tls.ca] } }),
+    proxyTls: {
+      ...options.proxyTls,
+      ...(tls.ca !== undefined && { ca: [...getCACertificates("default"), tls.ca] }),
+    },
   });

@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
 import type { RateBudget, RateLimit } from "./rate-limit.ts";
 import type { RetryOptions } from "./retry.ts";
@@ -87,6 +88,8 @@ export interface LinodeClientOptions {
   readonly ca?: string;
   /** Given the address of the API, returns that of the HTTP proxy on the way. Default: none. */
   readonly proxyFor?: (url: string) => string | undefined;
+  /** Resolves the names of servers, to refuse some. Default: as usual. */
+  readonly lookup?: LookupFunction;
   /** Put before the client's own name. */
   readonly userAgent?: string;
   /** Longest wait for the head of an answer and between parts of its body. Default 30 000. */
@@ -102,6 +105,6 @@ export interface LinodeClientOptions {
   readonly debug?: (entry: DebugEntry) => void;
   /** Time and chance. Default: the real ones. */
   readonly system?: System;
-  /** Replaces the client's own connection pool; `ca` and `proxyFor` are then ignored and `close()` leaves it open. */
+  /** Replaces the client's own connection pool; `ca`, `lookup` and `proxyFor` are then ignored and `close()` leaves it open. */
   readonly dispatcher?: Dispatcher;
 }

@@ -239,11 +239,13 @@ export class Transport {
   }
 }
 
-const agent = (url: string, { ca, proxyFor, timeoutMs = 30_000 }: LinodeClientOptions): Dispatcher => {
+const agent = (url: string, { ca, lookup, proxyFor, timeoutMs = 30_000 }: LinodeClientOptions): Dispatcher => {
   const proxyUrl = proxyFor?.(url);
   const connect = { timeout: timeoutMs, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) };
   // What is tried again is told by the errors of HTTP/1.1.
-  if (proxyUrl === undefined) return new Agent({ connect, allowH2: false });
+  if (proxyUrl === undefined) {
+    return new Agent({ connect: { ...connect, ...(lookup === undefined ? {} : { lookup }) }, allowH2: false });
+  }
   return new ProxyAgent({ uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs }, allowH2: false });
 };
 

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { rootCertificates } from "node:tls";
 import type { ContainerClient, StorageSharedKeyCredential, UserDelegationKey } from "@azure/storage-blob";
 import { storeError } from "./errors.ts";
+import { checkName, guardAgent } from "./guard-agent.ts";
 import { refuseForeignAnswers } from "./foreign-answers.ts";
 import type { AzureBlobObjectStoreOptions, TokenCredential } from "./options.ts";
 import type { ClientIdentity, OwnIdentity, StoreSettings } from "./settings.ts";
@@ -21,14 +22,17 @@ export interface Connection {
 }
 
 /** How requests go to an address, by the Secret's certificate and the application's proxies: nothing is read from the environment. */
-const wayTo = (address: string, { ca }: StoreSettings, { proxyFor }: AzureBlobObjectStoreOptions) => {
+const wayTo = (address: string, { ca }: StoreSettings, { guard, proxyFor }: AzureBlobObjectStoreOptions) => {
   const proxy = proxyFor?.(address);
+  guard?.check(address);
   const options = {
     keepAlive: false,
     ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
   };
   const secure = { ...options, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
-  return { agent: address.startsWith("https:") ? new HttpsAgent(secure) : new HttpAgent(options) };
+  const agent = address.startsWith("https:") ? new HttpsAgent(secure) : new HttpAgent(options);
+  if (guard !== undefined && proxy === undefined) guardAgent(agent, guard);
+  return { agent };
 };
 
 /** Clocks that are off by so much may still use what was signed here. */
@@ -47,12 +51,18 @@ const loginOptions = (authorityHost: string, settings: StoreSettings, options: A
   ...wayTo(authorityHost, settings, options),
 });
 
+/** Where a proxy resolves the name, it also decides. */
+const checkLogin = async (authorityHost: string, { guard, proxyFor }: AzureBlobObjectStoreOptions): Promise<void> => {
+  if (guard !== undefined && proxyFor?.(authorityHost) === undefined) await checkName(authorityHost, guard);
+};
+
 const clientCredential = async (
   { authorityHost = publicAuthority, clientId, clientSecret, tenantId }: ClientIdentity,
   settings: StoreSettings,
   options: AzureBlobObjectStoreOptions,
 ): Promise<TokenCredential> => {
   const { ClientSecretCredential } = await import("@azure/identity");
+  await checkLogin(authorityHost, options);
   return new ClientSecretCredential(tenantId, clientId, clientSecret, loginOptions(authorityHost, settings, options));
 };
 
@@ -71,6 +81,7 @@ const ownCredential = async (
   }
   const { authorityHost = publicAuthority, clientId, tenantId } = identity;
   const { federatedTokenFile: tokenFilePath = defaultTokenFile } = options;
+  await checkLogin(authorityHost, options);
   return new WorkloadIdentityCredential({
     ...loginOptions(authorityHost, settings, options),
     clientId,

@@ -38,6 +38,9 @@ const byCode: Readonly<Record<string, StoreFailure>> = {
   [foreignAnswer]: "unavailable",
 };
 
+/** The SDK wraps what refuses to connect, with its code and text, which has no input that is signed. */
+const addressRefused = "runtime.address_refused";
+
 interface SdkError {
   readonly name?: string;
   readonly code?: string;
@@ -75,6 +78,7 @@ export const translate = (
   }
   if (timer.aborted) return storeError("timeout", doing, "the store did not answer in time");
   const failure = error as SdkError;
+  if (failure.code === addressRefused) return storeError("invalidConfig", doing, (error as Error).message);
   const status = failure.statusCode;
   const name = classify(failure);
   const said = [codeOf(failure) || failure.name, status].filter((part) => part !== undefined).join(" ");

@@ -18,11 +18,12 @@ export const azureBlobObjectStores = (options: AzureBlobObjectStoreOptions): Obj
 });
 
 /** The stores as the command loads them. */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, defaultCredentials, proxyFor, variable }) => {
+export const createObjectStore: CreateObjectStoreV1 = ({ clock, defaultCredentials, guard, proxyFor, variable }) => {
   const federatedTokenFile = variable("AZURE_FEDERATED_TOKEN_FILE");
   return azureBlobObjectStores({
     clock,
     ...(proxyFor !== undefined && { proxyFor }),
+    ...(guard !== undefined && { guard }),
     ...(defaultCredentials !== undefined && { defaultCredentials }),
     ...(federatedTokenFile !== undefined && { federatedTokenFile }),
   });

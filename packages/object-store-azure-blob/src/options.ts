@@ -1,4 +1,4 @@
-import type { Clock, ProxyFor } from "@capstan/contract";
+import type { AddressGuard, Clock, ProxyFor } from "@capstan/contract";
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 
 /** An identity as `@azure/identity` makes them. */
@@ -14,6 +14,8 @@ export interface AzureBlobObjectStoreOptions {
   readonly clock: Clock;
   /** The HTTP proxy on the way to an address. Default: none. */
   readonly proxyFor?: ProxyFor;
+  /** For the endpoints and login services that Secrets name. Default: they may name any. */
+  readonly guard?: AddressGuard;
   /** The identity for Secrets that hold neither a key nor a client, for example of `@azure/identity`. Default: such Secrets are refused. */
   readonly credential?: TokenCredential;
   /** For Secrets of which namespaces `credential` and the identities of this process are. Default: of all. */

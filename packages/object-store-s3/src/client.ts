@@ -30,8 +30,10 @@ export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
  */
 export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3ObjectStoreOptions): S3Client => {
   const proxy = options.proxyFor?.(settings.endpoint);
+  options.guard?.check(settings.endpoint);
   const agentOptions = {
     keepAlive: false,
+    ...(proxy === undefined && options.guard !== undefined && { lookup: options.guard.lookup }),
     ...(proxy !== undefined && { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } }),
   };
   return new sdk.S3Client({

@@ -30,11 +30,12 @@ const pathStyleOf = (value: string): boolean => {
  * The stores as the command loads them: they also serve Secrets that name no type. `LINODE_OBJECT_STORAGE_USE_PATH_STYLE` speaks for
  * Secrets without the key `forcePathStyle`.
  */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, proxyFor, variable }) => ({
+export const createObjectStore: CreateObjectStoreV1 = ({ clock, guard, proxyFor, variable }) => ({
   ...s3ObjectStores({
     clock,
     forcePathStyle: pathStyleOf(variable(pathStyleVariable) ?? ""),
     ...(proxyFor !== undefined && { proxyFor }),
+    ...(guard !== undefined && { guard }),
   }),
   isDefault: true,
 });

@@ -37,6 +37,8 @@ export {
 } from "./predicates.ts";
 export { poll, watch, watchMapped, watchOwned } from "./sources.ts";
 export type { PollOptions } from "./sources.ts";
+export { addressGuard } from "./address-guard.ts";
+export type { AddressGuardOptions } from "./address-guard.ts";
 export { proxyFromEnvironment } from "./proxy.ts";
 export { tokenAccess } from "./token-access.ts";
 export type { MetricsAccess } from "./token-access.ts";

@@ -1,3 +1,4 @@
+import type { AddressGuard } from "@capstan/contract";
 import type { WorkerPolicy } from "./worker/identity.ts";
 
 /** Where and how the services for machines are served. */
@@ -61,6 +62,8 @@ export interface TinkerbellProviderOptions {
   readonly services?: TinkerbellServices;
   /** PEM certificates of board management to trust beside the public ones. */
   readonly ca?: string;
+  /** For the hosts of board management. Default: they may be anywhere. */
+  readonly guard?: AddressGuard;
 }
 
 export const standardPorts = { http: 7080, grpc: 42_113, osie: 7173 } as const;

@@ -25,12 +25,12 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
     webhooks,
     kinds: [Hardware, Template, Workflow, WorkflowRuleSet, BmcMachine, BmcJob, BmcTask],
     register: (host) => {
-      const { ca, concurrency = 10, parts = tinkerbellParts, services } = options;
-      const trusted = ca === undefined ? [] : [ca];
+      const { ca, concurrency = 10, guard, parts = tinkerbellParts, services } = options;
+      const way = { ca: ca === undefined ? [] : [ca], guard };
       if (parts.includes("bmc")) {
-        host.add(bmcMachineController(trusted));
+        host.add(bmcMachineController(way));
         host.add(bmcJobController());
-        host.add(bmcTaskController(trusted));
+        host.add(bmcTaskController(way));
       }
       if (parts.includes("workflow")) {
         host.add(workflowController({ concurrency }));
@@ -44,11 +44,12 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
   });
 
 /** The provider as the command loads it: it serves machines where the variable TINKERBELL_ADDRESS says how they reach it. */
-export const createProvider: CreateProviderV1 = ({ simulated, variable }) => {
+export const createProvider: CreateProviderV1 = ({ guard, simulated, variable }) => {
   const address = variable("TINKERBELL_ADDRESS");
   const { ca } = simulated("metal") ?? {};
   return createTinkerbellProvider({
     ...(address !== undefined && { services: { address } }),
     ...(ca !== undefined && { ca }),
+    ...(guard !== undefined && { guard }),
   });
 };

@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { append, port } from "../flag-values.ts";
 import { objectStoresOption, providersOption } from "../modules/module-options.ts";
+import { allowAddressOption } from "./address-flags.ts";
 import { credentialsFolderOption, defaultCredentialsNamespacesOption } from "./default-credentials-flags.ts";
 import { defaultInstallation } from "./installation.ts";
 import { referencesOption } from "./reference-flags.ts";
@@ -31,6 +32,7 @@ export const withClusterFlags = (command: Command): Command =>
     .addOption(objectStoresOption())
     .option("--namespace <name>", "namespace to watch instead of all; may be repeated", append)
     .option("--watch-filter <value>", "handle only objects whose watch-filter label has this value")
+    .addOption(allowAddressOption("none"))
     .addOption(defaultCredentialsNamespacesOption())
     .addOption(credentialsFolderOption())
     .addOption(referencesOption())

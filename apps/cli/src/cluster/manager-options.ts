@@ -15,6 +15,8 @@ export interface ManagerOptions {
   readonly watchFilter: string | undefined;
   /** Whom the manager's own credentials serve. Default: nobody. */
   readonly defaultCredentials?: DefaultCredentialsV1;
+  /** Addresses and networks of this computer, its link or metadata services, to which users may have requests sent. Default: none. */
+  readonly allowedAddresses?: readonly string[] | undefined;
   /** Reconciles at once, by kind. */
   readonly concurrency: Readonly<Record<string, number>>;
   readonly syncPeriodMs: number;

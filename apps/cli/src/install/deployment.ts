@@ -1,6 +1,7 @@
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
 import { type ReferenceRule, referenceWords } from "../cluster/reference-flags.ts";
+import { allowAddressWords } from "../cluster/address-flags.ts";
 import { defaultCredentialsWords } from "../cluster/default-credentials-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { managerLabel } from "../webhooks/webhook-manifests.ts";
@@ -20,6 +21,8 @@ export interface DeploymentOptions {
   readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
   /** Which references into other namespaces they follow. Default: `admitted`. */
   readonly references?: ReferenceRule | undefined;
+  /** Default: none. */
+  readonly allowedAddresses?: readonly string[] | undefined;
 }
 
 export interface DeployedManager extends DeploymentOptions {
@@ -44,6 +47,7 @@ const flags = (manager: DeployedManager): readonly string[] => {
     ...(manager.objectStores === undefined ? [] : [`--object-stores=${manager.objectStores.join(",")}`]),
     ...manager.namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(manager.watchFilter === undefined ? [] : [`--watch-filter=${manager.watchFilter}`]),
+    ...allowAddressWords(manager.allowedAddresses ?? []),
     ...defaultCredentialsWords(manager.defaultCredentials ?? { namespaces: [] }),
     ...referenceWords(manager.references),
     `--system-namespace=${manager.systemNamespace}`,

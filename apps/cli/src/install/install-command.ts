@@ -3,6 +3,7 @@ import { count, outputOption } from "../flag-values.ts";
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import type { ReferenceFlags, ReferenceRule } from "../cluster/reference-flags.ts";
 import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
+import type { AddressFlags } from "../cluster/address-flags.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { defaultSystemNamespace } from "../cluster/manager-options.ts";
@@ -23,6 +24,8 @@ export interface InstallCommandOptions {
   readonly defaultCredentials: DefaultCredentialsV1;
   /** Which references into other namespaces are followed. Default: `admitted`. */
   readonly references?: ReferenceRule | undefined;
+  /** Of the managers inside the cluster. */
+  readonly allowedAddresses?: readonly string[];
   readonly installation: string;
   readonly systemNamespace: string;
   readonly serviceAccount: string | undefined;
@@ -39,7 +42,7 @@ export interface InstallCommandOptions {
   readonly output: "text" | "json";
 }
 
-interface InstallFlags extends WebhookFlags, DefaultCredentialsFlags, ReferenceFlags {
+interface InstallFlags extends AddressFlags, WebhookFlags, DefaultCredentialsFlags, ReferenceFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -67,6 +70,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   watchFilter: flags.watchFilter,
   defaultCredentials: defaultCredentialsOf(flags),
   references: flags.crossNamespaceReferences,
+  allowedAddresses: flags.allowAddress ?? [],
   installation: flags.installation ?? defaultInstallation,
   systemNamespace: flags.systemNamespace ?? defaultSystemNamespace,
   serviceAccount: flags.serviceAccount,

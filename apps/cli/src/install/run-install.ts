@@ -31,6 +31,7 @@ const checkImage = ({ image, providers, objectStores = [] }: InstallCommandOptio
 /** One account for all providers that run in one Deployment, and a Service by its name where they have webhooks. */
 const withDeployment = (
   {
+    allowedAddresses,
     defaultCredentials,
     references,
     image,
@@ -50,7 +51,15 @@ const withDeployment = (
     ...options,
     serviceAccount,
     webhooks: webhookOptions({ ...options.webhooks, webhookService }, systemNamespace),
-    deployment: { image, replicas, providers: named, objectStores, defaultCredentials, references },
+    deployment: {
+      image,
+      replicas,
+      providers: named,
+      objectStores,
+      defaultCredentials,
+      references,
+      allowedAddresses,
+    },
   };
 };
 

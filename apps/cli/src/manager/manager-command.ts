@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import { bootstrapTimeoutOption, duration, logLevelOption, outputOption } from "../flag-values.ts";
 import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
+import type { AddressFlags } from "../cluster/address-flags.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { applyConfigFile } from "./config-file.ts";
 import type { ReferenceFlags } from "../cluster/reference-flags.ts";
@@ -30,7 +31,7 @@ const diagnosticsAddress = (value: string): NonNullable<ManagerOptions["diagnost
   );
 };
 
-interface ManagerFlags extends DefaultCredentialsFlags, ReferenceFlags {
+interface ManagerFlags extends AddressFlags, DefaultCredentialsFlags, ReferenceFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -69,6 +70,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   watchFilter: flags.watchFilter,
   defaultCredentials: defaultCredentialsOf(flags),
   references: flags.crossNamespaceReferences,
+  allowedAddresses: flags.allowAddress ?? [],
   concurrency: flags.concurrency ?? {},
   syncPeriodMs: flags.syncPeriod,
   bootstrapTimeoutMs: flags.bootstrapTimeout,

@@ -1,8 +1,15 @@
-import { CapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
+import {
+  type AddressGuard,
+  CapstanError,
+  type Clock,
+  type Logger,
+  type ProxyFor,
+  type Random,
+} from "@capstan/contract";
 import type { ObjectStoreOpener, ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient, type Access, type Client, type Connection, type LeaseMark } from "@capstan/kube";
 import { markedReferences } from "@capstan/kit/references";
-import { createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
+import { addressGuard, createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
 import { findOlder, removeOlderConfigurations, removeOlderState } from "../install/older-release.ts";
 import { diagnosticsPermissions } from "../providers/permissions.ts";
@@ -128,7 +135,8 @@ export const startManager = async (
 ): Promise<StartedManager> => {
   const { clock, access, signal } = environment;
   const { defaultCredentials = { namespaces: [] } } = options;
-  const outside = outsideOf({ ...environment, defaultCredentials });
+  const guard = addressGuard({ allowed: options.allowedAddresses ?? [] });
+  const outside = outsideOf({ ...environment, defaultCredentials, guard });
   const providers = await createProviders(options.providers, outside);
   const stores = await createObjectStores(options.objectStores, outside);
   checkConcurrency(options, providers);
@@ -150,7 +158,7 @@ export const startManager = async (
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
     const leases = options.leaderElect ? leaseMarks(providers, options) : [];
     await requirePermissions(client, providers, { ...options, systemNamespace, leases, extra }, { signal });
-    const manager = compose({ providers, stores }, options, environment, lines, metrics);
+    const manager = compose({ providers, stores }, options, { ...environment, guard }, lines, metrics);
     removeOlderOnceLeading(manager, providers, options, environment);
     return run(manager, namesOf(providers), environment, lines);
   } catch (error) {
@@ -162,7 +170,7 @@ export const startManager = async (
 const compose = (
   { providers, stores }: { readonly providers: readonly ProviderV1[]; readonly stores: readonly ObjectStoreOpener[] },
   options: ManagerOptions,
-  { clock, random, log, view, proxyFor }: ManagerEnvironment,
+  { clock, random, log, view, proxyFor, guard }: ManagerEnvironment & { readonly guard: AddressGuard },
   lines: Lines,
   metrics: Manager["metrics"],
 ): Manager => {
@@ -178,6 +186,7 @@ const compose = (
     log,
     metrics,
     proxyFor,
+    guard,
     bootstrapTimeoutMs,
     references: policyOf(options.references, markedReferences(readReferenceKey(client, place), clock)),
     ...(namespaces.length > 0 && { namespaces }),

@@ -1,4 +1,4 @@
-import type { Clock, Logger, ProxyFor, Random } from "@capstan/contract";
+import type { AddressGuard, Clock, Logger, ProxyFor, Random } from "@capstan/contract";
 import type { DefaultCredentialsV1, OutsideV1, SimulationV1, StoreServingV1 } from "@capstan/contract/v1";
 import type { Variables } from "../manifest/variables.ts";
 
@@ -15,6 +15,8 @@ export const outsideOf = (
     readonly random: Random;
     readonly log: Logger;
     readonly proxyFor?: ProxyFor | undefined;
+    /** Default: requests for objects of users go anywhere. */
+    readonly guard?: AddressGuard | undefined;
     readonly variables: Variables;
     /** Default: they serve everybody, and there are no files. */
     readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
@@ -22,13 +24,14 @@ export const outsideOf = (
   simulations: readonly Pick<SimulationV1, "name" | "variables" | "cloud">[] = [],
   serving?: StoreServingV1,
 ): OutsideV1 => {
-  const { clock, random, log, defaultCredentials, proxyFor, variables } = environment;
+  const { clock, random, log, defaultCredentials, guard, proxyFor, variables } = environment;
   const valueOf = withCloudVariables(variables, simulations);
   return {
     clock,
     random,
     log,
     ...(proxyFor !== undefined && { proxyFor }),
+    ...(guard !== undefined && { guard }),
     ...(defaultCredentials !== undefined && { defaultCredentials }),
     // Deployments set variables that stand for nothing to "".
     variable: (name) => valueOf(name) || undefined,

@@ -1,4 +1,4 @@
-import type { ProxyFor } from "@capstan/contract";
+import type { AddressGuard, ProxyFor } from "@capstan/contract";
 import {
   bootstrapTimeout,
   defaultObjectStore,
@@ -27,6 +27,7 @@ export const composeManager = (
     defaultStore,
     bootstrapTimeoutMs,
     proxyFor,
+    guard,
     references,
     ...options
   }: ManagerSettings & {
@@ -40,6 +41,8 @@ export const composeManager = (
     readonly references?: ReferencePolicy | undefined;
     /** The HTTP proxy on the way to workload clusters. Default: none. */
     readonly proxyFor?: ProxyFor | undefined;
+    /** Watches over where kubeconfigs of workload clusters lead. Default: anywhere. */
+    readonly guard?: AddressGuard | undefined;
   },
 ): Manager => {
   const manager = createManager({ component: "capstan", ...options });
@@ -51,7 +54,9 @@ export const composeManager = (
   if (defaultStore !== undefined) manager.provide(defaultObjectStore, defaultStore);
   if (bootstrapTimeoutMs !== undefined) manager.provide(bootstrapTimeout, bootstrapTimeoutMs);
   const controllers = providers.flatMap(controllersOf);
-  if (controllers.some(mayNeedWorkload)) installWorkloadClusters(manager, proxyFor === undefined ? {} : { proxyFor });
+  if (controllers.some(mayNeedWorkload)) {
+    installWorkloadClusters(manager, { guard, ...(proxyFor !== undefined && { proxyFor }) });
+  }
   for (const controller of controllers) manager.add(controller);
   return manager;
 };

@@ -1,5 +1,13 @@
 import { readFileSync } from "node:fs";
-import { CapstanError, isCapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
+import {
+  type AddressGuard,
+  CapstanError,
+  isCapstanError,
+  type Clock,
+  type Logger,
+  type ProxyFor,
+  type Random,
+} from "@capstan/contract";
 import type { ObjectStoreOpener, SimulationV1, StoreServingV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
@@ -16,6 +24,7 @@ interface StoreEnvironment {
   readonly random: Random;
   readonly log: Logger;
   readonly proxyFor?: ProxyFor;
+  readonly guard?: AddressGuard;
   readonly variables: (name: string) => string | undefined;
   readonly view: View;
   readonly data: DataFolder;

@@ -41,6 +41,8 @@ export interface UpOptions {
   readonly credentialsFolder?: string | undefined;
   /** Which references into other namespaces are followed. Default: `admitted`. */
   readonly references?: ReferenceRule | undefined;
+  /** Addresses and networks besides loopback, as `--allow-address` says. Default: none. */
+  readonly allowedAddresses?: readonly string[] | undefined;
   /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
   readonly bootstrapTimeoutMs?: number | undefined;
   readonly until: "running" | undefined;

@@ -1,9 +1,17 @@
 import { patientConnection } from "../cluster/patient-connection.ts";
 import { createApiServer, type ApiServer, type ManifestObject } from "@capstan/apiserver";
-import { CapstanError, isCapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
+import {
+  type AddressGuard,
+  CapstanError,
+  isCapstanError,
+  type Clock,
+  type Logger,
+  type ProxyFor,
+  type Random,
+} from "@capstan/contract";
 import type { CreateSimulationV1, ObjectStoreOpener, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
-import { createMetrics, requestMetrics } from "@capstan/runtime";
+import { addressGuard, createMetrics, requestMetrics } from "@capstan/runtime";
 import { checkManifestPaths, readManifestFiles, type ManifestFile } from "../manifest/read-manifests.ts";
 import { untilAborted } from "../terminal.ts";
 import type { View } from "../view/view.ts";
@@ -12,6 +20,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { followFiles } from "./follow-files.ts";
 import { heldLines } from "./held-lines.ts";
 import { holdFolder } from "./hold-folder.ts";
+import { loopback } from "../cluster/address-flags.ts";
 import { outsideOf, withCloudVariables } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
 import { composeManager } from "../providers/compose-manager.ts";
@@ -136,6 +145,7 @@ const startParts = async (
   readonly simulations: readonly SimulationV1[];
   readonly providers: readonly ProviderV1[];
   readonly stores: readonly ObjectStoreOpener[];
+  readonly guard: AddressGuard;
   readonly server: ApiServer;
 }> => {
   checkManifestPaths(options.files);
@@ -152,13 +162,14 @@ const startParts = async (
   const quiet = { ...environment, view: early.view };
   const simulations = await startSimulations(clouds, { ...quiet, seeds }, cleanups);
   const { credentialsFolder: folder } = options;
+  const guard = addressGuard({ allowed: [...loopback, ...(options.allowedAddresses ?? [])] });
   const defaultCredentials = { namespaces: "*" as const, ...(folder !== undefined && { folder }) };
-  const outside = outsideOf({ ...environment, defaultCredentials }, simulations);
+  const outside = outsideOf({ ...environment, defaultCredentials, guard }, simulations);
   const providers = await makeProviders(factories, outside);
-  const stores = await startStores(options, { ...quiet, simulations }, cleanups);
+  const stores = await startStores(options, { ...quiet, guard, simulations }, cleanups);
   const server = await startServer(options, { ...environment, providers }, cleanups);
   early.release();
-  return { simulations, providers, stores, server };
+  return { simulations, providers, stores, server, guard };
 };
 
 const assemble = async (
@@ -170,7 +181,7 @@ const assemble = async (
   const { clock, view, data, proxyFor, variables } = environment;
   const versions = machineVersions();
   const parts = await startParts(options, { ...environment, versionOf: versions.of, onStorageFailed }, cleanups);
-  const { simulations, providers, stores, server } = parts;
+  const { simulations, providers, stores, server, guard } = parts;
   const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
   view.say({
     type: "apiserver",
@@ -194,7 +205,7 @@ const assemble = async (
   const wayTo: ProxyFor = (url) => inside(url) ?? proxyFor?.(url);
   const { bootstrapTimeoutMs } = options;
   const ours = { stores, defaultStore, bootstrapTimeoutMs, connection, references: policyOf(options.references) };
-  const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor: wayTo });
+  const manager = composeManager(providers, { ...ours, clock, random, log, metrics, proxyFor: wayTo, guard });
   versions.readFrom(manager.cache);
   removeKubeconfigsOfDeleted(manager.cache, data);
   const progress = watchProgress(manager.cache, providers, view);

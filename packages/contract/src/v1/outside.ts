@@ -1,3 +1,4 @@
+import type { AddressGuard } from "../address-guard.ts";
 import type { Clock, Random } from "../clock.ts";
 import type { Logger } from "../logger.ts";
 import type { ProxyFor } from "../proxy.ts";
@@ -36,6 +37,8 @@ export interface OutsideV1 {
   readonly variable: (name: string) => string | undefined;
   /** The HTTP proxy on the way to an address. Default: none. */
   readonly proxyFor?: ProxyFor;
+  /** For requests to where objects and Secrets of users say. Default: they go anywhere. */
+  readonly guard?: AddressGuard;
   /** Whom its own credentials serve. Default: every namespace, and no files. */
   readonly defaultCredentials?: DefaultCredentialsV1;
   /** The simulation of a cloud, by its name such as `linode`; `undefined`: the real cloud is meant. */

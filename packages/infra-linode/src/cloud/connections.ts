@@ -30,6 +30,8 @@ interface Target {
   readonly url: string | undefined;
   readonly apiVersion: string;
   readonly ca: string | undefined;
+  /** Whether a user said where the API is. */
+  readonly isUsers: boolean;
 }
 
 /**
@@ -74,9 +76,11 @@ const targetOf = (
   if (credentials === undefined) {
     requireDefaultCredentials(options.defaultCredentials, of.metadata.namespace ?? "", "the manager's Linode token");
   }
+  const url = credentials?.optional(secretKey.url)?.reveal();
   return {
     token,
-    url: credentials?.optional(secretKey.url)?.reveal() ?? own.endpoint,
+    url: url ?? own.endpoint,
+    isUsers: url !== undefined,
     apiVersion: credentials?.optional(secretKey.apiVersion)?.reveal() ?? own.apiVersion ?? "v4beta",
     ca: credentials?.optional(secretKey.ca)?.reveal() ?? own.ca,
   };
@@ -84,11 +88,13 @@ const targetOf = (
 
 /** Retries are the controller's business: it can do something else meanwhile. */
 const clientOf = (
-  { token, url, apiVersion, ca }: Target,
+  { token, url, apiVersion, ca, isUsers }: Target,
   options: LinodeProviderOptions,
   { hooks }: Pick<LinodeGate, "hooks">,
-): LinodeClient =>
-  createLinodeClient({
+): LinodeClient => {
+  const guard = isUsers ? options.guard : undefined;
+  if (url !== undefined) guard?.check(url.includes("://") ? url : `https://${url}`);
+  return createLinodeClient({
     token,
     apiVersion,
     userAgent,
@@ -97,5 +103,7 @@ const clientOf = (
     ...(url === undefined ? {} : { url }),
     ...(ca === undefined ? {} : { ca }),
     ...(options.proxyFor === undefined ? {} : { proxyFor: options.proxyFor }),
+    ...(guard === undefined ? {} : { lookup: guard.lookup }),
     ...(options.timeoutMs === undefined ? {} : { timeoutMs: options.timeoutMs }),
   });
+};

@@ -59,6 +59,7 @@ export const linodeCluster = (connect: Connect, options: LinodeProviderOptions):
           clock,
           random,
           proxyFor: options.proxyFor,
+          guard: options.guard,
         }),
       },
     }),

@@ -1,4 +1,4 @@
-import type { Clock, ProxyFor, Random } from "@capstan/contract";
+import type { AddressGuard, Clock, ProxyFor, Random } from "@capstan/contract";
 import { httpService } from "@capstan/kit/http";
 import type { HttpService } from "@capstan/kit/http";
 import type { Credentials } from "@capstan/kit/machine";
@@ -39,6 +39,8 @@ export interface EdgeDnsOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly proxyFor?: ProxyFor | undefined;
+  /** For a host that a Secret names. Default: it may name any. */
+  readonly guard?: AddressGuard | undefined;
 }
 
 type Method = "get" | "post" | "put" | "delete";
@@ -55,7 +57,8 @@ class EdgeDns {
     this.#client = client;
     this.#endpoint = host.includes("://") ? host : `https://${host}`;
     this.#options = options;
-    const { clock, proxyFor } = options;
+    const { clock, guard, proxyFor } = options;
+    const isOwn = given === options.client?.host;
     this.#service = httpService({
       name: "edgedns",
       endpoint: this.#endpoint,
@@ -63,6 +66,7 @@ class EdgeDns {
       clock,
       errors: { message: ({ body }) => detailOf(body) },
       ...(proxyFor === undefined ? {} : { proxyFor }),
+      ...(guard === undefined || isOwn ? {} : { guard }),
     });
   }
 

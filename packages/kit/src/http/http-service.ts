@@ -1,5 +1,5 @@
 import { rootCertificates } from "node:tls";
-import type { Clock, Logger, ProxyFor, Random, Secret } from "@capstan/contract";
+import type { AddressGuard, Clock, Logger, ProxyFor, Random, Secret } from "@capstan/contract";
 import { CapstanError, isCapstanError, silentLogger } from "@capstan/contract";
 import type { RateLimit } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
@@ -53,6 +53,8 @@ export interface HttpServiceOptions {
   readonly ca?: string;
   /** The HTTP proxy on the way to the endpoint. Default: none. */
   readonly proxyFor?: ProxyFor;
+  /** For an endpoint that a user chose. Default: connections go anywhere. */
+  readonly guard?: AddressGuard;
   /** Connections of one's own making, instead of `ca` and `proxyFor`. */
   readonly dispatcher?: Dispatcher;
   readonly clock?: Clock;
@@ -236,11 +238,12 @@ const bodyOf = (body: unknown): string | Uint8Array | null => {
 };
 
 /** `undefined`: undici's global one, which serves where nothing is special. */
-const dispatcherOf = ({ ca, dispatcher, endpoint, proxyFor }: HttpServiceOptions): Dispatcher | undefined => {
+const dispatcherOf = ({ ca, dispatcher, endpoint, guard, proxyFor }: HttpServiceOptions): Dispatcher | undefined => {
   if (dispatcher !== undefined) return dispatcher;
   const connect = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
   const uri = proxyFor?.(endpoint);
   if (uri !== undefined) return new ProxyAgent({ uri, requestTls: connect });
+  if (guard !== undefined) return new Agent({ connect: { ...connect, lookup: guard.lookup } });
   return ca === undefined ? undefined : new Agent({ connect });
 };
 
@@ -257,6 +260,7 @@ const checkedEndpoint = ({ endpoint, name }: HttpServiceOptions): void => {
 /** A client of a JSON API: timeouts, a token bucket, repeated attempts where repeating is safe, and errors by table. */
 export const httpService = (options: HttpServiceOptions): HttpService => {
   checkedEndpoint(options);
+  options.guard?.check(options.endpoint);
   const service = new JsonService(options);
   const verb =
     (method: Method) =>

@@ -1,4 +1,4 @@
-import { SecretPurpose, type ProxyFor } from "@capstan/contract";
+import { SecretPurpose, type AddressGuard, type ProxyFor } from "@capstan/contract";
 import { ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { type ObjectKey, keyText, keyOf } from "@capstan/kube-values";
 import type { Environment, Manager } from "@capstan/runtime";
@@ -14,6 +14,7 @@ const secretSuffix = `-${SecretPurpose.kubeconfig}`;
 class ConnectedClusters implements WorkloadClusters {
   readonly #environment: Environment;
   readonly #proxyFor: ProxyFor;
+  readonly #guard: AddressGuard | undefined;
   readonly #accessors = new Map<string, WorkloadAccessor>();
   readonly #listeners = new Set<(event: WorkloadEvent) => void>();
   /** Of each account, by what they say. */
@@ -26,9 +27,10 @@ class ConnectedClusters implements WorkloadClusters {
   #armedFor = Number.POSITIVE_INFINITY;
   #cancelTimer: () => void = () => undefined;
 
-  constructor(environment: Environment, proxyFor: ProxyFor) {
+  constructor(environment: Environment, proxyFor: ProxyFor, guard: AddressGuard | undefined) {
     this.#environment = environment;
     this.#proxyFor = proxyFor;
+    this.#guard = guard;
     const plain = environment.metrics.counter(
       "capstan_workload_plain_access_total",
       "Connections to workload clusters that take no accounts: requests have the rights of the kubeconfig.",
@@ -133,6 +135,7 @@ class ConnectedClusters implements WorkloadClusters {
       environment: this.#environment,
       emit: (event) => this.#notify(event),
       proxyFor: this.#proxyFor,
+      guard: this.#guard,
       accounts: () =>
         [...this.#permissions].map(([name, permissions]) => ({ name, permissions: [...permissions.values()] })),
       onPlainAccess: this.#onPlainAccess,
@@ -204,13 +207,16 @@ class ConnectedClusters implements WorkloadClusters {
 
 /**
  * Plugs access to workload clusters into a manager, under the key `workloadClusters`. Call it before `run`. `proxyFor`: the HTTP proxy on
- * the way to a cluster whose kubeconfig names none; default none.
+ * the way to a cluster whose kubeconfig names none; default none. `guard`: watches over where kubeconfigs lead; default: anywhere.
  */
 export const installWorkloadClusters = (
   manager: Manager,
-  { proxyFor = () => undefined }: { readonly proxyFor?: ProxyFor } = {},
+  {
+    proxyFor = () => undefined,
+    guard,
+  }: { readonly proxyFor?: ProxyFor; readonly guard?: AddressGuard | undefined } = {},
 ): WorkloadClusters => {
-  const clusters = new ConnectedClusters(manager, proxyFor);
+  const clusters = new ConnectedClusters(manager, proxyFor, guard);
   manager.provide(workloadClusters, clusters);
   manager.addRunnable({
     name: "workload-clusters",

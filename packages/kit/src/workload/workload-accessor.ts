@@ -1,5 +1,5 @@
 import { CapstanError, clusterSecretType, isCapstanError, Label, Secret, SecretPurpose } from "@capstan/contract";
-import type { Logger, ProxyFor } from "@capstan/contract";
+import type { AddressGuard, Logger, ProxyFor } from "@capstan/contract";
 import { NodeResource, SecretResource, clusterSecretName, clusterSecretProblem, valueAt } from "@capstan/contract/wire";
 import { connect, createCache, createClient } from "@capstan/kube";
 import type { Client, Connection, Informer } from "@capstan/kube";
@@ -44,6 +44,7 @@ export interface AccessorOptions {
   readonly environment: Environment;
   readonly emit: (event: WorkloadEvent) => void;
   readonly proxyFor: ProxyFor;
+  readonly guard: AddressGuard | undefined;
   /** As whom requests are to be made, by now. */
   readonly accounts: () => readonly WorkloadAccount[];
   /** Called whenever the cluster is found to permit no accounts. */
@@ -74,6 +75,7 @@ export class WorkloadAccessor {
   readonly #environment: Environment;
   readonly #emit: (event: WorkloadEvent) => void;
   readonly #proxyFor: ProxyFor;
+  readonly #guard: AddressGuard | undefined;
   readonly #log: Logger;
   readonly #access: AccountAccess;
   #live: Live | undefined;
@@ -84,11 +86,12 @@ export class WorkloadAccessor {
   /** This process has read the Secret. */
   #hadSecret = false;
 
-  constructor({ cluster, environment, emit, proxyFor, ...options }: AccessorOptions) {
+  constructor({ cluster, environment, emit, proxyFor, guard, ...options }: AccessorOptions) {
     this.cluster = cluster;
     this.#environment = environment;
     this.#emit = emit;
     this.#proxyFor = proxyFor;
+    this.#guard = guard;
     this.#log = environment.log.child({ cluster: keyText(cluster) });
     this.#access = new AccountAccess({ ...options, clock: environment.clock, log: this.#log });
   }
@@ -243,10 +246,15 @@ export class WorkloadAccessor {
       throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });
     }
     const proxyUrl = config.proxyUrl ?? this.#proxyFor(config.server);
+    const guard = this.#guard;
+    guard?.check(config.server);
+    // Where the application's own proxy is, and what it resolves, is the administrator's.
+    const isOwnProxy = proxyUrl !== undefined && config.proxyUrl === undefined;
     const connection = connect({
       clock,
       limit: requestLimit,
       url: config.server,
+      ...(guard !== undefined && !isOwnProxy && { guard }),
       ...(config.tlsServerName === undefined ? {} : { serverName: config.tlsServerName }),
       ...(proxyUrl === undefined ? {} : { proxyUrl }),
       ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),

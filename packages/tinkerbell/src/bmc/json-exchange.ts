@@ -1,4 +1,5 @@
 import { rootCertificates } from "node:tls";
+import type { AddressGuard } from "@capstan/contract";
 import { Agent, request } from "undici";
 
 export interface JsonRequest {
@@ -29,16 +30,23 @@ export interface JsonExchangeOptions {
   readonly insecureTls: boolean;
   /** PEM certificates to trust beside the public ones. */
   readonly ca: readonly string[];
+  /** Default: requests go anywhere. */
+  readonly guard?: AddressGuard | undefined;
 }
 
 /** Board management is slow, but not slower than this. */
 const timeoutMs = 30_000;
 
-export const jsonExchange = ({ signal, insecureTls, ca }: JsonExchangeOptions): JsonExchange => {
-  const tls = { rejectUnauthorized: !insecureTls, ...(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] }) };
-  const agent = new Agent({ connect: tls, connections: 1 });
+export const jsonExchange = ({ signal, insecureTls, ca, guard }: JsonExchangeOptions): JsonExchange => {
+  const connect = {
+    rejectUnauthorized: !insecureTls,
+    ...(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] }),
+    ...(guard === undefined ? {} : { lookup: guard.lookup }),
+  };
+  const agent = new Agent({ connect, connections: 1 });
   return {
     send: async ({ method, url, headers = {}, body }) => {
+      guard?.check(url);
       const answer = await request(url, {
         method: method as "GET",
         headers,

@@ -14,7 +14,7 @@ import {
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { withBmcCondition } from "./bmc-conditions.ts";
 import type { PowerState } from "./bmc.ts";
-import { openBmc } from "./open-bmc.ts";
+import { type BmcWay, openBmc } from "./open-bmc.ts";
 
 /** How often a machine's power is looked at, and sooner while its board management does not answer. */
 const pollMs = { settled: 180_000, failing: 30_000 } as const;
@@ -25,7 +25,7 @@ interface Look {
 }
 
 /** Keeps the power of machines in their status, and whether their board management can be reached. */
-export const bmcMachineController = (ca: readonly string[]): ControllerV1 =>
+export const bmcMachineController = (way: BmcWay): ControllerV1 =>
   controller({
     name: "bmc-machine",
     permissions: {
@@ -41,17 +41,17 @@ export const bmcMachineController = (ca: readonly string[]): ControllerV1 =>
       const machine = context.cache.get(BmcMachine, request);
       // One that is being deleted may still have to switch its machine off.
       if (machine?.spec === undefined) return;
-      const look = await lookAt(machine, context, ca);
+      const look = await lookAt(machine, context, way);
       await report(machine, look, context);
       return { requeueAfterMs: look.problem === undefined ? pollMs.settled : pollMs.failing };
     },
   });
 
-const lookAt = async (machine: BmcMachine, context: ReconcileContext, ca: readonly string[]): Promise<Look> => {
+const lookAt = async (machine: BmcMachine, context: ReconcileContext, way: BmcWay): Promise<Look> => {
   const { namespace, name } = machine.metadata;
   try {
     await requireAdmitted(context, BmcMachine, machine);
-    const bmc = await openBmc(machine.spec!.connection, `Machine ${namespace}/${name}`, { ...context, ca });
+    const bmc = await openBmc(machine.spec!.connection, `Machine ${namespace}/${name}`, { ...context, ...way });
     try {
       return { powerState: await bmc.powerState() };
     } finally {

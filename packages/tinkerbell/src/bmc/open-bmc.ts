@@ -1,4 +1,4 @@
-import { Secret, type Clock, type Random } from "@capstan/contract";
+import { type AddressGuard, Secret, type Clock, type Random } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import { secretBytes, secretText } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
@@ -10,14 +10,20 @@ import { redfishBmc } from "./redfish-bmc.ts";
 import { redfishPort } from "./redfish-port.ts";
 import { rpcBmc, type RpcOptions } from "./rpc-bmc.ts";
 
+/** How the provider reaches board management. */
+export interface BmcWay {
+  /** PEM certificates to trust beside the public ones. */
+  readonly ca: readonly string[];
+  /** Default: hosts may be anywhere. */
+  readonly guard?: AddressGuard | undefined;
+}
+
 /** What board management is reached with. */
-export interface BmcAccess {
+export interface BmcAccess extends BmcWay {
   readonly client: Pick<Client, "find">;
   readonly clock: Clock;
   readonly random: Random;
   readonly signal: AbortSignal;
-  /** PEM certificates to trust beside the public ones. */
-  readonly ca: readonly string[];
 }
 
 interface SecretRef {

@@ -16,7 +16,7 @@ import {
 import { BmcTask } from "../api/bmc-task.ts";
 import { isBmcConditionTrue, withBmcCondition } from "./bmc-conditions.ts";
 import { invalidConnection } from "./errors.ts";
-import { openBmc } from "./open-bmc.ts";
+import { type BmcWay, openBmc } from "./open-bmc.ts";
 import { finalPower, performAction } from "./perform-action.ts";
 
 /** How long board management has for one action. */
@@ -27,7 +27,7 @@ const againMs = { power: 3000, failure: 10_000 } as const;
 type Status = NonNullable<BmcTask["status"]>;
 
 /** Has board management carry out Tasks. One that does not answer is asked again until the time of the Task is up. */
-export const bmcTaskController = (ca: readonly string[]): ControllerV1 =>
+export const bmcTaskController = (way: BmcWay): ControllerV1 =>
   controller({
     name: "bmc-task",
     permissions: {
@@ -42,7 +42,7 @@ export const bmcTaskController = (ca: readonly string[]): ControllerV1 =>
     reconcile: async (request, context) => {
       const task = context.cache.get(BmcTask, request);
       if (task?.spec === undefined || isBeingDeleted(task) || isOver(task)) return;
-      return new TaskRun(task, context, ca).step();
+      return new TaskRun(task, context, way).step();
     },
   });
 
@@ -52,12 +52,12 @@ const isOver = ({ status }: BmcTask): boolean =>
 class TaskRun {
   readonly #task: BmcTask;
   readonly #context: ReconcileContext;
-  readonly #ca: readonly string[];
+  readonly #way: BmcWay;
 
-  constructor(task: BmcTask, context: ReconcileContext, ca: readonly string[]) {
+  constructor(task: BmcTask, context: ReconcileContext, way: BmcWay) {
     this.#task = task;
     this.#context = context;
-    this.#ca = ca;
+    this.#way = way;
   }
 
   async step(): Promise<Result | void> {
@@ -96,7 +96,7 @@ class TaskRun {
     const owner = `Task ${this.#task.metadata.namespace}/${this.#task.metadata.name}`;
     await requireAdmitted(this.#context, BmcTask, this.#task);
     if (connection === undefined) throw invalidConnection(`${owner}: spec.connection is missing; add it`);
-    const bmc = await openBmc(connection, owner, { ...this.#context, ca: this.#ca });
+    const bmc = await openBmc(connection, owner, { ...this.#context, ...this.#way });
     try {
       if (status?.startTime === undefined) await performAction(task, bmc, owner);
       const power = finalPower(task);

@@ -59,6 +59,7 @@ export const ours: Contestant = {
         "manager",
         providers,
         access,
+        "--allow-address=127.0.0.0/8",
         "--output=json",
         "--log-level=warn",
         `--diagnostics-address=${diagnostics}`,

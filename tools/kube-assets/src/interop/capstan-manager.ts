@@ -39,6 +39,7 @@ export const installCapstan = async (options: CapstanManagerOptions): Promise<In
   const account = `${name}-${provider}`;
   const webhookUrl = `https://127.0.0.1:${options.webhookPort}`;
   // Each is installed, upgraded and removed by itself.
+  const addresses = ["--allow-address", "127.0.0.0/8"];
   const common = ["--providers", provider, "--installation", name, "--webhook-url", webhookUrl, "-o", "json"];
   await run(process.execPath, [...program, "install", "--kubeconfig", kubectl.kubeconfigFile, ...common]);
   return {
@@ -58,7 +59,17 @@ export const installCapstan = async (options: CapstanManagerOptions): Promise<In
         name,
         folder,
         command: process.execPath,
-        args: [...program, "manager", "--kubeconfig", file, ...common, ...patient, "--diagnostics-address", "off"],
+        args: [
+          ...program,
+          "manager",
+          "--kubeconfig",
+          file,
+          ...common,
+          ...addresses,
+          ...patient,
+          "--diagnostics-address",
+          "off",
+        ],
         env: process.env,
         isError: /"(level|type)":"error"/,
       });
