@@ -2,17 +2,17 @@ import type { Agent } from "node:http";
 import { type AddressGuard, isCapstanError } from "@capstan/contract";
 
 /** Has every connection of an agent checked, also those to where an answer redirects. */
-export const guardAgent = (agent: Agent, { check, lookup }: AddressGuard): void => {
+export const guardAgent = (agent: Agent, guard: AddressGuard): void => {
   const create = agent.createConnection.bind(agent);
   agent.createConnection = (options, callback) => {
     const host = options.host ?? "";
     try {
-      check(`http://${host.includes(":") ? `[${host}]` : host}`);
+      guard.check(`http://${host.includes(":") ? `[${host}]` : host}`);
     } catch (error) {
       callback?.(error as Error, undefined as never);
       return undefined;
     }
-    return create({ ...options, lookup } as never, callback);
+    return create({ ...options, lookup: guard.lookup } as never, callback);
   };
 };
 
