@@ -38,6 +38,7 @@ describe("the flags of capstan manager", () => {
   it("have defaults as upstream's managers", async () => {
     expect(await parsed()).toEqual({
       ...managerDefaults,
+      allowedAddresses: [],
       diagnostics: { host: "127.0.0.1", port: 8443 },
       logLevel: "info",
     });
