@@ -39,6 +39,7 @@ describe("the flags of capstan manager", () => {
     expect(await parsed()).toEqual({
       ...managerDefaults,
       allowedAddresses: [],
+      defaultCredentials: { namespaces: [] },
       diagnostics: { host: "127.0.0.1", port: 8443 },
       logLevel: "info",
     });
