@@ -1,4 +1,5 @@
 import { conditionOf, conditionsOf } from "@capstan/contract/wire";
+import { apiVersionOf } from "@capstan/schema";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AzureCluster, AzureClusterIdentity, AzureMachine } from "../src/api.ts";
@@ -131,6 +132,32 @@ describe("an AzureCluster", () => {
     await scene.managers.start();
     const cluster = await scene.clusterIs(because("NamespaceNotAllowedByIdentity"));
     expect(conditionOf(cluster, "Ready", "v1beta1")?.message).toContain("add it to spec.allowedNamespaces");
+  });
+
+  it("does not learn whether another namespace has an identity that is not for it", async () => {
+    const messages: string[] = [];
+    for (const name of ["theirs", "nobodys"]) {
+      await using scene = await open();
+      const other = await environment.namespace();
+      const { apiVersion, kind } = { apiVersion: apiVersionOf(AzureClusterIdentity), kind: "AzureClusterIdentity" };
+      const spec = {
+        type: "WorkloadIdentity",
+        tenantID: "t",
+        clientID: "c",
+        allowedNamespaces: { list: ["x"] },
+      } as const;
+      const metadata = { namespace: other, name: "theirs" };
+      await environment.client.create(AzureClusterIdentity, { apiVersion, kind, metadata, spec });
+      await scene.cluster({ identityRef: { kind, name, namespace: other } });
+      await scene.managers.start();
+      const cluster = await scene.clusterIs(because("NamespaceNotAllowedByIdentity"));
+      const { message = "" } = conditionOf(cluster, "Ready", "v1beta1") ?? {};
+      const { clusterName, namespace } = scene.core;
+      const words = [other, namespace, clusterName, name].reduce((text, word) => text.replaceAll(word, "*"), message);
+      messages.push(words);
+    }
+    expect(messages[0]).toContain("that may be used in the namespace");
+    expect(messages[1]).toBe(messages[0]);
   });
 });
 

@@ -62,6 +62,21 @@ const identityGone = (place: ConnectPlace, name: string, options: AzureProviderO
   return identityMissing(object, `${AzureClusterIdentity.kind} ${name} of ${of} does not exist; ${create}`);
 };
 
+/** The same of an identity in another namespace that does not exist, and of one that is not for this namespace. */
+const noneAllowed = (place: ConnectPlace, name: string, options: AzureProviderOptions): CapstanError => {
+  const { cluster, object = cluster } = place;
+  const { namespace = "" } = cluster.metadata;
+  const mend = `create it, or add ${namespace} to its spec.allowedNamespaces`;
+  const ways = isBeingDeleted(object) ? `${mend}, ${orByHand(place, options)}` : mend;
+  const text = `there is no ${AzureClusterIdentity.kind} ${name} that may be used in the namespace ${namespace}; ${ways}`;
+  return new CapstanError({
+    code: "azure.identity_not_allowed",
+    reason: "NamespaceNotAllowedByIdentity",
+    message: `${describeObject(object)}: spec.identityRef: ${text}`,
+    retry: { kind: "never" },
+  });
+};
+
 const principal = async (place: ConnectPlace, options: AzureProviderOptions): Promise<Principal> => {
   const { cluster, identities } = place;
   const key = identityKey(cluster);
@@ -77,11 +92,12 @@ const principal = async (place: ConnectPlace, options: AzureProviderOptions): Pr
     throw identityMissing(cluster, "spec.identityRef is missing; name an AzureClusterIdentity");
   }
   const identity = identities.of(cluster);
-  if (identity === undefined) throw identityGone(place, keyText(key), options);
   const namespace = cluster.metadata.namespace ?? "";
-  if (!isAllowed(identity.spec?.allowedNamespaces, namespace, identities.labelsOf(namespace))) {
-    throw notAllowed(identity, namespace);
-  }
+  const allowed =
+    identity !== undefined && isAllowed(identity.spec?.allowedNamespaces, namespace, identities.labelsOf(namespace));
+  if (!allowed && key.namespace !== namespace) throw noneAllowed(place, keyText(key), options);
+  if (identity === undefined) throw identityGone(place, keyText(key), options);
+  if (!allowed) throw notAllowed(identity, namespace);
   await identities.admitted(identity);
   const tokenFile = options.federatedTokenFile ?? defaultTokenFile;
   const { defaultCredentials } = options;
