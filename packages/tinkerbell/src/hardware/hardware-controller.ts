@@ -46,7 +46,8 @@ export const hardwareController = (): ControllerV1 =>
     permissions: {
       own: [
         watched(Hardware),
-        permission(Hardware, ["patch"], { subresource: "status" }),
+        // Rarely: the view of progress waits for conditions of kinds whose every status is written.
+        permission(Hardware, [], { subresource: "status", rarely: { patch: "the record of what counts" } }),
         watched(BmcMachine),
         watched(NamespaceResource),
         ...eventPermissions,
