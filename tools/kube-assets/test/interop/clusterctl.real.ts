@@ -132,4 +132,14 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
       expect.arrayContaining(["Cluster", "LinodeCluster", "MachineDeployment", "KubeadmConfigTemplate"]),
     );
   });
+
+  // As by `clusterctl delete --all --include-crd`: it deletes the definitions when the Clusters are gone.
+  it("lets definitions go once the last cluster is deleted, with a Secret that was held until then", async () => {
+    await here.make(name, [credentialsSecret(secretName), ...standaloneManifests(name, { credentials: secretName })]);
+    await here.untilRunning(2);
+    await here.environment.kubectl(["delete", "clusters.cluster.x-k8s.io", "--all", "--timeout=90s"]);
+    await here.environment.kubectl(["delete", "crd", "--all", "--timeout=60s"]);
+    expect((await here.environment.kubectl(["get", "crd", "-o", "name"])).trim()).toBe("");
+    await here.environment.kubectl(["delete", "secret", secretName, "--timeout=30s"]);
+  });
 });
