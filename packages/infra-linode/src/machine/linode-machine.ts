@@ -51,6 +51,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     formats: ["cloud-config", "ignition"],
     credentialsRef: ({ object, infraCluster }) =>
       namedSecret(object.spec.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef),
+    clusterRecord: ({ spec: { credentialsRef, objectStore } }) => ({ spec: { credentialsRef, objectStore } }),
     connect: ({ credentials, object }) => connect(credentials, object),
     uses,
     holds: [{ kind: LinodeObjectStorageKey, of: keysOfStores }],

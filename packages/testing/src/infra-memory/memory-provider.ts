@@ -38,6 +38,7 @@ export const memoryMachineAuthor = (
     const ref = secretRef(infraCluster?.spec.objectStoreRef);
     return ref === undefined ? undefined : { credentialsRef: ref };
   },
+  clusterRecord: ({ spec: { credentialsRef, objectStoreRef } }) => ({ spec: { credentialsRef, objectStoreRef } }),
   connect: connectTo(cloud),
   inventory: {
     list: ({ api, call }) => api.list(call),

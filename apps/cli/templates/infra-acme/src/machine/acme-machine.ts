@@ -42,6 +42,10 @@ export const acmeMachine = (connect: Connect, options: AcmeProviderOptions): Con
       const credentialsRef = namedSecret(infraCluster?.spec?.objectStoreRef);
       return credentialsRef === undefined ? undefined : { credentialsRef };
     },
+    // A server can be deleted by it where somebody removed its AcmeCluster by force.
+    clusterRecord: ({ spec: { credentialsRef, objectStoreRef } = {} }) => ({
+      spec: { credentialsRef, objectStoreRef },
+    }),
     connect: ({ credentials }) => connect(credentials),
     inventory: {
       scope: ({ credentials }) => credentials?.fingerprint ?? "",
