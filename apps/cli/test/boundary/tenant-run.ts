@@ -105,6 +105,7 @@ export const runTenant = async (options: {
   const { client: admin, kubeconfig } = system.running;
   if (options.withMachines) await system.untilRunning();
   await system.quiet();
+  await system.pass(300_000);
   const providers = await createProviders(providerNames, nothingOutside);
   const kinds = everyKind(providers);
   const clouds = made as Clouds;
