@@ -144,7 +144,9 @@ export const refusal = ({ world }: RollingWorld): Promise<string | undefined> =>
 
 /** A manager that ends closes connections, also one on which an API server has just begun to ask; the client tries again. */
 const isClosed = (why: string): boolean =>
-  /\bEOF\b|ECONN|connection (?:reset|refused)|broken pipe|socket (?:disconnected|hang up)|other side closed/.test(why);
+  /\bEOF\b|ECONN|connection (?:reset|refused)|broken pipe|socket (?:disconnected|hang up)|other side closed|closed network connection|closed idle connection/.test(
+    why,
+  );
 
 /** Writes on and on; the result tells which writes were refused until then. `anew`: each over connections of its own. */
 export const keepWriting = (

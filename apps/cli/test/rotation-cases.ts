@@ -47,10 +47,14 @@ const storedAuthority = async ({ world }: RollingWorld): Promise<string> => {
   return (secret as unknown as { readonly data: Readonly<Record<string, string>> }).data["ca.crt"] ?? "";
 };
 
-/** Every write is taken while the authority is replaced, also when that is interrupted; afterwards nothing trusts the old one. */
-export const expectRotation = async (server?: ManagedWorld["server"]): Promise<void> => {
+/** Every write is taken while the authority is replaced, also when that is interrupted; afterwards nothing trusts the old one. `pace`: virtual milliseconds in about one real one. */
+export const expectRotation = async (
+  server?: ManagedWorld["server"],
+  pace: { readonly usual: number; readonly rotating: number } = { usual: 1000, rotating: 1000 },
+): Promise<void> => {
   const clock = recentClock();
-  const pass = passingOn(clock, 1000);
+  const pass = passingOn(clock, pace.usual);
+  const rotating = passingOn(clock, pace.rotating);
   await using rolling = await createRollingWorld(server, { clock, pass });
   const { admin } = rolling.world;
   await installAll(rolling, two);
@@ -71,7 +75,7 @@ export const expectRotation = async (server?: ManagedWorld["server"]): Promise<v
       if (said.length === 1) interrupted.abort(new Error("interrupted"));
     },
   };
-  const rotate = (signal: AbortSignal) => pass(rotateAuthority(admin, { ...place, clock, view, signal }));
+  const rotate = (signal: AbortSignal) => rotating(rotateAuthority(admin, { ...place, clock, view, signal }));
   await expect(rotate(interrupted.signal)).rejects.toThrow("interrupted");
   expect(await storedAuthority(rolling)).toBe(old);
   await rotate(new AbortController().signal);
@@ -89,7 +93,7 @@ export const expectRotation = async (server?: ManagedWorld["server"]): Promise<v
   expect(await storedAuthority(rolling)).toBe(next);
   // A Secret that is deleted is put back as it was, within a minute.
   await admin.delete(SecretResource, { namespace: systemNamespace, name: "capstan-webhook" });
-  await pass(expect.poll(() => storedAuthority(rolling).catch(() => ""), { timeout: 60_000 }).toBe(next));
+  await rotating(expect.poll(() => storedAuthority(rolling).catch(() => ""), { timeout: 60_000 }).toBe(next));
   rolling.cut();
   expect(await refusal(rolling)).toBeUndefined();
   expect((await admin.list(MachineDeploymentResource)).items).toEqual([]);
