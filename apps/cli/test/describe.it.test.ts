@@ -138,6 +138,7 @@ describe("capstan describe", () => {
       ├─ClusterInfrastructure - LinodeCluster/orchid  Ready: True  Ready  AGO
       │ ├─Ready  True  Ready  AGO
       │ ├─Provisioned  True  Provisioned  AGO
+      │ ├─Owned  True  Owned  AGO  NodeBalancer ID
       │ └─Paused  False  NotPaused  AGO
       ├─ControlPlane
       │ └─Machine/orchid-control-plane-0  Ready: True  Ready  AGO
