@@ -13,12 +13,16 @@ const standing = (hardware: Hardware): number => {
   return hardware.spec?.userData === undefined ? 1 : 2;
 };
 
+const byRecord = (a: Hardware, b: Hardware): number => Number(isRecorded(b)) - Number(isRecorded(a));
+const byStanding = (a: Hardware, b: Hardware): number => standing(b) - standing(a);
+
 /**
- * Sorts Hardware of one machine: the one that counts comes first. Everything it depends on is in the objects, and the record in the status,
- * which users do not write, before what they do.
+ * Sorts Hardware of one machine: the one that counts comes first. Everything it depends on is in the objects; between namespaces the record
+ * in the status, which users do not write, comes before what they do.
  */
 export const byPrecedence = (a: Hardware, b: Hardware): number =>
-  Number(isRecorded(b)) - Number(isRecorded(a)) ||
-  standing(b) - standing(a) ||
+  (a.metadata.namespace === b.metadata.namespace ? byStanding(a, b) : byRecord(a, b)) ||
+  byRecord(a, b) ||
+  byStanding(a, b) ||
   byText(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") ||
   byText(keyText(keyOf(a)), keyText(keyOf(b)));
