@@ -2,7 +2,7 @@ import { ClusterResource, conditionOf, MachineResource } from "@capstan/contract
 import { CorePart } from "@capstan/testing/environment";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AzureCluster, AzureMachine } from "../src/api.ts";
+import { AzureCluster, AzureMachine, AzureMachinePoolMachine } from "../src/api.ts";
 import type { AzureCloud } from "./cloud.ts";
 import { location, startCloud } from "./cloud.ts";
 import type { Json } from "./scene.ts";
@@ -203,6 +203,27 @@ it("a virtual machine that a new AzureMachine names by its provider id and that 
   await environment.client.delete(AzureMachine, core.key("m"));
   await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
   expect(machines()).toEqual(before);
+});
+
+it("a virtual machine of another cluster stays when a machine of a pool that names it by its provider id is deleted", async () => {
+  await using cloud = await openCloud();
+  const [pine, oak] = [await inNamespace("pine"), await inNamespace("oak")];
+  for (const core of [pine, oak]) {
+    await create(core, { resourceGroup: core.clusterName });
+    await clusterIs(core, isReady);
+  }
+  await createMachine(pine, "m");
+  const { spec } = await environment.client.get<AzureMachine>(AzureMachine, pine.key("m"));
+  const before = stored(cloud);
+  const infrastructureRef = { apiGroup: AzureMachinePoolMachine.group, kind: AzureMachinePoolMachine.kind, name: "m" };
+  const object = await oak.createMachine("m", { infrastructureRef, bootstrap: { dataSecretName: "m" } });
+  const owner = { kind: MachineResource, object, controller: true };
+  await oak.createOwned(AzureMachinePoolMachine, "m", { providerID: spec?.providerID }, owner);
+  await environment.pass(60_000);
+  await environment.client.delete(AzureMachinePoolMachine, oak.key("m"));
+  await environment.eventually(AzureMachinePoolMachine, oak.key("m"), (found) => found === undefined);
+  await environment.pass(60_000);
+  expect(stored(cloud)).toBe(before);
 });
 
 it("of two clusters of one name that come up at the same instant, one has the resource group and the other is refused", async () => {

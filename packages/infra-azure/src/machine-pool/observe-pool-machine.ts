@@ -17,6 +17,7 @@ import {
 } from "../bootstrap-check/failed-machine.ts";
 import { hasExtensions, instanceBootstrap, instanceExtensions } from "../bootstrap-check/instance-extensions.ts";
 import type { AzureApi, AzureResource } from "../cloud/azure-api.ts";
+import { isOwned } from "../cluster/belonging.ts";
 import { placeOf } from "../cluster/place.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import { configurationsOf } from "../machine/machine-addresses.ts";
@@ -67,10 +68,17 @@ const addressesOf = async (
   return { addresses: [internalDNS(name.toLowerCase()), ...ips.map(internalIP)] };
 };
 
-/** Whether it was made from what its scale set makes machines from today. */
-const isLatest = async ({ api, call, object }: PoolMachineContext, found: AzureResource): Promise<boolean> => {
+const scaleSetOf = async (
+  { api, call, object }: PoolMachineContext,
+  found: AzureResource,
+): Promise<AzureResource | undefined> => {
   const id = scaleSetIdOf(idOf(object)) ?? textIn(found.properties?.["virtualMachineScaleSet"], "id");
-  const set = id === undefined ? undefined : await api.known({ ...resourceTypes.scaleSet, id }, call);
+  return id === undefined ? undefined : api.known({ ...resourceTypes.scaleSet, id }, call);
+};
+
+/** Whether it was made from what its scale set makes machines from today. */
+const isLatest = async (context: PoolMachineContext, found: AzureResource): Promise<boolean> => {
+  const set = await scaleSetOf(context, found);
   return set !== undefined && tagOf(set, templateTag) === tagOf(found, templateTag);
 };
 
@@ -145,7 +153,10 @@ export const observePoolMachine = async (context: PoolMachineContext): Promise<M
   return present(isChanging(found) ? { ...known, pollMs } : known);
 };
 
-/** A machine of a scale set that is to go. It goes with its resource group where that goes as a whole. */
+/**
+ * A machine of a scale set that is to go. It goes with its resource group where that goes as a whole. One that only the provider id names,
+ * and that was not made for this cluster, stays.
+ */
 export const observePoolMachineRemoval = async (context: PoolMachineContext): Promise<MachineObservation> => {
   const { api, call, cluster, identity, object } = context;
   const place = placeOf({ object: clusterOf(context), cluster, identity, subscription: api.subscription });
@@ -153,6 +164,7 @@ export const observePoolMachineRemoval = async (context: PoolMachineContext): Pr
   const ref = machineRef(object);
   const found = await api.find(ref, call);
   if (found === undefined) return absent();
+  if (!isOwned(found, place.claim) && !isOwned(await scaleSetOf(context, found), place.claim)) return absent();
   const facts = { handle: ref.id, conditions: [vmCondition("deleting")], status: { provisioningState: "Deleting" } };
   return provisioningStateOf(found) === "Deleting"
     ? removing({ ...facts, pollMs })
