@@ -21,8 +21,7 @@ const byStanding = (a: Hardware, b: Hardware): number => standing(b) - standing(
  * in the status, which users do not write, comes before what they do.
  */
 export const byPrecedence = (a: Hardware, b: Hardware): number =>
-  (a.metadata.namespace === b.metadata.namespace ? byStanding(a, b) : byRecord(a, b)) ||
-  byRecord(a, b) ||
+  (a.metadata.namespace === b.metadata.namespace ? 0 : byRecord(a, b)) ||
   byStanding(a, b) ||
   byText(a.metadata.creationTimestamp ?? "", b.metadata.creationTimestamp ?? "") ||
   byText(keyText(keyOf(a)), keyText(keyOf(b)));
