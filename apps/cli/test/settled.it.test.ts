@@ -66,7 +66,7 @@ describe("a settled system", () => {
     await clock.advanceUntil(() => running.progress.verdict().running, { stepMs: 100 });
     // The store's client finds out by its first request how far this clock is from the machine's. That request counts as one without an
     // answer, so what it put is looked for once more.
-    await clock.advanceUntil(() => false, { maxMs: 120_000, stepMs: 2000 }).catch(() => undefined);
+    await clock.advanceUntil(() => false, { maxMs: 120_000, stepMs: 250 }).catch(() => undefined);
     // The changes that follow the last Machine (counters of its owners, deletion of stored bootstrap data) still belong to the work.
     await untilQuiet(clock, running.client);
 

@@ -1,4 +1,3 @@
-import { anyReference, type ReferencePolicy } from "@capstan/kit/references";
 import { Option } from "commander";
 
 /** `admitted`: references into other namespaces whose writer has the right to what they name; `any`: all of them, as upstream. */
@@ -19,7 +18,3 @@ export const referencesOption = (): Option =>
 /** The same as words of a command line. */
 export const referenceWords = (rule: ReferenceRule | undefined): readonly string[] =>
   rule === "any" ? [`${name}=any`] : [];
-
-/** The policy that a rule is: of `admitted`, the one that knows the marks. Default: that of the embedded API server. */
-export const policyOf = (rule: ReferenceRule | undefined, admitted?: ReferencePolicy): ReferencePolicy | undefined =>
-  rule === "any" ? anyReference : admitted;

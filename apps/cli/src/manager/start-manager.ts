@@ -18,7 +18,7 @@ import { createObjectStores } from "../modules/object-stores.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders } from "../modules/providers.ts";
 import { askedReferences } from "../webhooks/admitted-references.ts";
-import { policyOf } from "../cluster/reference-flags.ts";
+import { policyOf } from "../cluster/reference-policy.ts";
 import { readReferenceKey } from "../cluster/reference-key.ts";
 import type { View } from "../view/view.ts";
 import { ownNamespace } from "../cluster/cluster-access.ts";

@@ -38,7 +38,7 @@ import { waysInto } from "./ways-in.ts";
 import { watchProgress, type Progress } from "./watch-progress.ts";
 import type { WorkloadKubeconfig } from "./next-steps.ts";
 import { removeKubeconfigsOfDeleted, writeWorkloadKubeconfigs } from "./workload-kubeconfigs.ts";
-import { policyOf } from "../cluster/reference-flags.ts";
+import { policyOf } from "../cluster/reference-policy.ts";
 import { providerExtensions } from "../webhooks/local-webhooks.ts";
 
 /** Looks at manifests before any of them is applied, and throws with all that is wrong with them. */

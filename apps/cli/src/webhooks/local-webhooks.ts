@@ -93,7 +93,8 @@ const defaulted = async (
   if ("refused" in outcome) throw new StatusError(400, "BadRequest", outcome.refused);
   const object = await admitted(webhooks.kind, { ...outcome, old: context.old }, request, references);
   for (const warning of outcome.warnings ?? []) request.warn(warning);
-  return object === before ? sent : asSent(webhooks, object, sent, store);
+  const isComplete = object === before && webhooks.default === undefined;
+  return isComplete ? sent : asSent(webhooks, object, sent, store);
 };
 
 /** The object with the mark of its references into other namespaces. Throws a 403 where its sender may not write them. */
