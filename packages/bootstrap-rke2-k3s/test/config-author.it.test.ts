@@ -11,7 +11,7 @@ import {
   MachineResource,
   SecretResource,
 } from "@capstan/contract/wire";
-import { type BootstrapContext, secretBytes, secretText } from "@capstan/kit/bootstrap";
+import type { BootstrapContext } from "@capstan/kit/bootstrap";
 import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
 import { apiVersionOf, crdOf, type KubeObject, type OwnerReference, resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
