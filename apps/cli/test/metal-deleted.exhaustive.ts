@@ -12,10 +12,13 @@ import { startTestSystemOn } from "./test-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/metal/tinkerbell.yaml"), "utf8");
 const namespace = "default";
-const named = (group: string, version: string, kind: string, namespaced = true): Resource =>
-  resource({ group, version, kind, plural: `${kind.toLowerCase()}s`, namespaced });
-const Namespace = named("", "v1", "Namespace", false);
-const MachineDeployment = named("cluster.x-k8s.io", "v1beta2", "MachineDeployment");
+const MachineDeployment = resource({
+  group: "cluster.x-k8s.io",
+  version: "v1beta2",
+  kind: "MachineDeployment",
+  plural: "machinedeployments",
+  namespaced: true,
+});
 
 const switchedOn = ({ rack }: MetalSimulator): readonly string[] =>
   rack.state.machines
@@ -30,15 +33,14 @@ it("a machine that is described twice runs on, and everything ends although what
   const on = switchedOn(system.simulator);
   expect(on).toHaveLength(3);
 
-  // The last free Hardware becomes another one for a machine that runs, in another namespace.
+  // The last free Hardware becomes another one for a machine that runs.
   const all = (await client.list(Hardware, { namespace })).items;
   const isFree = ({ metadata }: Hardware) => metadata.labels?.["v1alpha1.tinkerbell.org/ownerName"] === undefined;
   const worker = all.find((each) => !isFree(each) && each.metadata.labels?.["role"] === "worker")!;
   for (const free of all.filter(isFree)) await client.delete(Hardware, keyOf(free));
-  await client.create(Namespace, { apiVersion: "v1", kind: "Namespace", metadata: { name: "lab" } } as KubeObject);
   const { userData: _, bmcRef: __, ...spec } = worker.spec!;
   const { apiVersion, kind } = worker;
-  const metadata = { namespace: "lab", name: "again", labels: { role: "worker" } };
+  const metadata = { namespace, name: "again", labels: { role: "worker" } };
   await client.create(Hardware, { apiVersion, kind, metadata, spec });
   const workers = { namespace, name: "forge-workers" };
   await client.patch(MachineDeployment, workers, { type: "merge", body: { spec: { replicas: 3 } } });
@@ -49,7 +51,7 @@ it("a machine that is described twice runs on, and everything ends although what
   );
   await system.pass(60_000);
   expect(switchedOn(system.simulator)).toEqual(on);
-  expect(isFree(await client.get(Hardware, { namespace: "lab", name: "again" }))).toBe(true);
+  expect(isFree(await client.get(Hardware, { namespace, name: "again" }))).toBe(true);
 
   const kinds = [SecretResource, BmcMachine, Hardware, Template, Workflow] as readonly Resource[];
   for (const each of kinds) {
