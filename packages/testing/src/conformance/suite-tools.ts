@@ -9,17 +9,25 @@ export interface SuiteTools {
   afterAll(run: () => Promise<void>): void;
   /** Of the points at which a process can crash, one in so many is tried. Default 1: all of them. */
   readonly crashEvery?: number;
+  /** Names of the cases to define, for a subject that differs in these alone from one that has them all. Default: all cases. */
+  readonly only?: readonly string[];
 }
+
+const checkNames = (names: readonly string[], cases: object, what: string): void => {
+  const unknown = names.filter((name) => !(name in cases));
+  if (unknown.length > 0) throw new Error(`there are no conformance cases named ${unknown.join(", ")} to ${what}`);
+};
 
 /** Cases by name; a skipped one shows its reason in the report. */
 export const defineCases = (
-  { it }: SuiteTools,
+  { it, only }: Pick<SuiteTools, "it" | "only">,
   cases: Readonly<Record<string, () => Promise<void>>>,
   options: { readonly skip?: Readonly<Record<string, string>>; readonly timeoutMs?: number } = {},
 ): void => {
-  const unknown = Object.keys(options.skip ?? {}).filter((name) => !(name in cases));
-  if (unknown.length > 0) throw new Error(`there are no conformance cases named ${unknown.join(", ")} to skip`);
+  checkNames(Object.keys(options.skip ?? {}), cases, "skip");
+  checkNames(only ?? [], cases, "run");
   for (const [name, run] of Object.entries(cases)) {
+    if (only?.includes(name) === false) continue;
     const reason = options.skip?.[name];
     if (reason === undefined) it(name, run, options.timeoutMs);
     else it.skip(`${name} (skipped: ${reason})`, run);
