@@ -44,6 +44,15 @@ const apiService = {
     service: { name: "x", namespace: "default" },
   },
 };
+const apiServices = "/apis/apiregistration.k8s.io/v1/apiservices";
+
+/** Deletes it at once: while an API does not answer, no namespace of a real cluster goes. */
+const createApiService = async ({ api, as }: Place): Promise<Answer> => {
+  const answer = await api.post(apiServices, apiService, { as });
+  if (answer.code === 201) await api.delete(`${apiServices}/${apiService.metadata.name}`);
+  return answer;
+};
+
 const reviews = "/apis/authorization.k8s.io/v1";
 const aboutSomeone = { user: "someone", resourceAttributes: { verb: "get", resource: "pods" } };
 const names = ({ body }: Answer): unknown =>
@@ -214,12 +223,12 @@ export const objectCases: readonly TenantCase[] = [
   {
     title: "an APIService, as one who has all rights in a namespace",
     here: [on("*", "*", "*")],
-    send: ({ api, as }) => api.post("/apis/apiregistration.k8s.io/v1/apiservices", apiService, { as }),
+    send: createApiService,
   },
   {
     title: "an APIService, as one who may make it",
     everywhere: [on("create", "apiservices", "apiregistration.k8s.io")],
-    send: ({ api, as }) => api.post("/apis/apiregistration.k8s.io/v1/apiservices", apiService, { as }),
+    send: createApiService,
   },
   {
     title: "a definition, as one who has all rights in a namespace",
