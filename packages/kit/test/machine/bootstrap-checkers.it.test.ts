@@ -1,19 +1,12 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
-import { defineProvider } from "@capstan/kit";
-import { infraMachine } from "@capstan/kit/machine";
 import { joinedNode } from "@capstan/kit/report";
 import type { BootstrapReport } from "@capstan/kit/report";
 import type { KubeObject } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
-import {
-  createMemoryProvider,
-  MemoryCloud,
-  MemoryCluster,
-  MemoryMachine,
-  memoryMachineAuthor,
-} from "@capstan/testing/infra-memory";
+import { MemoryCloud, MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { providerWith } from "./memory-objects.ts";
 
 const checker = "capstan.dev/bootstrap-checker";
 const report = "capstan.dev/bootstrap-report";
@@ -37,42 +30,29 @@ let failure: BootstrapReport | undefined;
 
 /** The cloud in memory, with a probe that only some machines can have, the Node, and one that has to be chosen. */
 const provider = (): ProviderV1 =>
-  defineProvider({
-    name: "infra-memory",
-    kinds: [MemoryCluster, MemoryMachine],
-    register: (host) => {
-      createMemoryProvider(cloud).register({
-        add: (controller) => {
-          if (controller.name !== "memorymachine") host.add(controller);
+  providerWith(cloud, (author) => {
+    const reading = (name: string) => async (): Promise<BootstrapReport | undefined> => {
+      asked.push(name);
+      return known;
+    };
+    return {
+      report: {
+        channels: [
+          { name: "probe", isAvailable: ({ object }) => object.spec.size === "large", read: reading("probe") },
+          joinedNode(),
+          { name: "agent", isAvailable: ({ checker: chosen }) => chosen === "agent", read: reading("agent") },
+        ],
+        consoleLog: async () => {
+          asked.push("console");
+          return console();
         },
-      });
-      const author = memoryMachineAuthor(cloud);
-      const reading = (name: string) => async (): Promise<BootstrapReport | undefined> => {
-        asked.push(name);
-        return known;
-      };
-      host.add(
-        infraMachine({
-          ...author,
-          report: {
-            channels: [
-              { name: "probe", isAvailable: ({ object }) => object.spec.size === "large", read: reading("probe") },
-              joinedNode(),
-              { name: "agent", isAvailable: ({ checker: chosen }) => chosen === "agent", read: reading("agent") },
-            ],
-            consoleLog: async () => {
-              asked.push("console");
-              return console();
-            },
-          },
-          observe: async (context) => {
-            const seen = await author.observe(context);
-            if (failure === undefined || seen.state !== "present") return seen;
-            return { ...seen, state: "failed", reason: "Broken", message: "it broke", bootstrap: failure };
-          },
-        }),
-      );
-    },
+      },
+      observe: async (context) => {
+        const seen = await author.observe(context);
+        if (failure === undefined || seen.state !== "present") return seen;
+        return { ...seen, state: "failed", reason: "Broken", message: "it broke", bootstrap: failure };
+      },
+    };
   });
 
 beforeEach(async () => {

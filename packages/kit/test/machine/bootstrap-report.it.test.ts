@@ -1,22 +1,15 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { objectStores } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, SecretResource, conditionOf } from "@capstan/contract/wire";
-import { defineProvider } from "@capstan/kit";
-import { infraMachine } from "@capstan/kit/machine";
 import { uploadedReport } from "@capstan/kit/report";
 import type { BootstrapReport } from "@capstan/kit/report";
 import type { Manager } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { SignedStore } from "@capstan/testing";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
-import {
-  MemoryCloud,
-  MemoryCluster,
-  MemoryMachine,
-  createMemoryProvider,
-  memoryMachineAuthor,
-} from "@capstan/testing/infra-memory";
+import { MemoryCloud, MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { providerWith } from "./memory-objects.ts";
 
 const EventResource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
 const document = "#cloud-config\nruncmd: [kubeadm join]\n";
@@ -41,28 +34,13 @@ let shown: BootstrapReport | undefined;
 
 /** The provider over the cloud in memory, whose machines report. */
 const provider = (): ProviderV1 =>
-  defineProvider({
-    name: "infra-memory",
-    kinds: [MemoryCluster, MemoryMachine],
-    register: (host) => {
-      createMemoryProvider(cloud).register({
-        add: (controller) => {
-          if (controller.name !== "memorymachine") host.add(controller);
-        },
-      });
-      const author = memoryMachineAuthor(cloud);
-      host.add(
-        infraMachine({
-          ...author,
-          report: { channels: [uploadedReport()] },
-          observe: async (context) => {
-            const seen = await author.observe(context);
-            return shown === undefined || seen.state === "absent" ? seen : { ...seen, bootstrap: shown };
-          },
-        }),
-      );
+  providerWith(cloud, (author) => ({
+    report: { channels: [uploadedReport()] },
+    observe: async (context) => {
+      const seen = await author.observe(context);
+      return shown === undefined || seen.state === "absent" ? seen : { ...seen, bootstrap: shown };
     },
-  });
+  }));
 
 beforeEach(async () => {
   store.objects.clear();

@@ -1,24 +1,16 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { objectStores } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, SecretResource, conditionOf } from "@capstan/contract/wire";
-import { defineProvider } from "@capstan/kit";
 import { deliveryRecordOf } from "@capstan/kit/delivery";
-import { infraMachine } from "@capstan/kit/machine";
 import { uploadedReport } from "@capstan/kit/report";
 import { toBase64 } from "@capstan/kube-values";
 import type { Manager } from "@capstan/runtime";
 import { apiVersionOf, type KubeObject, type OwnerReference } from "@capstan/schema";
 import { SignedStore } from "@capstan/testing";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
-import {
-  MemoryCloud,
-  MemoryCluster,
-  MemoryMachine,
-  createMemoryProvider,
-  memoryMachineAuthor,
-} from "@capstan/testing/infra-memory";
+import { MemoryCloud, MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createCluster, createMachine } from "./memory-objects.ts";
+import { createCluster, createMachine, providerWith } from "./memory-objects.ts";
 
 /** Does not compress below the limit. */
 const largeData = `#cloud-config\n# ${Array.from({ length: 6000 }, (_, index) => ((index * 7919) % 9973).toString(36)).join("")}\n`;
@@ -45,19 +37,7 @@ let cloud: MemoryCloud;
 let managers: SceneManagers;
 
 /** The provider over the cloud in memory, whose machines report through the store. */
-const provider = (): ProviderV1 =>
-  defineProvider({
-    name: "infra-memory",
-    kinds: [MemoryCluster, MemoryMachine],
-    register: (host) => {
-      createMemoryProvider(cloud).register({
-        add: (controller) => {
-          if (controller.name !== "memorymachine") host.add(controller);
-        },
-      });
-      host.add(infraMachine({ ...memoryMachineAuthor(cloud), report: { channels: [uploadedReport()] } }));
-    },
-  });
+const provider = (): ProviderV1 => providerWith(cloud, () => ({ report: { channels: [uploadedReport()] } }));
 
 const body = (text: string) => ({ bytes: Buffer.from(text), metadata: { "capstan-owner": "of-the-other-team" } });
 

@@ -1,6 +1,33 @@
+import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
+import { defineProvider } from "@capstan/kit";
+import { infraMachine } from "@capstan/kit/machine";
 import type { CorePart } from "@capstan/testing/environment";
-import { MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";
+import {
+  createMemoryProvider,
+  MemoryCluster,
+  MemoryMachine,
+  memoryMachineAuthor,
+  type MemoryCloud,
+} from "@capstan/testing/infra-memory";
+
+type Author = ReturnType<typeof memoryMachineAuthor>;
+
+/** The provider over a cloud in memory, with something else about its machines. */
+export const providerWith = (cloud: MemoryCloud, change: (author: Author) => Partial<Author>): ProviderV1 =>
+  defineProvider({
+    name: "infra-memory",
+    kinds: [MemoryCluster, MemoryMachine],
+    register: (host) => {
+      createMemoryProvider(cloud).register({
+        add: (controller) => {
+          if (controller.name !== "memorymachine") host.add(controller);
+        },
+      });
+      const author = memoryMachineAuthor(cloud);
+      host.add(infraMachine({ ...author, ...change(author) }));
+    },
+  });
 
 /** Creates the Cluster of a case and its MemoryCluster, and reports that its infrastructure is provisioned. */
 export const createCluster = async (core: CorePart, spec: Readonly<Record<string, unknown>> = {}): Promise<void> => {
