@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
-import { SuitesFirst, fromSources } from "./vitest.shared.ts";
+import { SuitesFirst, fromSources, setupFiles } from "./vitest.shared.ts";
 
 /** What takes long: a process dies, or a call fails, at every single one of its calls, and whole programs are killed, moved and starved. */
 export default defineConfig({
@@ -11,6 +11,7 @@ export default defineConfig({
       "apps/*/test/**/*.exhaustive.ts",
       "tools/*/test/**/*.exhaustive.ts",
     ],
+    setupFiles,
     // As every day: two workers more than there are cores keep these busy.
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: SuitesFirst },

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 import { BaseSequencer } from "vitest/node";
 import type { TestSpecification } from "vitest/node";
@@ -9,6 +10,9 @@ const conditions = ["@capstan/source", "node"];
 
 /** How modules are found: ours as sources. */
 export const fromSources = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+/** What runs before each file of tests: their keys come from a pool. */
+export const setupFiles = [join(import.meta.dirname, "packages/testing/test/vitest.setup.ts")];
 
 const runsSuite = ({ moduleId }: TestSpecification): boolean =>
   /onformance\(|\/conformance\.ts"/.test(readFileSync(moduleId, "utf8"));
@@ -29,14 +33,15 @@ export class SuitesFirst extends BaseSequencer {
 export const everyday = {
   include: ["src/**/*.test.ts", "test/**/*.test.ts"],
   environment: "node",
+  setupFiles,
   // No module keeps anything that one test could leave to another: a worker loads each once, for all its files.
   isolate: false,
   // Half of a test's time is waiting for loopback: two workers more than there are cores keep these busy.
   maxWorkers: availableParallelism() + 2,
   sequence: { sequencer: SuitesFirst },
   // These end what hangs: the longest test takes ten seconds on quiet cores, and minutes where forty programs share two.
-  testTimeout: 600_000,
-  hookTimeout: 600_000,
+  testTimeout: 180_000,
+  hookTimeout: 300_000,
   // One second, the default, is less than a busy machine lets a process wait for its turn.
   expect: { poll: { timeout: 120_000 } },
 };

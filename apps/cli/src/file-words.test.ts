@@ -18,8 +18,8 @@ const failureOf = (act: () => unknown): unknown => {
 };
 
 it.each([
-  ["none", "there is no such file"],
-  ["file/below", "a part of the path is no folder"],
+  ["none", "no such file"],
+  ["file/below", "part of the path is not a folder"],
   [".", "it is a folder"],
 ])("says why %s cannot be read", (path, words) => {
   expect(whyUnreadable(failureOf(() => readFileSync(join(folder, path))))).toBe(words);
@@ -27,7 +27,7 @@ it.each([
 
 it.each([
   ["none/file", `there is no folder ${folder}/none`],
-  ["file/below", "a part of the path is no folder"],
+  ["file/below", "part of the path is not a folder"],
   [".", "it is a folder"],
 ])("says why %s cannot be written", (path, words) => {
   const place = join(folder, path);

@@ -4,19 +4,19 @@ import { dirname } from "node:path";
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "";
 
 const reading: Readonly<Record<string, string>> = {
-  ENOENT: "there is no such file",
-  ENOTDIR: "a part of the path is no folder",
-  EACCES: "it may not be read by this user",
+  ENOENT: "no such file",
+  ENOTDIR: "part of the path is not a folder",
+  EACCES: "permission denied",
   EISDIR: "it is a folder",
 };
 
 const writing: Readonly<Record<string, (path: string) => string>> = {
   ENOENT: (path) =>
-    existsSync(dirname(path)) ? `nothing can be made in ${dirname(path)}` : `there is no folder ${dirname(path)}`,
-  ENOTDIR: () => "a part of the path is no folder",
-  EACCES: () => "this user may not write there",
+    existsSync(dirname(path)) ? `cannot create a folder in ${dirname(path)}` : `there is no folder ${dirname(path)}`,
+  ENOTDIR: () => "part of the path is not a folder",
+  EACCES: () => "permission denied",
   EISDIR: () => "it is a folder",
-  EROFS: () => "nothing can be written there",
+  EROFS: () => "read-only file system",
 };
 
 /** Why a file could not be read, in words. */

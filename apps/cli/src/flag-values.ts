@@ -1,4 +1,5 @@
 import { parseDurationMs } from "@capstan/kube-values";
+import { kustomization } from "./manifest/kustomize.ts";
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 /** The words of a comma-separated value; repeated flags add up. */
@@ -35,29 +36,55 @@ export const count = (value: string): number => {
 /** A folder: an empty value, as of a variable that is not set, would mean the present one. */
 export const folder = (value: string): string => {
   if (value.trim() !== "") return value;
-  throw new InvalidArgumentError("must name a folder, and is empty.");
+  throw new InvalidArgumentError("must name a folder.");
 };
 
 export const outputOption = (): Option =>
   new Option("-o, --output <format>", "json prints one event per line").choices(["text", "json"]).default("text");
 
 export const logLevelOption = (level: string): Option =>
-  new Option("--log-level <level>", "log of the parts, on standard error")
+  new Option("--log-level <level>", "level of the log on standard error")
     .choices(["debug", "info", "warn", "error", "silent"])
     .default(level);
 
 export const bootstrapTimeoutOption = (): Option =>
   new Option(
     "--bootstrap-timeout <duration>",
-    "how long the bootstrapping of a machine may take (default: as its provider says, mostly 20m)",
+    "time limit for bootstrapping a machine (default: that of its provider, usually 20m)",
   ).argParser(duration);
+
+/** The flags that say which manifests are meant. */
+export interface FileFlags {
+  readonly filename?: readonly string[] | undefined;
+  readonly kustomize?: readonly string[] | undefined;
+  readonly recursive?: boolean | undefined;
+}
+
+export const filenameOption = (): Option =>
+  new Option("-f, --filename <file>", "manifest file, folder, URL, or - for standard input; may be repeated").argParser(
+    append,
+  );
+
+export const kustomizeOption = (): Option =>
+  new Option(
+    "-k, --kustomize <folder>",
+    "folder with a kustomization.yaml, built by kubectl or kustomize; may be repeated",
+  ).argParser(append);
+
+export const recursiveOption = (): Option => new Option("-R, --recursive", "read folders of --filename recursively");
+
+/** The manifests that flags name, kustomizations last. */
+export const filesOf = ({ filename = [], kustomize = [] }: FileFlags): readonly string[] => [
+  ...filename,
+  ...kustomize.map(kustomization),
+];
 
 /** Without files, everything would be in none of them. */
 export const checkPrune = (
-  { prune, filename }: { readonly prune?: boolean; readonly filename?: readonly string[] },
+  { filename, kustomize, prune }: FileFlags & { readonly prune?: boolean },
   command: Command,
 ): void => {
-  if (prune === true && filename === undefined) {
-    command.error("error: --prune needs -f; to delete everything that capstan up applied, run capstan down");
+  if (prune === true && filename === undefined && kustomize === undefined) {
+    command.error("error: --prune requires -f or -k; to delete everything that capstan up applied, run capstan down");
   }
 };

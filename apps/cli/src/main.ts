@@ -8,6 +8,7 @@ const { endWithReader } = await import("./end-with-reader.ts");
 endWithReader();
 const { isCapstanError } = await import("@capstan/contract");
 const { systemFailure } = await import("./system-failure.ts");
+const { plainLines } = await import("@capstan/kube-values");
 const { createProgram } = await import("./program.ts");
 
 try {
@@ -19,6 +20,6 @@ try {
     : error instanceof Error
       ? (error.stack ?? error.message)
       : String(error);
-  process.stderr.write(`capstan: ${detail}\n`);
+  process.stderr.write(`capstan: ${plainLines(detail)}\n`);
   process.exitCode = 1;
 }

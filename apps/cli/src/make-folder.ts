@@ -18,7 +18,7 @@ export const makeFolderOf = (flag: string, path: string, mode?: number): void =>
     throw new CapstanError({
       code: "file.unwritable",
       reason: "FileUnwritable",
-      message: `--${flag}: the folder ${path} cannot be made: ${whyUnwritable(error, path)}; choose a place you can write to`,
+      message: `--${flag}: cannot create the folder ${path}: ${whyUnwritable(error, path)}; choose a place you can write to`,
       retry: { kind: "never" },
       cause: error,
     });

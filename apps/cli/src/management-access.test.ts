@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { meantFolder } from "./management-access.ts";
+import { managementAccess, meantFolder } from "./management-access.ts";
 import { rememberedSimulators } from "./up/simulator-places.ts";
 
 const home = mkdtempSync(join(tmpdir(), "capstan-meant-"));
@@ -35,4 +35,11 @@ it.each([
   ["of another place: nowhere", "/x/kubeconfig", 0],
 ])("looks for simulators with KUBECONFIG %s", (_, KUBECONFIG, count) => {
   expect(rememberedSimulators(none, { XDG_DATA_HOME: home, KUBECONFIG })).toHaveLength(count);
+});
+
+it("blames the flag that was given where there is no management API", async () => {
+  const chosen = { ...none, dataDir: elsewhere, context: undefined };
+  await expect(managementAccess(chosen, {})).rejects.toThrow(
+    `--data-dir ${elsewhere}: ${elsewhere}/kubeconfig does not exist: capstan up has not run there`,
+  );
 });

@@ -37,8 +37,14 @@ export const meantKubeconfig = (
 export const managementAccess = (
   options: Chosen & { readonly context: string | undefined },
   variables: Readonly<Record<string, string | undefined>>,
-): Promise<Access> =>
-  clusterAccess({ kubeconfig: meantKubeconfig(options, variables), context: options.context }, variables);
+): Promise<Access> => {
+  const { context, dataDir, kubeconfig } = options;
+  const whenMissing =
+    kubeconfig === undefined && dataDir !== undefined
+      ? `--data-dir ${dataDir}: ${join(dataDir, "kubeconfig")} does not exist: capstan up has not run there`
+      : undefined;
+  return clusterAccess({ kubeconfig: meantKubeconfig(options, variables), context, whenMissing }, variables);
+};
 
 /** The namespace a command is about: the one it names, else that of the kubeconfig's context, else `default`, as with kubectl. */
 export const namespaceOf = (

@@ -13,9 +13,9 @@ export interface ManagementFlags {
 /** The flags that say which management API a command is about. */
 export const withManagementFlags = (command: Command): Command =>
   command
-    .option("-n, --namespace <name>", "its namespace (default: that of the context)")
+    .option("-n, --namespace <name>", "namespace (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
-    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder", folder)
+    .option("--data-dir <folder>", "use the kubeconfig that capstan up wrote to this folder", folder)
     .option("--context <name>", "context of the kubeconfig (default: its current one)");
 
 export const managementRequest = ({ namespace, kubeconfig, context, dataDir }: ManagementFlags): ManagementRequest => ({

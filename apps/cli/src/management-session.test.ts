@@ -8,7 +8,7 @@ it("says that no command runs with the folder whose management API is meant, and
   const folder = mkdtempSync(join(tmpdir(), "capstan-session-"));
   try {
     const kubeconfig = join(folder, "kubeconfig");
-    // Nobody listens at port 1.
+    // No one listens at port 1.
     const cluster = { name: "c", cluster: { server: "https://127.0.0.1:1", "insecure-skip-tls-verify": true } };
     const context = { name: "c", context: { cluster: "c", user: "u" } };
     const users = [{ name: "u", user: { token: "t" } }];
@@ -31,7 +31,7 @@ it("says that no command runs with the folder whose management API is meant, and
       });
     await expect(ask({ dataDir: folder })).rejects.toMatchObject({
       code: "command.not_running",
-      message: `no capstan up runs with the data folder ${folder}: start it again, or name a management API with --data-dir or --kubeconfig`,
+      message: `no capstan up is running with the data folder ${folder}: start it, or name a management API with --data-dir or --kubeconfig`,
     });
     await expect(ask({ kubeconfig })).rejects.toMatchObject({ code: "kube.unavailable" });
   } finally {

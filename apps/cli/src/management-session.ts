@@ -28,7 +28,7 @@ const becauseEnded = (error: unknown, folder: string | undefined): unknown =>
     ? new CapstanError({
         code: "command.not_running",
         reason: "NotRunning",
-        message: `no capstan up runs with the data folder ${folder}: start it again, or name a management API with --data-dir or --kubeconfig`,
+        message: `no capstan up is running with the data folder ${folder}: start it, or name a management API with --data-dir or --kubeconfig`,
         retry: { kind: "never" },
         cause: error,
       })

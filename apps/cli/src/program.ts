@@ -1,6 +1,8 @@
+import { plainLines } from "@capstan/kube-values";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { apiserverCommand } from "./apiserver/apiserver-command.ts";
+import type { OwnFlags, Translation } from "./upstream/translate-flags.ts";
 import type { ApiserverOptions } from "./apiserver/apiserver-options.ts";
 import {
   backupCommand,
@@ -15,17 +17,23 @@ import { allowAddressOption, type AddressFlags } from "./cluster/address-flags.t
 import { credentialsFolderOption } from "./cluster/default-credentials-flags.ts";
 import { type ReferenceRule, referencesOption } from "./cluster/reference-flags.ts";
 import {
-  append,
   bootstrapTimeoutOption,
   checkPrune,
   duration,
+  type FileFlags,
+  filenameOption,
+  filesOf,
   folder,
+  kustomizeOption,
+  recursiveOption,
   logLevelOption,
   outputOption,
   port,
 } from "./flag-values.ts";
 import { defaultDataFolder } from "./up/data-folder.ts";
 import { describeCommand, type DescribeRequest } from "./describe/describe-command.ts";
+import { type DocumentOutput, documentOutputOption, documentText } from "./document-output.ts";
+import { etcdCommand, type EtcdRequest } from "./etcd/etcd-command.ts";
 import { downCommand, type DownOptions } from "./down/down-command.ts";
 import { generateCommand, type GenerateOptions } from "./generate/generate-command.ts";
 import { getCommand, type GetKubeconfigRequest } from "./get/get-command.ts";
@@ -33,10 +41,15 @@ import { installCommand, type InstallCommandOptions } from "./install/install-co
 import { logsCommand, type LogsRequest } from "./logs/logs-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./cluster/manager-options.ts";
+import { withNearChoices } from "./near-choices.ts";
 import { newCommand } from "./new/new-command.ts";
 import type { NewProviderOptions } from "./new/new-provider.ts";
 import { objectStoreAddressOption, objectStoreListenOption } from "./up/store-server-flags.ts";
 import { objectStoresOption, providersOption, simulateOption } from "./modules/module-options.ts";
+import { applyConfigFile, configOption } from "./config-file.ts";
+import { optionsCommand } from "./modules/options-command.ts";
+import { withOptionNames } from "./modules/option-help.ts";
+import { type SetOptionFlags, setOptionOption } from "./options/set-option-flag.ts";
 import { objectStoreNames } from "./modules/object-stores.ts";
 import { providerNames } from "./modules/providers.ts";
 import { planCommand, type PlanOptions } from "./plan/plan-command.ts";
@@ -45,9 +58,9 @@ import { simulateCommand, type SimulateOptions } from "./simulate/simulate-comma
 import { uninstallCommand, type UninstallOptions } from "./uninstall/uninstall-command.ts";
 import type { StoreServerOptions, UpOptions } from "./up/up-options.ts";
 
-interface UpFlags extends AddressFlags {
-  readonly filename?: readonly string[];
+interface UpFlags extends AddressFlags, SetOptionFlags, FileFlags {
   readonly watch?: boolean;
+  readonly force?: true;
   readonly forceConflicts?: true;
   readonly prune?: true;
   readonly keepGoing?: true;
@@ -70,6 +83,7 @@ interface UpFlags extends AddressFlags {
   readonly output: "text" | "json";
   readonly logLevel: UpOptions["logLevel"];
   readonly namespace: string;
+  readonly config?: string;
 }
 
 /** `linode=seed.yaml`, by cloud. */
@@ -80,8 +94,10 @@ const seed = (value: string, before: Readonly<Record<string, string>> = {}): Rea
 };
 
 const upOptions = (flags: UpFlags): UpOptions => ({
-  files: flags.filename ?? [],
+  files: filesOf(flags),
+  recursive: flags.recursive,
   watch: flags.watch ?? process.stdout.isTTY,
+  force: flags.force === true,
   forceConflicts: flags.forceConflicts === true,
   prune: flags.prune === true,
   keepGoing: flags.keepGoing === true,
@@ -92,6 +108,7 @@ const upOptions = (flags: UpFlags): UpOptions => ({
   port: flags.port,
   providers: [...new Set(flags.providers ?? providerNames)],
   objectStores: [...new Set(flags.objectStores ?? objectStoreNames)],
+  setOptions: flags.setOption ?? [],
   objectStoreServer: {
     address: flags.objectStoreAddress,
     listen: flags.objectStoreListen,
@@ -109,56 +126,65 @@ const upOptions = (flags: UpFlags): UpOptions => ({
   namespace: flags.namespace,
 });
 
+const forceOption = (): Option =>
+  new Option(
+    "--force",
+    "create workers whose version does not go with that of the control plane, by the annotation that skips the check",
+  ).conflicts("keepGoing");
+
+const untilOption = (): Option =>
+  new Option("--until <state>", "exit once this is reached, with 0, or with 1 and the reasons").choices(["running"]);
+
 const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: number) => void): Command =>
   new Command("up")
-    .description("Run the management API and the providers here, apply manifests and show what becomes of them.")
-    .option("-f, --filename <file>", "manifest file, folder, URL, or - for standard input; may be repeated", append)
-    .option("--watch", "apply files again when they change; in a terminal this is the default")
+    .description("Run the management API and the providers here, apply manifests and show their progress.")
+    .addOption(filenameOption())
+    .addOption(kustomizeOption())
+    .addOption(recursiveOption())
+    .option("--watch", "reapply files when they change (default in a terminal)")
     .option("--no-watch", "apply files once")
-    .option("--force-conflicts", "apply files that have not changed too, and take fields that others changed")
-    .option("--prune", "delete objects of files applied earlier that are no longer in any file")
-    .option(
-      "--keep-going",
-      "apply what can be applied although something about the files is wrong, and go on with it; the exit status is 1 then",
-    )
+    .addOption(forceOption())
+    .option("--force-conflicts", "also apply unchanged files, and take over fields set by others")
+    .option("--prune", "delete objects applied earlier that are no longer in any file")
+    .option("--keep-going", "apply valid objects even if some files have errors, and exit with 1")
     .addOption(simulateOption())
-    .option("--seed <cloud=file>", "YAML file with what a simulated cloud begins with; may be repeated", seed)
-    .option("--data-dir <folder>", "where state is kept", folder, defaultDataFolder(process.env))
-    .option("--in-memory", "keep nothing: state is gone when the command ends")
-    .option("--port <port>", "port of the management API; 0 takes the last one or a free one", port, 0)
+    .option("--seed <cloud=file>", "YAML file with the initial state of a simulated cloud; may be repeated", seed)
+    .option("--data-dir <folder>", "folder of the state", folder, defaultDataFolder(process.env))
+    .option("--in-memory", "keep state in memory only")
+    .option("--port <port>", "port of the management API; 0: the previous one or a free one", port, 0)
     .addOption(providersOption())
     .addOption(objectStoresOption())
+    .addOption(setOptionOption())
     .addOption(objectStoreAddressOption())
     .addOption(objectStoreListenOption())
-    .option("--object-store-tls-cert-file <file>", "PEM certificate chain of the object store of this computer")
+    .option("--object-store-tls-cert-file <file>", "PEM certificate chain of the local object store")
     .option("--object-store-tls-private-key-file <file>", "PEM key of that certificate")
     .addOption(credentialsFolderOption())
     .addOption(referencesOption())
     .addOption(allowAddressOption("loopback"))
     .addOption(bootstrapTimeoutOption())
+    .addOption(untilOption())
     .addOption(
-      new Option("--until <state>", "end as soon as this is reached: exit 0, or 1 with the reasons").choices([
-        "running",
-      ]),
+      new Option("--timeout <duration>", "time limit of --until").argParser(duration).default(10 * 60_000, "10m"),
     )
-    .addOption(
-      new Option("--timeout <duration>", "how long --until waits").argParser(duration).default(10 * 60_000, "10m"),
-    )
+    .addOption(configOption())
     .addOption(outputOption())
-    .option("-n, --namespace <name>", "namespace of objects that name none", "default")
+    .option("-n, --namespace <name>", "namespace of objects without one", "default")
     .addOption(logLevelOption("silent"))
     .addHelpText(
       "after",
       `
-Variables such as \${LINODE_TOKEN} in manifests come from the environment, with --simulate from the simulator.
-Packages are looked for from this folder, then from the command; modules export createProvider or createSimulation.
+Variables in manifests such as \${LINODE_TOKEN} come from the environment or, with --simulate, from the simulator.
+Packages are resolved from this folder, then from the command; modules export createProvider or createSimulation.
 
 Examples:
   capstan up --simulate linode -f examples/linode/large-bootstrap.yaml
   capstan up -f cluster.yaml --until running --timeout 20m
   capstan up --providers core,bootstrap-kubeadm,./my-provider.ts --simulate ./my-cloud.ts -f cluster.yaml`,
     )
-    .action(async (flags: UpFlags, command: Command) => {
+    .action(async ({ config }: UpFlags, command: Command) => {
+      if (config !== undefined) await applyConfigFile(command, config);
+      const flags = command.opts<UpFlags>();
       checkPrune(flags, command);
       done(await run(upOptions(flags)));
     });
@@ -170,14 +196,14 @@ const completionCommand = (write: (text: string) => void): Command =>
     .addHelpText(
       "after",
       `
-Names of objects are asked of the management API, for up to 3 s; CAPSTAN_COMPLETION_TIMEOUT=10s waits longer.
+Object names come from the management API, with a timeout of 3 s; set CAPSTAN_COMPLETION_TIMEOUT=10s to wait longer.
 
 Example:
   source <(capstan completion bash)`,
     )
     .action((shell: (typeof shells)[number]) => write(completionScript(shell)));
 
-/** What the scripts ask; nobody else has to know of it. */
+/** What the scripts ask; no one else has to know of it. */
 const suggestionsCommand = (root: Command, write: (text: string) => void): Command =>
   new Command(completeCommand).argument("[words...]").action(async (words: readonly string[]) => {
     const [{ suggest }, { apiNames }] = await Promise.all([
@@ -191,12 +217,12 @@ const suggestionsCommand = (root: Command, write: (text: string) => void): Comma
 
 const versionCommand = (write: (text: string) => void): Command =>
   new Command("version")
-    .description("Print the versions of the command and of its Node.")
-    .addOption(new Option("-o, --output <format>", "json prints one object").choices(["text", "json"]).default("text"))
-    .action(({ output }: { readonly output: "text" | "json" }) => {
+    .description("Print the versions of the command and of Node.")
+    .addOption(documentOutputOption("the versions"))
+    .action(async ({ output }: { readonly output: DocumentOutput }) => {
       const versions = { capstan: manifest.version, node: process.versions.node };
-      const text = `capstan ${versions.capstan}, Node ${versions.node}`;
-      write(`${output === "json" ? JSON.stringify(versions) : text}\n`);
+      if (output === "text") write(`capstan ${versions.capstan}, Node ${versions.node}\n`);
+      else write(output === "json" ? `${JSON.stringify(versions)}\n` : await documentText(versions, output));
     });
 
 /** What the commands do. Default: what they say. */
@@ -215,6 +241,7 @@ interface Parts {
   readonly down?: (options: DownOptions) => Promise<number>;
   readonly getKubeconfig?: (request: GetKubeconfigRequest) => Promise<number>;
   readonly logs?: (request: LogsRequest) => Promise<number>;
+  readonly etcd?: (request: EtcdRequest) => Promise<number>;
   readonly generate?: (options: GenerateOptions) => Promise<number>;
   readonly rollout?: (request: RolloutRequest) => Promise<number>;
   readonly newProvider?: (options: NewProviderOptions) => Promise<number>;
@@ -243,14 +270,15 @@ const loaded = {
 };
 
 /** The same of those that write texts. */
-const writing = (write: (text: string) => void) => ({
+const writing = (write: (text: string) => void, say: (text: string) => void) => ({
   install: async (options: InstallCommandOptions): Promise<number> =>
     (await import("./install/run-install.ts")).runInstall(options, write),
   plan: async (options: PlanOptions): Promise<number> => (await import("./plan/run-plan.ts")).runPlan(options, write),
   generate: async (options: GenerateOptions): Promise<number> =>
-    (await import("./generate/run-generate.ts")).runGenerate(options, write),
+    (await import("./generate/run-generate.ts")).runGenerate(options, { write, say }),
   getKubeconfig: async (request: GetKubeconfigRequest): Promise<number> =>
     (await import("./get/run-get.ts")).runGetKubeconfig(request, write),
+  etcd: async (request: EtcdRequest): Promise<number> => (await import("./etcd/run-etcd.ts")).runEtcd(request, write),
   logs: async (request: LogsRequest): Promise<number> => (await import("./logs/run-logs.ts")).runLogs(request, write),
   newProvider: async (options: NewProviderOptions): Promise<number> => {
     (await import("./new/new-provider.ts")).newProvider(options, { cwd: process.cwd(), write });
@@ -258,13 +286,58 @@ const writing = (write: (text: string) => void) => ({
   },
 });
 
-const helpHint = (command: string): string => `(${command} --help shows what there is)`;
+/** A command line whose flags may be those of upstream's managers. */
+const translated = async (words: readonly string[], command?: OwnFlags): Promise<Translation> =>
+  (await import("./upstream/translate-flags.ts")).translateFlags(words, providerNames, command);
+
+/** Commands that take what of upstream's flags means something for them. */
+const takesUpstreamFlags = new Set(["up", "install"]);
+
+const flagsOf = (command: Command): OwnFlags => ({
+  name: command.name(),
+  flags: new Set(command.options.flatMap(({ long, short }) => [long ?? [], short ?? []].flat())),
+});
+
+/** Translates the command line of a command that takes flags of upstream's managers; every other one stays as it is. */
+const translate = async (
+  words: readonly string[],
+  commands: readonly Command[],
+  say: (text: string) => void,
+): Promise<Translation> => {
+  // A manager says its notes in its own way.
+  if (words[0] === "manager") return translated(words);
+  const command = commands.find((each) => each.name() === words[0] && takesUpstreamFlags.has(each.name()));
+  if (command === undefined) return { words, notes: [] };
+  const translation = await translated(words, flagsOf(command));
+  for (const note of translation.notes) say(`capstan: ${note}\n`);
+  return translation;
+};
+
+/** The command line as the program knows it. */
+const wordsOf = ([first = "--help", ...rest]: readonly string[]): readonly string[] => {
+  // The letter of other programs, beside ours.
+  if (first === "-V") return ["--version", ...rest];
+  return first === "help" && rest[0] === "options" ? rest : [first, ...rest];
+};
+
+const helpHint = (command: string): string => `(see ${command} --help)`;
+
+const addCommands = (root: Command, commands: readonly Command[]): void => {
+  for (const command of commands) {
+    const name = `capstan ${command.name()}`;
+    root.addCommand(command.copyInheritedSettings(root).showHelpAfterError(helpHint(name)));
+    for (const part of command.commands) {
+      part.copyInheritedSettings(root).showHelpAfterError(helpHint(`${name} ${part.name()}`));
+    }
+  }
+};
 
 /** The command line: `run` resolves to the exit status. */
 export const createProgram = (parts: Parts = {}) => {
   const write = parts.write ?? ((text: string) => void process.stdout.write(text));
-  const writeError = parts.writeError ?? ((text: string) => void process.stderr.write(text));
+  const writeError = parts.writeError ?? ((text: string) => void process.stderr.write(plainLines(text)));
   let status = 0;
+  let notes: readonly string[] = [];
   const done = (result: number): void => {
     status = result;
   };
@@ -274,7 +347,7 @@ export const createProgram = (parts: Parts = {}) => {
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeError })
     .showHelpAfterError(helpHint("capstan"));
-  const run = { ...loaded, ...writing(write), ...parts };
+  const run = { ...loaded, ...writing(write, writeError), ...parts };
   const commands = [
     upCommand(run.up, done),
     planCommand(run.plan, done),
@@ -286,32 +359,31 @@ export const createProgram = (parts: Parts = {}) => {
     generateCommand(run.generate, done),
     getCommand(run.getKubeconfig, done),
     logsCommand(run.logs, done),
-    managerCommand(run.manager, done),
+    etcdCommand(run.etcd, done),
+    managerCommand(run.manager, done, () => notes),
     installCommand(run.install, done),
     rotateCommand(run.rotate, done),
     uninstallCommand(run.uninstall, done),
     rolloutCommand(run.rollout, done),
     describeCommand(run.describe, done),
     newCommand(run.newProvider, done),
+    optionsCommand(write, done),
     completionCommand(write),
     versionCommand(write),
   ];
-  for (const command of commands) {
-    const name = `capstan ${command.name()}`;
-    root.addCommand(command.copyInheritedSettings(root).showHelpAfterError(helpHint(name)));
-    for (const part of command.commands) {
-      part.copyInheritedSettings(root).showHelpAfterError(helpHint(`${name} ${part.name()}`));
-    }
-  }
+  addCommands(root, commands);
+  withNearChoices(root);
   root.addCommand(suggestionsCommand(root, write), { hidden: true });
+  const prepareHelp = withOptionNames(commands);
   return {
     root,
     run: async (args: readonly string[]): Promise<number> => {
       try {
-        const [first = "--help", ...rest] = args;
-        // The letter of other programs, beside ours.
-        const words = [first === "-V" ? "--version" : first, ...rest];
-        await root.parseAsync(words, { from: "user" });
+        const words = wordsOf(args);
+        await prepareHelp(words);
+        const translation = await translate(words, commands, writeError);
+        ({ notes } = translation);
+        await root.parseAsync(translation.words, { from: "user" });
         return status;
       } catch (error) {
         if (error instanceof CommanderError) return error.exitCode;

@@ -5,11 +5,23 @@ import type { View } from "./view/view.ts";
 /** What is still to be written when a command has ended finds no reader either. */
 const nobodyReads = (): void => undefined;
 
-/** Aborted at the first Ctrl-C or termination signal, or when nobody reads the output any more; a second signal ends the process at once. */
-const interruption = (): { readonly signal: AbortSignal; readonly close: () => void } => {
+/** As shells have it: 128 and the number of the signal. */
+const statuses = { SIGINT: 130, SIGTERM: 143 } as const;
+
+interface Interruption {
+  readonly signal: AbortSignal;
+  /** What the first signal was. */
+  readonly cause: () => keyof typeof statuses | undefined;
+  readonly close: () => void;
+}
+
+/** Aborted at the first Ctrl-C or termination signal, or when no one reads the output any more; a second signal ends the process at once. */
+const interruption = (): Interruption => {
   const controller = new AbortController();
-  const onSignal = (): void => {
-    if (controller.signal.aborted) process.exit(130);
+  let cause: keyof typeof statuses | undefined;
+  const onSignal = (name: keyof typeof statuses): void => {
+    if (controller.signal.aborted) process.exit(statuses[name]);
+    cause = name;
     controller.abort();
   };
   const onError = (): void => controller.abort();
@@ -21,13 +33,20 @@ const interruption = (): { readonly signal: AbortSignal; readonly close: () => v
     // One that stays for all commands of this process, taken off first so that it is there once.
     for (const stream of streams) stream.off("error", onError).off("error", nobodyReads).on("error", nobodyReads);
   };
-  return { signal: controller.signal, close };
+  return { signal: controller.signal, cause: () => cause, close };
+};
+
+/** A command that was broken off ends with the status of the signal; one that runs until it is stopped was ended as usual by SIGTERM. */
+const endedBy = (cause: keyof typeof statuses | undefined, status: number): number => {
+  if (cause === "SIGINT" && status === 0) return statuses.SIGINT;
+  return cause !== undefined && status === statuses.SIGINT ? statuses[cause] : status;
 };
 
 export interface CommandEnd {
   /**
    * The exit status when Ctrl-C, a termination signal or the end of who reads breaks the work off: 130 where something was to be done, 0
-   * where the command goes on until it is stopped. Default: what the work fails with then is said like any other failure.
+   * where the command continues until it is stopped. Ctrl-C makes 130 of both, and SIGTERM 143 of the former. Default: what the work fails
+   * with then is said like any other failure.
    */
   readonly interrupted?: 0 | 130;
   /** With JSON output failures are events like the others. Default: they are thrown. */
@@ -39,11 +58,12 @@ export const runCommand = async (
   { interrupted, failures }: CommandEnd,
   work: (signal: AbortSignal) => Promise<number>,
 ): Promise<number> => {
-  const { signal, close } = interruption();
+  const { cause, close, signal } = interruption();
   try {
-    return await work(signal);
+    const status = await work(signal);
+    return endedBy(cause(), status);
   } catch (error) {
-    if (signal.aborted && interrupted !== undefined) return interrupted;
+    if (signal.aborted && interrupted !== undefined) return endedBy(cause(), interrupted);
     const failure = systemFailure(error);
     if (failures?.output !== "json" || !isCapstanError(failure)) throw failure;
     const { code, message, reason } = failure;

@@ -13,7 +13,7 @@ export const systemFailure = (error: unknown): unknown => {
     code: isFull ? "file.no_room" : "file.failed",
     reason: isFull ? "NoRoom" : "FileFailed",
     message: isFull
-      ? `${where}there is no room left on the disk (${code}); free some, and run the command again: what was kept before is kept`
+      ? `${where}the disk is full (${code}); free some space and rerun the command: the previous state is intact`
       : String(message),
     retry: { kind: "never" },
     cause: error,

@@ -10,11 +10,19 @@ const stdout: Output = { write: (text) => void process.stdout.write(text) };
 export const viewFor = (output: "text" | "json"): View =>
   output === "json" ? jsonView(stdout, () => rfc3339(systemClock.now())) : lineView(stdout);
 
-/** Whether there is a terminal that a table can be drawn over itself in. */
-const isLive = (): boolean => process.stdout.isTTY && process.env["TERM"] !== "dumb";
+/** Returns whether there is a terminal that a table can be drawn over itself in. */
+export const isLive = (): boolean => process.stdout.isTTY && process.env["TERM"] !== "dumb";
 
-/** Whether people see colours: https://no-color.org. */
-export const isColoured = (): boolean => isLive() && (process.env["NO_COLOR"] ?? "") === "";
+/** Returns whether texts are coloured: in terminals, unless NO_COLOR is set (https://no-color.org); FORCE_COLOR colours anywhere, but for 0. */
+export const isColoured = (
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+  isTerminal: boolean = isLive(),
+): boolean => {
+  const { FORCE_COLOR: forced = "", NO_COLOR: refused = "" } = environment;
+  if (refused !== "") return false;
+  if (forced !== "") return forced !== "0" && forced !== "false";
+  return isTerminal;
+};
 
 /** The same as a table that is drawn over itself, where there is a terminal for it. */
 export const liveViewFor = async (
@@ -42,7 +50,7 @@ export const liveViewFor = async (
   return { view, live: true };
 };
 
-/** The log of the parts, on standard error; `above`: where it would tear what is drawn there, its lines go to that instead. */
+/** The level of the log on standard error; `above`: where it would tear what is drawn there, its lines go to that instead. */
 export const loggerFor = (
   options: { readonly logLevel: LogLevel; readonly output: "text" | "json" },
   above?: (line: string) => void,

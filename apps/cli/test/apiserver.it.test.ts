@@ -248,16 +248,13 @@ describe("capstan apiserver refuses", async () => {
 
   it.each([
     [["--tls-cert-file", certificate], /--tls-cert-file and --tls-private-key-file belong together/],
-    [
-      ["--tls-cert-file", missing, "--tls-private-key-file", key],
-      /--tls-cert-file .*missing\.pem: there is no such file/,
-    ],
+    [["--tls-cert-file", missing, "--tls-private-key-file", key], /--tls-cert-file .*missing\.pem: no such file/],
     [["--tls-cert-file", folder, "--tls-private-key-file", key], /--tls-cert-file .*: it is a folder/],
     [
       ["--tls-cert-file", key, "--tls-private-key-file", key],
-      /--tls-cert-file .*: its first block is .*KEY; wanted are CERT/,
+      /--tls-cert-file .*: its first block is .*KEY; expected CERT/,
     ],
-    [["--tls-cert-file", noPem, "--tls-private-key-file", key], /--tls-cert-file .*no\.pem: it is not a PEM text/],
+    [["--tls-cert-file", noPem, "--tls-private-key-file", key], /--tls-cert-file .*no\.pem: it is not PEM/],
     [["--tls-cert-file", broken, "--tls-private-key-file", key], /--tls-cert-file .*: a certificate in it is damaged/],
     [
       ["--tls-cert-file", certificate, "--tls-private-key-file", certificate],
@@ -267,12 +264,12 @@ describe("capstan apiserver refuses", async () => {
       ["--tls-cert-file", certificate, "--tls-private-key-file", otherKey],
       /--tls-private-key-file .*: the key is not that of/,
     ],
-    [["--client-ca-file", noPem], /--client-ca-file .*no\.pem: it is not a PEM text/],
+    [["--client-ca-file", noPem], /--client-ca-file .*no\.pem: it is not PEM/],
     [["--token-auth-file", file("two.csv", "a,b\n")], /--token-auth-file .*two\.csv:1: has 2 columns/],
-    [["--service-account-key-file", noPem], /--service-account-key-file .*: it is not a PEM text/],
+    [["--service-account-key-file", noPem], /--service-account-key-file .*: it is not PEM/],
     [
       ["--service-account-signing-key-file", otherKey, "--service-account-key-file", certificate],
-      /--service-account-signing-key-file .*no --service-account-key-file holds the public half/,
+      /--service-account-signing-key-file .*no --service-account-key-file contains the public half/,
     ],
     [["--bind-address", "203.0.113.1"], /--bind-address 203\.0\.113\.1 .*This machine has no address/],
     [
@@ -280,9 +277,9 @@ describe("capstan apiserver refuses", async () => {
       /^--audit-log-path \S+: there is no folder \S+nowhere; choose/,
     ],
     [["--audit-log-path", folder], /^--audit-log-path \S+: it is a folder; choose a file/],
-    [["--audit-log-path", ""], /^--audit-log-path: must name a file, or - for standard output, and is empty$/],
-    [["--audit-policy-file", noPem], /--audit-policy-file needs --audit-log-path/],
-    [["--audit-log-path", "-", "--audit-policy-file", missing], /--audit-policy-file .*: there is no such file/],
+    [["--audit-log-path", ""], /^--audit-log-path: must name a file, or - for standard output; it is empty$/],
+    [["--audit-policy-file", noPem], /--audit-policy-file requires --audit-log-path/],
+    [["--audit-log-path", "-", "--audit-policy-file", missing], /--audit-policy-file .*: no such file/],
     [
       ["--audit-log-path", "-", "--audit-policy-file", noPem],
       /--audit-policy-file .*: the audit policy is wrong at the doc/,

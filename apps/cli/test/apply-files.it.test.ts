@@ -94,7 +94,7 @@ describe("files that are applied again", () => {
     await apply([write("elsewhere", { replicas: "3", version: "2" })]);
     expect(await dataOf("elsewhere")).toEqual({ replicas: "5", version: "2" });
     expect(said.slice(1)).toEqual([
-      "elsewhere.yaml:1: ConfigMap elsewhere: .data.replicas stays as kubectl-edit set it; --force-conflicts takes what the file says",
+      "elsewhere.yaml:1: ConfigMap elsewhere: .data.replicas stays as kubectl-edit set it; --force-conflicts uses the value in the file",
       "1 object applied: 0 created, 1 configured, 0 unchanged",
     ]);
   });
@@ -121,7 +121,7 @@ describe("files that are applied again", () => {
     await client.delete(ConfigMapResource, { namespace: "default", name: "deleted" });
     await apply([file]);
     expect(said.at(-1)).toBe(
-      "deleted.yaml:1: ConfigMap deleted was deleted since the file was applied and stays so; --force-conflicts creates it again",
+      "deleted.yaml:1: ConfigMap deleted was deleted after the file was applied; --force-conflicts recreates it",
     );
     await apply([file], true);
     expect(await dataOf("deleted")).toEqual({ a: "b" });

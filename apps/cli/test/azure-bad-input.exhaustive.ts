@@ -7,7 +7,7 @@ import { startAzureSystem } from "./azure-system.ts";
 const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/quickstart.yaml"), "utf8");
 
 const image = { marketplace: { publisher: "nobody", offer: "nothing", sku: "gen2", version: "1.0.0" } };
-const size = "  vmSize: ${AZURE_CONTROL_PLANE_MACHINE_TYPE:=Standard_D2s_v3}";
+const size = "      vmSize: ${AZURE_CONTROL_PLANE_MACHINE_TYPE:=Standard_D2s_v3}";
 
 it.each([
   {
@@ -27,7 +27,7 @@ it.each([
   {
     what: "an image that does not exist",
     from: size,
-    to: `  vmSize: Standard_D2s_v3\n  image: ${JSON.stringify(image)}`,
+    to: `      vmSize: Standard_D2s_v3\n      image: ${JSON.stringify(image)}`,
     words: "The platform image 'nobody:nothing:gen2:1.0.0' is not available",
     mend: "correct spec.image",
   },

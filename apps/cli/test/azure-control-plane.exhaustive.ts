@@ -16,7 +16,7 @@ it("a KubeadmControlPlane on Azure comes up with the cloud provider's configurat
   await system.untilRunning();
   const { items: machines } = await client.list(MachineResource, { namespace });
   expect(machines.map((machine) => valueAt(machine, "status.nodeInfo.kubeletVersion"))).toEqual(
-    Array.from({ length: 3 }, () => "v1.34.0"),
+    Array.from({ length: 3 }, () => "v1.35.4"),
   );
 
   const configOf = async (name: string): Promise<unknown> => {

@@ -12,7 +12,7 @@ const example = readFileSync(join(import.meta.dirname, "../../../examples/azure/
 /** What a cluster of IPv6 alone has otherwise, as upstream's template for it: Azure's networks have both families. */
 const changes: readonly (readonly [string, string])[] = [
   [
-    "cidrBlocks: [192.168.0.0/16]\n",
+    "cidrBlocks: [10.244.0.0/16]\n",
     'cidrBlocks: ["2001:1234:5678:9a40::/58"]\n    services:\n      cidrBlocks: ["fd00::/108"]\n',
   ],
   [

@@ -16,7 +16,7 @@ it("the example on Azure brings up a control plane and three workers, one of the
   await system.untilRunning();
   const { items: machines } = await client.list(MachineResource, { namespace });
   expect(machines.map((machine) => valueAt(machine, "status.nodeInfo.kubeletVersion"))).toEqual(
-    Array.from({ length: 4 }, () => "v1.34.0"),
+    Array.from({ length: 4 }, () => "v1.35.4"),
   );
   const count = (type: string) => state.resources.filter((resource) => resource.type.endsWith(`/${type}`)).length;
   expect({

@@ -196,7 +196,7 @@ describe("an interrupted restore", () => {
     const dataDir = join(folder, "data");
     const isRestored = (): boolean => existsSync(join(dataDir, "management.sqlite"));
     let code: number | null;
-    // One that was faster than the kill is not an interrupted one: it is begun anew.
+    // One that was faster than the kill is not an interrupted one: it is begun again.
     do {
       rmSync(dataDir, { recursive: true, force: true });
       mkdirSync(dataDir);

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,7 +20,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readTree } from "../src/describe/read-tree.ts";
 import { createProgram } from "../src/program.ts";
 import { renderTree } from "../src/describe/render.ts";
-import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+import { aloneExample } from "./alone.ts";
+import { startTestSystem, type TestSystem } from "./test-system.ts";
 
 const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 
@@ -29,7 +30,7 @@ const mistaken = `        discovery:\n          bootstrapToken:\n            caC
 
 /** One worker, which is asked to report, and which pins the wrong authority. */
 const failing = (): string =>
-  readFileSync(example, "utf8")
+  aloneExample()
     .replace("replicas: 3", "replicas: 1")
     .replace(/(?<=name: orchid-workers\nspec:\n {2}template:\n)(?= {4}spec:\n {6}region:)/, reporting)
     .replace(/(?<= {6}joinConfiguration:\n)/, mistaken);
@@ -105,7 +106,7 @@ describe("a worker whose kubeadm fails", () => {
     await once(cloud, "listening");
     const control = `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`;
     expect(await logsOf("orchid-control-plane-0", system, control)).toBe(
-      "Machine orchid-control-plane-0 has nothing on a simulated console and no bootstrap log; BootstrapSucceeded is True: Succeeded; a simulated console shows what was printed since its cloud was started",
+      "Machine orchid-control-plane-0 has no output on its simulated console and no bootstrap log; BootstrapSucceeded is True: Succeeded; a simulated console starts empty when its cloud starts",
     );
     cloud.close();
     const source = { list: async (kind: Parameters<typeof client.list>[0]) => (await client.list(kind)).items };

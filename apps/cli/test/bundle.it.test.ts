@@ -1,8 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
 import { rolldown, type OutputChunk } from "rolldown";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import manifest from "../package.json" with { type: "json" };
@@ -59,6 +62,38 @@ describe("the bundle", () => {
       encoding: "utf8",
     });
     expect(version.trim()).toBe(manifest.version);
+  });
+
+  it("evaluates in threads that begin at one of its parts", async () => {
+    const partWith = (module: string): string =>
+      [...chunks.values()].find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(module)))?.fileName ?? "";
+    const url = (part: string): string => pathToFileURL(join(folder, part)).href;
+    const begin = partWith("/evaluation/src/thread.ts");
+    const evaluations = {
+      "apiserver/schema-rules": partWith("/apiserver/src/cel/long-rules.ts"),
+      "apiserver/schema-faults": partWith("/apiserver/src/crd/schema-faults.ts"),
+      "apiserver/policy": partWith("/apiserver/src/webhooks/long-expressions.ts"),
+      "bootstrap-kubeadm/files": partWith("/bootstrap-kubeadm/src/config/file-templates.ts"),
+      "tinkerbell/template": partWith("/tinkerbell/src/template/render-template.ts"),
+    };
+    // What begins a thread with the part of the command line would run the command in it.
+    expect([begin, ...Object.values(evaluations)]).not.toContain("capstan.mjs");
+    const replies = new Int32Array(new SharedArrayBuffer(4));
+    const thread = new Worker(new URL(url(begin)), { workerData: { mark: "capstan evaluations", replies } });
+    const input = JSON.stringify({
+      schema: '{"type":"object"}',
+      object: {},
+      policy: { metadata: {} },
+      seen: {},
+      templates: [],
+    });
+    for (const [name, part] of Object.entries(evaluations)) {
+      thread.postMessage({ module: url(part), name, input });
+      const [begun] = (await once(thread, "message")) as readonly unknown[];
+      expect([name, begun]).toEqual([name, { kind: "begins" }]);
+      await once(thread, "message");
+    }
+    await thread.terminate();
   });
 
   it("loads what is ours by name from itself, and what is not from the user's folder", () => {

@@ -73,8 +73,12 @@ export const expectUpgrade = async (rolling: RollingWorld): Promise<void> => {
   await until(() => next.started.manager.synced);
   rolling.route(next.port);
   await older.stop();
-  // For longer than a Lease lasts that nobody renews.
-  for (const start = Date.now(); Date.now() - start < 7_000;) await older.renew();
+  // For longer than a Lease lasts that no one renews.
+  const longEnough = Date.now() + 7_000;
+  await until(async () => {
+    await older.renew();
+    return Date.now() >= longEnough;
+  });
   expect(next.leads).toBe(false);
   expect(await systemState(rolling)).toContain(`${older.name}-webhook`);
   await until(() => next.leads);

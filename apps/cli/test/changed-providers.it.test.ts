@@ -10,7 +10,7 @@ import { systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { expect, it } from "vitest";
-import { silentView } from "../src/embed.ts";
+import { silentView } from "../src/embedded-up.ts";
 import { applyInstallation } from "../src/install/apply-installation.ts";
 import { printedManifests, staleManifests } from "../src/install/printed-manifests.ts";
 import { configurationKinds } from "../src/webhooks/webhook-clients.ts";

@@ -142,13 +142,13 @@ export const refusal = ({ world }: RollingWorld): Promise<string | undefined> =>
     (error: unknown) => String(error),
   );
 
-/** A manager that ends closes connections, also one on which an API server has just begun to ask; the client tries again. */
+/** A manager that ends closes connections, also one on which an API server has just begun to ask; the client retries. */
 const isClosed = (why: string): boolean =>
   /\bEOF\b|ECONN|connection (?:reset|refused)|broken pipe|socket (?:disconnected|hang up)|other side closed|closed network connection|closed idle connection/.test(
     why,
   );
 
-/** Writes on and on; the result tells which writes were refused until then. `anew`: each over connections of its own. */
+/** Writes on and on, with little between two so that others have the processor too; the result tells which writes were refused until then. `anew`: each over connections of its own. */
 export const keepWriting = (
   rolling: RollingWorld,
   { anew = false }: { readonly anew?: boolean } = {},
@@ -162,6 +162,7 @@ export const keepWriting = (
       const why = await refusal(rolling);
       if (why !== undefined && !isClosed(why)) refused.push(why);
       if (why === undefined || !isClosed(why)) written += 1;
+      await systemClock.sleep(10);
     }
   })();
   return async () => {

@@ -24,7 +24,7 @@ import { createManagedWorld } from "./managed-world.ts";
 const clock = systemClock;
 const bytes = Buffer.from("abc");
 
-/** A server of this computer; what is asked of it, and how often somebody connects. */
+/** A server of this computer; what is asked of it, and how often someone connects. */
 const startHere = async (listener: RequestListener) => {
   let connections = 0;
   const server = createServer(listener);
@@ -185,7 +185,7 @@ it("sends nothing to this computer for what a tenant wrote, and says so on the o
     const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
     await admin.create(kind, object as unknown as KubeObject);
   }
-  // Before that nobody asks the workload cluster anything.
+  // Before that no one asks the workload cluster anything.
   const initialization = { infrastructureProvisioned: true, controlPlaneInitialized: true };
   await admin.patch(
     ClusterResource,

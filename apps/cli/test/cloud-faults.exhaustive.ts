@@ -1,14 +1,14 @@
-import { readFileSync } from "node:fs";
 import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { LinodeCluster, LinodeMachine } from "@capstan/infra-linode/api";
 import type { Fault, Faults } from "@capstan/infra-linode/sim";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { example, startTestSystem, type TestSystem, type WantedCondition } from "./test-system.ts";
+import { aloneExample } from "./alone.ts";
+import { startTestSystem, type TestSystem, type WantedCondition } from "./test-system.ts";
 
 const credentialsName = "orchid-credentials";
 const objectStoreName = "orchid-object-store";
-const withoutSecrets = readFileSync(example, "utf8")
+const withoutSecrets = aloneExample()
   .split("\n---\n")
   .filter((document) => ![credentialsName, objectStoreName].some((name) => document.includes(`\n  name: ${name}\n`)))
   .join("\n---\n");
@@ -113,7 +113,7 @@ describe("one cluster that meets the faults of a cloud one after the other", () 
 
   it.each([503, 500])("answers of %i", async (status) => {
     replace(system.simulator.faults, refused(status));
-    // What only a user can mend is looked at every five minutes.
+    // What only a user can fix is looked at every five minutes.
     if (status === 503) await system.pass(300_000);
     await clusterReady({ reason: "LinodeUnavailable", message: `[${status}]` });
   });

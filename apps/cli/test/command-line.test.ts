@@ -44,16 +44,16 @@ describe("a command line that is wrong", () => {
     ["up --until tired", /--until.*Allowed choices are running/],
     ["up -o xml", /--output.*Allowed choices are text, json/],
     ["up --log-level loud", /--log-level.*Allowed choices are debug/],
-    ["rollout restart", /missing required argument 'machinedeployment\/NAME\|kubeadmcontrolplane\/NAME'/],
+    ["rollout restart", /missing required argument 'machinedeployment\/NAME\|kubeadmcontrolplane\/NAME\|/],
     ["rollout restart workers", /must be machinedeployment\/NAME/],
-    ["rollout restart workers", /\(capstan rollout restart --help shows what there is\)/],
-    ["get clusters", /\(capstan get --help shows what there is\)/],
+    ["rollout restart workers", /\(see capstan rollout restart --help\)/],
+    ["get clusters", /\(see capstan get --help\)/],
     ["rollout restart md/a b", /md\/a b: must be machinedeployment\/NAME/],
     ["rollout restart machineset/workers", /must be machinedeployment\/NAME/],
     ["rollout stop md/workers", /unknown command 'stop'/],
     ["rollout undo md/workers --to-revision last", /--to-revision.* must be a whole number/],
     ["rollout status md/workers --timeout soon", /--timeout.* must be a duration/],
-    ["up --data-dir=", /--data-dir.* must name a folder, and is empty/],
+    ["up --data-dir=", /--data-dir.* must name a folder/],
     ["apiserver --data-dir=", /--data-dir.* must name a folder/],
     ["describe cluster a --data-dir=", /--data-dir.* must name a folder/],
     ["rollout pause md/a --data-dir=", /--data-dir.* must name a folder/],
@@ -97,6 +97,12 @@ describe("help", () => {
     for (const word of words) expect(out).toContain(word);
     expect({ status, err }).toEqual({ status: 0, err: "" });
   });
+});
+
+it("version prints one object of JSON or YAML", async () => {
+  const { out: json } = await capstan("version -o json");
+  expect((await capstan("version -o yaml")).out).toBe(`capstan: ${manifest.version}\nnode: ${process.versions.node}\n`);
+  expect(JSON.parse(json)).toEqual({ capstan: manifest.version, node: process.versions.node });
 });
 
 it.each(["version", "--version", "-v", "-V"])("%s prints the version", async (line) => {

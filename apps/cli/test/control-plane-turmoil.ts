@@ -15,83 +15,14 @@ import { createSimulation, type LinodeSimulation } from "@capstan/infra-linode/s
 import type { Machine } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { seededRandom } from "@capstan/testing";
+import { key, lookEvery, manifestOf, namespace, withLateServers } from "./kubeadm-cluster.ts";
 import { startTestSystemOn, type TestSystem } from "./test-system.ts";
 import { workloadClient } from "./workload-client.ts";
 
-const namespace = "default";
 const hook = `${Annotation.preTerminateHookPrefix}kcp-cleanup`;
-const key = { namespace, name: "birch" };
-
-const reference = (apiGroup: string, kind: string, name: string) =>
-  `{apiGroup: ${apiGroup}, kind: ${kind}, name: ${name}}`;
-const infrastructure = "infrastructure.cluster.x-k8s.io";
-const registration = `nodeRegistration: {name: "{{ ds.meta_data.label }}", kubeletExtraArgs: [{name: cloud-provider, value: external}]}`;
-
-const manifest = `
-apiVersion: v1
-kind: Secret
-metadata: {name: birch-credentials}
-stringData: {apiToken: "\${LINODE_TOKEN}", LINODE_URL: "\${LINODE_URL}"}
----
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata: {name: birch}
-spec:
-  clusterNetwork: {pods: {cidrBlocks: [10.70.0.0/16]}, services: {cidrBlocks: [10.71.0.0/16]}}
-  controlPlaneRef: ${reference("controlplane.cluster.x-k8s.io", "KubeadmControlPlane", "birch")}
-  infrastructureRef: ${reference(infrastructure, "LinodeCluster", "birch")}
----
-apiVersion: ${infrastructure}/v1alpha2
-kind: LinodeCluster
-metadata: {name: birch}
-spec: {region: us-ord, credentialsRef: {name: birch-credentials}}
----
-apiVersion: controlplane.cluster.x-k8s.io/v1beta2
-kind: KubeadmControlPlane
-metadata: {name: birch}
-spec:
-  replicas: 1
-  version: v1.34.0
-  machineTemplate: {spec: {infrastructureRef: ${reference(infrastructure, "LinodeMachineTemplate", "birch")}}}
-  kubeadmConfigSpec:
-    initConfiguration: {${registration}}
-    joinConfiguration: {${registration}}
----
-apiVersion: ${infrastructure}/v1alpha2
-kind: LinodeMachineTemplate
-metadata: {name: birch}
-spec: {template: {spec: {region: us-ord, type: g6-standard-2, image: linode/ubuntu22.04}}}
----
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: MachineHealthCheck
-metadata: {name: birch}
-spec:
-  clusterName: birch
-  selector: {matchLabels: {cluster.x-k8s.io/control-plane: ""}}
-  checks: {nodeStartupTimeoutSeconds: 600}
-`;
 
 /** How late a server comes up that comes up late, in milliseconds: around the time at which it is no longer waited for. */
 const lateMs = 600_000;
-
-/** A host on which some servers take long before they boot, and others do not boot any more once they were switched off. */
-const withLateServers = (host: GuestHost, { clock }: SimulationOutsideV1, lateness: () => number): GuestHost => {
-  const waiting = new Map<string, AbortController>();
-  return {
-    ...host,
-    boot: async (request) => {
-      const off = new AbortController();
-      waiting.set(request.id, off);
-      await clock.sleep(lateness(), { signal: off.signal }).catch(() => undefined);
-      waiting.delete(request.id);
-      if (!off.signal.aborted) await host.boot(request);
-    },
-    shutdown: async (id, options) => {
-      waiting.get(id)?.abort();
-      await host.shutdown(id, options);
-    },
-  };
-};
 
 /** One cluster, of which people edit, scale and delete what they like at any moment. */
 export class Turmoil {
@@ -112,8 +43,14 @@ export class Turmoil {
     this.#random = seededRandom(seed);
   }
 
-  /** `late`: one server of six comes up ten minutes late, or a little before or after that. */
-  static async start(seed: number, { late = false }: { readonly late?: boolean } = {}): Promise<Turmoil> {
+  /**
+   * `late`: one server of six comes up ten minutes late, or a little before or after that. `sharesToken`: all servers join with a token of
+   * the user's, which is not revoked for one of them.
+   */
+  static async start(
+    seed: number,
+    { late = false, sharesToken = false }: { readonly late?: boolean; readonly sharesToken?: boolean } = {},
+  ): Promise<Turmoil> {
     const guests: GuestHost[] = [];
     const random = seededRandom(seed + 1000);
     const lateness = (): number => (random.next() < 1 / 6 ? lateMs + (random.next() - 0.5) * 4000 : 0);
@@ -122,13 +59,19 @@ export class Turmoil {
       guest: (name) => {
         const host = outside.guest(name) as GuestHost;
         guests.push(host);
-        return late ? withLateServers(host, outside, lateness) : host;
+        const { clock } = outside;
+        return late ? withLateServers(host, (signal) => clock.sleep(lateness(), { signal })) : host;
       },
     });
     const cloud = {
       linode: (outside: SimulationOutsideV1): Promise<LinodeSimulation> => createSimulation(watched(outside)),
     };
-    return new Turmoil(await startTestSystemOn(cloud, manifest), guests, seed, late ? 1000 : 100);
+    return new Turmoil(
+      await startTestSystemOn(cloud, manifestOf(sharesToken), { lenient: true }),
+      guests,
+      seed,
+      late ? 1000 : 100,
+    );
   }
 
   /** Does some things at random moments, then lets the cluster come to rest and looks at what is left. */
@@ -169,21 +112,26 @@ export class Turmoil {
     return this.#guests.flatMap((host) => ids.flatMap((id) => host.etcd(id) ?? []));
   }
 
-  /** From the first leader on there is always one. */
-  #assertQuorum(): void {
+  /** Once the control plane is initialized, there is always a leader; before, there is no cluster that could be lost. */
+  async #assertQuorum(): Promise<void> {
     const members = this.#members();
     const hasLeader = members.some(({ isLeader }) => isLeader);
     const list = members[0]?.members.map(({ isLearner, name }) => `${name}${isLearner === true ? " (learner)" : ""}`);
     if (this.#hadLeader) assert.ok(hasLeader, `etcd has no leader: ${list?.join(", ")}`);
-    else if (hasLeader) this.#hadLeader = true;
+    else if (hasLeader) this.#hadLeader = await this.#isInitialized();
   }
 
-  async #until(condition: () => Promise<boolean>, stepMs = this.#restStepMs): Promise<void> {
+  async #isInitialized(): Promise<boolean> {
+    const object = await this.#system.running.client.find<KubeadmControlPlane>(KubeadmControlPlane, key);
+    return object?.status?.initialization?.controlPlaneInitialized === true;
+  }
+
+  async #until(condition: () => Promise<boolean>, everyMs = this.#restStepMs): Promise<void> {
     const look = async (): Promise<boolean> => {
-      this.#assertQuorum();
+      await this.#assertQuorum();
       return condition();
     };
-    await this.#system.clock.advanceUntil(look, { stepMs, maxMs: 12_000 * stepMs });
+    await lookEvery(this.#system.clock, look, { everyMs, maxMs: 12_000 * everyMs });
   }
 
   async #pass(ms: number): Promise<void> {
@@ -256,7 +204,7 @@ export class Turmoil {
   }
 
   /**
-   * One Machine of three is taken away by hand, with its server and nobody asked; never while another goes or one that was taken before is
+   * One Machine of three is removed by hand, with its server and no one asked; never while another goes or one that was taken before is
    * still known, for no control plane outlives the loss of two servers of three.
    */
   async #take(): Promise<void> {
@@ -349,3 +297,7 @@ export class Turmoil {
 
 const same = (left: readonly string[], right: readonly string[]): boolean =>
   left.toSorted().join() === right.toSorted().join();
+
+/** `count` seeds, one after another. */
+export const seeds = (from: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => index + from);

@@ -5,7 +5,7 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embedded-up.ts";
 
 const variables = (): undefined => undefined;
 const data = openDataFolder("", { temporary: true });

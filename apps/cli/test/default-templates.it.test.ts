@@ -22,7 +22,7 @@ data:
 const machine = `apiVersion: ${apiVersionOf(MachineResource)}
 kind: Machine
 metadata: {name: bare}
-spec: {clusterName: orchid, version: v1.34.0}
+spec: {clusterName: orchid, version: v1.35.4}
 `;
 const deployment = (apiVersion: string): string => `apiVersion: ${apiVersion}
 kind: MachineDeployment
@@ -31,7 +31,7 @@ spec:
   clusterName: orchid
   replicas: 1
   selector: {matchLabels: {}}
-  template: {spec: {clusterName: orchid, version: v1.34.0, bootstrap: {}}}
+  template: {spec: {clusterName: orchid, version: v1.35.4, bootstrap: {}}}
 `;
 
 describe("default templates of a namespace", () => {

@@ -10,7 +10,8 @@ import { createApiServer, standardExtensions } from "@capstan/apiserver";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { resource, type KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
-import { afterEach, expect, it } from "vitest";
+import { afterEach, expect, it, vi } from "vitest";
+import { createProgram } from "../src/program.ts";
 import { createManagedWorld, type ManagedWorld } from "./managed-world.ts";
 import { expectWebhooks } from "./webhook-cases.ts";
 
@@ -115,19 +116,19 @@ const statusOf = async (url: string): Promise<number> => {
 };
 
 const install = async (world: ManagedWorld, args: readonly string[]): Promise<string> => {
-  const command = [
-    ...capstan,
-    "install",
-    "--kubeconfig",
-    world.kubeconfig,
-    "--image",
-    "example/capstan:1",
-    "--allow-address",
-    "127.0.0.0/8",
-    ...args,
-  ];
-  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: repository, maxBuffer: 2 ** 25 });
-  return stdout;
+  let said = "";
+  const write = (text: unknown): boolean => {
+    said += String(text);
+    return true;
+  };
+  const output = vi.spyOn(process.stdout, "write").mockImplementation(write);
+  const where = ["--kubeconfig", world.kubeconfig, "--allow-address", "127.0.0.0/8"];
+  try {
+    expect(await createProgram().run(["install", ...where, "--image", "example/capstan:1", ...args])).toBe(0);
+    return said;
+  } finally {
+    output.mockRestore();
+  }
 };
 
 const installs: Readonly<Record<string, (world: ManagedWorld, args: readonly string[]) => Promise<void>>> = {

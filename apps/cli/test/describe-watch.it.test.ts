@@ -64,7 +64,7 @@ it("shows every change until the object is gone, and a reference that leads nowh
   await expect
     .poll(() => written.join(""))
     .toMatch(/LinodeCluster\/orchid +Exists: False +NotFound +there is no LinodeCluster/);
-  expect(written.join("")).toMatch(/\nCluster\/orchid +Available: Unknown +no controller has looked at it yet\n/);
+  expect(written.join("")).toMatch(/\nCluster\/orchid +Available: Unknown +no controller has reconciled it yet\n/);
   const condition = {
     type: "Available",
     status: "True",

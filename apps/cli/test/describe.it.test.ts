@@ -15,8 +15,8 @@ import { showTree } from "../src/describe/run-describe.ts";
 import { renderTree, treeJson } from "../src/describe/render.ts";
 import { objectTree } from "../src/describe/tree.ts";
 import type { KubeObject } from "@capstan/schema";
-import { readFileSync } from "node:fs";
-import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+import { aloneExample } from "./alone.ts";
+import { startTestSystem, type TestSystem } from "./test-system.ts";
 
 const describeOptions: DescribeOptions = {
   kind: "cluster",
@@ -59,9 +59,7 @@ describe("capstan describe", () => {
   let system: TestSystem;
   beforeAll(async () => {
     // Without the token nothing can be made: the first stage stands still.
-    system = await startTestSystem(
-      readFileSync(example, "utf8").replace("apiToken: ${LINODE_TOKEN}", "apiToken: wrong"),
-    );
+    system = await startTestSystem(aloneExample().replace("apiToken: ${LINODE_TOKEN}", "apiToken: wrong"));
   });
   afterAll(() => system[Symbol.asyncDispose]());
 

@@ -26,7 +26,8 @@ const commandsIn = (text: string): readonly string[] => {
 };
 
 const commandOf = (line: string): string | undefined => {
-  const words = line.split(/\s+/);
+  // `capstan help options` is `capstan options`, as help of any command is.
+  const words = line.replace(/^help /, "").split(/\s+/);
   return [2, 1].map((count) => words.slice(0, count).join(" ")).find((path) => helps.has(path));
 };
 

@@ -4,7 +4,7 @@ import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { takeDown } from "../src/down/take-down.ts";
-import { silentView } from "../src/embed.ts";
+import { silentView } from "../src/embedded-up.ts";
 import { upFieldManager } from "../src/up/apply.ts";
 
 const namespace = "default";
@@ -32,9 +32,9 @@ it("says of what is still there by whom it is needed, and ends once nobody needs
   const applied = { type: "apply", body: secret } as const;
   await client.patch(SecretResource, key, applied, { fieldManager: upFieldManager });
 
-  const first = "1 object still there after 60 s; run capstan down again to go on waiting\n  Secret default/cloud";
+  const first = "1 object still there after 60 s; rerun capstan down to keep waiting\n  Secret default/cloud";
   expect(await down()).toBe(
-    `${first}; kept by ${finalizer}, though no object says that it needs it: is the provider running?`,
+    `${first}; kept by ${finalizer}, although no object references it: is the provider running?`,
   );
 
   const holds = JSON.stringify([{ kind: "Secret", ...key }]);

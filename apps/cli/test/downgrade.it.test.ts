@@ -49,8 +49,16 @@ const record = async (): Promise<{
 type Release = "first" | "second" | "third";
 const widgets = (release: Release): string => `--providers ${import.meta.dirname}/widgets/${release}.ts`;
 
+/** What a manager that is started as its Deployment does says first. */
+const started = async (): Promise<string> => {
+  const command = `manager --diagnostics-address off ${widgets("first")} --kubeconfig ${rolling.world.kubeconfig}`;
+  await using running = startCommand(command.split(" "));
+  const { message, type } = await running.until((event) => ["ready", "error"].includes(event.type));
+  return type === "error" ? `failed: ${message}` : message;
+};
+
 describe("an installation by a newer release of Capstan", () => {
-  const refused = `failed: the installation capstan was made by Capstan 99.1.0, and this is ${manifest.version}, which`;
+  const refused = `failed: the installation capstan was created by Capstan 99.1.0; this is ${manifest.version}, which`;
 
   it("is replaced by no way without being told to", async () => {
     await capstan(`install ${widgets("first")}`);
@@ -61,7 +69,9 @@ describe("an installation by a newer release of Capstan", () => {
       expect(await capstan(`${way} ${widgets("first")}`), way).toContain(refused);
     }
     expect(await record()).toEqual(made);
+    expect(await started(), "a manager with an older image").toContain(refused);
     expect(await capstan(`install --allow-downgrade ${widgets("first")}`)).toContain("1 configured");
+    expect(await started()).toContain("providers widgets run");
     expect((await record()).version).toBe(manifest.version);
     expect(await capstan(`install ${widgets("first")}`)).toContain("0 configured");
   });
@@ -86,7 +96,7 @@ describe("an earlier release of a provider", () => {
     }
     await admin.create(Gadget, gadget);
     const inUse =
-      "failed: the installation capstan also has gadgets.widgets.example, which these releases of its providers lack, and there are 1 Gadget";
+      "failed: the installation capstan also has gadgets.widgets.example, which these releases of its providers lack, and 1 Gadget";
     for (const way of ["install", "manager --install"]) {
       expect(await capstan(`${way} ${widgets("second")}`), way).toContain(inUse);
     }
@@ -120,7 +130,7 @@ describe("providers are added, removed, brought to a later release and back", ()
     await running.until(({ type }) => type === "ready");
     expect(await running.stop()).toBe(0);
   };
-  /** What is printed is applied by somebody else. */
+  /** What is printed is applied by another user. */
   const byManifests = async (flags: string): Promise<void> => {
     const printed = await capstan(`install --print ${flags}`);
     const options = { clock: systemClock, signal: new AbortController().signal, namespace: systemNamespace };
@@ -153,7 +163,7 @@ describe("providers are added, removed, brought to a later release and back", ()
 describe("a Deployment of an older release", () => {
   const line = "install --providers core,bootstrap-composite --image capstan:1";
   const refused =
-    "failed: Deployment capstan-system/capstan-core, of an older release, runs core; keep it with --installation capstan-core, or delete it first";
+    "failed: Deployment capstan-system/capstan-core of an earlier release runs core; keep it with --installation capstan-core, or delete it first";
   const key = { namespace: systemNamespace, name: "capstan-core" };
   const names = async () => (await rolling.world.admin.list(Deployment)).items.map((each) => each.metadata.name);
 

@@ -37,7 +37,7 @@ describe("the example of hosts that register by themselves", () => {
     await client.delete(ClusterResource, { ...here, name: "granite" });
     await system.until(async () => (await client.find(ClusterResource, { ...here, name: "granite" })) === undefined);
     expect((await client.list(MachineResource, here)).items).toEqual([]);
-    // Reset hosts boot their medium again, and are somebody new.
+    // Reset hosts boot their medium again, and are someone new.
     const isFree = ({ metadata, spec }: ElementalHost): boolean =>
       spec?.machineRef === undefined &&
       metadata.labels?.["elementalhost.infrastructure.cluster.x-k8s.io/installed"] === "true";
@@ -64,7 +64,13 @@ describe("the example of hosts that register by themselves", () => {
   it("says what is wrong with a bundle, at the machine too", async () => {
     await using system = await start(example.replaceAll("bundles/node:1.0", "bundles/none:1.0"));
     const message = "spec.componentsBundle 127.0.0.1:";
-    const { message: said } = await system.condition(ElementalMachine, "granite-server", {
+    const { client } = system.running;
+    const server = async () =>
+      (await client.list<ElementalMachine>(ElementalMachine, here)).items.find(({ metadata }) =>
+        metadata.name?.startsWith("granite-servers-"),
+      );
+    await system.until(async () => (await server()) !== undefined);
+    const { message: said } = await system.condition(ElementalMachine, (await server())?.metadata.name ?? "", {
       type: "Ready",
       reason: "DownloadFailed",
       message,

@@ -79,7 +79,7 @@ const objectsIn = async (folder: string): Promise<ReadonlySet<string>> => {
 
 /**
  * What holds when the disk fills up while `capstan up` works: it ends with one line, everything that it has shown is there, and with room
- * again the same command goes on from there.
+ * again the same command continues from there.
  */
 export const expectEndOnFullDisk = async (
   folder: string,

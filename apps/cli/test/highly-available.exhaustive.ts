@@ -8,6 +8,7 @@ import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
 import { performRollout } from "../src/rollout/run-rollout.ts";
+import { alarmsOf } from "./alarms.ts";
 import { etcdMembers } from "./etcd-members.ts";
 import { startTestSystem, type TestSystem } from "./test-system.ts";
 import { workloadClient } from "./workload-client.ts";
@@ -108,13 +109,16 @@ describe("the example of a highly available control plane", () => {
     const { status: code, lines } = await rollout({ ...status, watch: true });
     expect({ code, last: lines.at(-1) }).toEqual({
       code: 0,
-      last: "kubeadmcontrolplane/summit-control-plane is rolled out: 3 replicas",
+      last: expect.stringMatching(
+        /^kubeadmcontrolplane\/summit-control-plane is rolled out: 3 replicas; etcd: 3 of 3 voting members are healthy/,
+      ),
     });
     const { items } = await system.running.client.list(MachineResource, { namespace: "default" });
     expect(items).toHaveLength(5);
     const control = await nodes();
     expect(control).toHaveLength(3);
     expect(await members()).toEqual(control);
+    expect(await alarmsOf(system)).toEqual([]);
   });
 
   it("is left as it is while it is paused", async () => {
@@ -156,9 +160,11 @@ describe("the example of a highly available control plane", () => {
     const { status: code, lines } = await rollout({ ...status, watch: true });
     expect({ code, last: lines.at(-1) }).toEqual({
       code: 0,
-      last: "kubeadmcontrolplane/summit-control-plane is rolled out: 3 replicas",
+      last: expect.stringMatching(
+        /^kubeadmcontrolplane\/summit-control-plane is rolled out: 3 replicas; etcd: 3 of 3 voting members are healthy/,
+      ),
     });
-    for (const made of [1, 2]) expect(lines.join("\n")).toContain(`${made} of 3 new replicas are made`);
+    for (const made of [1, 2]) expect(lines.join("\n")).toContain(`${made} of 3 new replicas are created`);
     const after = await nodes();
     expect(after).toHaveLength(3);
     expect(after.filter((node) => before.includes(node))).toEqual([]);
@@ -191,7 +197,8 @@ describe("the example of a highly available control plane", () => {
     });
     const after = await nodes();
     expect(after).toEqual(expect.arrayContaining(before.slice(0, 2)));
-    await system.condition(KubeadmControlPlane, "summit-control-plane", { type: "Available", status: "True" });
+    // The Node is there before the Pod of its member.
+    await system.condition(KubeadmControlPlane, "summit-control-plane", { type: "MachinesReady", status: "True" });
     expect(await members()).toEqual(after);
   });
 
@@ -220,6 +227,7 @@ describe("the example of a highly available control plane", () => {
     expect(items.map(({ metadata }) => metadata.name ?? "").toSorted()).toEqual([
       "capstan:bootstrap-kubeadm",
       "capstan:controlplane-kubeadm",
+      "capstan:controlplane-rke2-k3s",
       "capstan:core",
       "capstan:infra-metal",
       "capstan:nodes",

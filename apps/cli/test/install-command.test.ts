@@ -51,6 +51,28 @@ it("tells the managers for which namespaces their own credentials are", async ()
   expect(argsOf(all)).toContain("--default-credentials-namespaces=*");
 });
 
+it("writes options of providers into the arguments of the managers, and refuses those that nobody declares", async () => {
+  const given = "--set-option bootstrap-kubeadm.tokenTtl=30m --set-option object-store-s3.maxAttempts=2";
+  const objects = await printed(`--providers core,bootstrap-kubeadm --image i:1 ${given}`);
+  expect(argsOf(objects)).toEqual(
+    expect.arrayContaining([
+      "--set-option=bootstrap-kubeadm.tokenTtl=30m",
+      "--set-option=object-store-s3.maxAttempts=2",
+    ]),
+  );
+  await expect(
+    printed("--providers core --image i:1 --set-option bootstrap-kubeadm.tokenTtl=30m"),
+  ).rejects.toMatchObject({
+    code: "option.unknown",
+    message: expect.stringContaining("no provider or object store bootstrap-kubeadm is loaded"),
+  });
+  await expect(
+    printed("--providers bootstrap-kubeadm --set-option bootstrap-kubeadm.tokenTtl=1s"),
+  ).rejects.toMatchObject({
+    code: "option.invalid",
+  });
+});
+
 it("gives everything the label of the installation, and names that do not depend on the providers", async () => {
   const label = "capstan.dev/installation";
   const few = await printed("--providers core,infra-linode --image i:1 --installation blue");
@@ -76,4 +98,18 @@ it("deploys several providers under one account, with their webhooks, and what t
   expect(certificates.length).toBeGreaterThan(10);
   expect(new Set(certificates).size).toBe(1);
   expect(argsOf(objects)).toContain("--webhook-service=hooks");
+});
+
+it("lets clusterctl find managers and webhooks by core, or by the only provider", async () => {
+  const label = async (providers: string): Promise<unknown> => {
+    const objects = await printed(`--providers ${providers} --image i:1`);
+    const acting = /^(Deployment|Service|.*WebhookConfiguration)$/;
+    const labels = objects.flatMap(({ kind, metadata }) =>
+      acting.test(kind) ? [metadata.labels?.["cluster.x-k8s.io/provider"] ?? ""] : [],
+    );
+    return [...new Set(labels)];
+  };
+  expect(await label("infra-linode,core")).toEqual(["capstan"]);
+  expect(await label("infra-linode")).toEqual(["infrastructure-capstan-linode"]);
+  expect(await label("infra-linode,bootstrap-kubeadm")).toEqual([""]);
 });

@@ -13,7 +13,7 @@ import {
   startSystem,
   waitUntilRunning,
   type RunningSystem,
-} from "../src/embed.ts";
+} from "../src/embedded-up.ts";
 
 const present = spawnSync("kubectl", ["version", "--client"]).status === 0;
 if (!present) console.log("kubectl against a running system is skipped: kubectl is not installed");
@@ -85,7 +85,9 @@ describe.skipIf(!present)("kubectl against a running system", () => {
     ]);
     const clusters = await kubectl(system.kubeconfig, "get", "linodeclusters", "-o", "wide");
     expect(clusters).toMatch(/^orchid +orchid +true +127\.\S+/m);
-    expect(await kubectl(system.kubeconfig, "describe", "machine", "orchid-control-plane-0")).toContain("Running");
+    expect(await kubectl(system.kubeconfig, "describe", "machine", "-l", "cluster.x-k8s.io/control-plane")).toContain(
+      "Running",
+    );
   });
 
   it("makes objects of the kinds that only other controllers work on, in their older versions too", async () => {
@@ -122,7 +124,7 @@ describe.skipIf(!present)("kubectl against a running system", () => {
     const [pool, cluster, desired, phase] = await row("mp");
     expect([pool, cluster, desired, phase]).toEqual(["p", "orchid", "1", "Provisioning"]);
     const patched = kubectl(system.kubeconfig, "patch", "ipaddress", "p", "--type=merge", '-p={"spec":{"prefix":25}}');
-    await expect(patched).rejects.toThrow("the field cannot be changed");
+    await expect(patched).rejects.toThrow("field is immutable");
     await kubectl(system.kubeconfig, "delete", "mp,ipaddress,ipaddressclaim", "p");
   });
 

@@ -87,7 +87,7 @@ describe("the program of the package", () => {
     const { status, err } = await run(program, ["up", "--in-memory", "-f", "nope.yaml"], { cwd: root });
     expect({ status, err }).toEqual({
       status: 1,
-      err: `capstan: -f nope.yaml: there is no such file or folder (from ${root})\n`,
+      err: `capstan: -f nope.yaml: no such file or folder (from ${root})\n`,
     });
   });
 
@@ -105,7 +105,7 @@ describe("the program of the package", () => {
         resolve({ status: error === null ? 0 : Number(error.code), out, err });
       });
     });
-    expect(err).toContain(`capstan: -f nope.yaml: there is no such file or folder (from ${standing})\n`);
+    expect(err).toContain(`capstan: -f nope.yaml: no such file or folder (from ${standing})\n`);
   });
 
   it("goes on in the same process under a Node that is new enough", async () => {

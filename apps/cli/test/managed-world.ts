@@ -3,7 +3,7 @@ import { Secret, silentLogger, type Clock, type Logger, type ProxyFor, type Rand
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import type { GuestHost } from "@capstan/guest";
-import { createSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
 import {
   connect,
   createCache,
@@ -18,12 +18,12 @@ import {
 import { parseKubeconfig } from "@capstan/pki";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { FakeClock } from "@capstan/testing";
-import { openDataFolder, silentView } from "../src/embed.ts";
+import { openDataFolder, silentView } from "../src/embedded-up.ts";
 import { applyInstallation } from "../src/install/apply-installation.ts";
 import { loopback } from "../src/cluster/address-flags.ts";
 import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import { startManager, type StartedManager } from "../src/manager/start-manager.ts";
-import { readManifestFiles } from "../src/manifest/read-manifests.ts";
+import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { objectStoreNames } from "../src/modules/object-stores.ts";
 import { outsideOf } from "../src/modules/outside.ts";
 import { createProviders, providerNames } from "../src/modules/providers.ts";
@@ -81,9 +81,10 @@ export interface ManagedWorld extends AsyncDisposable {
   readonly adminAccess: Access;
   /** Machines and Clusters, as the administrator sees them. */
   readonly cache: WatchCache;
+  readonly simulation: LinodeSimulation;
   readonly simulator: LinodeSimulator;
-  /** Applies manifests, with the variables of the simulation. */
-  apply(files: readonly string[]): Promise<void>;
+  /** Applies manifests, given as text, with the variables of the simulation. */
+  apply(manifest: string): Promise<void>;
   /** Default: the providers of `names`. */
   install(
     options?: Partial<Pick<Installation, "namespaces" | "serviceAccount" | "webhooks" | "installation" | "remove">> & {
@@ -103,7 +104,7 @@ export interface ManagedWorld extends AsyncDisposable {
       readonly variables?: (name: string) => string | undefined;
     },
   ): Promise<StartedManager>;
-  /** Why managers ended that nobody stopped. */
+  /** Why managers ended that no one stopped. */
   readonly failures: readonly unknown[];
   /** How many Machines run. Throws when a manager ended. */
   running(): number;
@@ -120,7 +121,7 @@ const embeddedServer = async ({
   return server;
 };
 
-/** Everything that is awaited goes on while `pass` moves the clock; on real time it does nothing. */
+/** Everything that is awaited continues while `pass` moves the clock; on real time it does nothing. */
 export const createManagedWorld = async (environment: {
   readonly clock: Clock;
   readonly random: Random;
@@ -160,10 +161,10 @@ export const createManagedWorld = async (environment: {
     admin,
     adminAccess,
     cache,
+    simulation,
     simulator: simulation.simulator,
-    apply: async (files) => {
-      const read = await pass(readManifestFiles(files, (name) => simulation.variables[name]));
-      const objects = read.flatMap((file) => file.objects);
+    apply: async (manifest) => {
+      const objects = parseManifest(manifest, "manifest", (name) => simulation.variables[name]);
       await pass(applyManifests(objects, { client: admin, clock, signal, namespace: "default" }));
     },
     install: async ({ namespaces = [], providers, ...more } = {}) => {

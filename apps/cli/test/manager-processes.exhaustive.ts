@@ -7,7 +7,7 @@ import { resource, type KubeObject } from "@capstan/schema";
 import { ClusterResource } from "@capstan/contract/wire";
 import { describe, expect, it } from "vitest";
 import { createManagedWorld, names, type ManagedWorld } from "./managed-world.ts";
-import { example } from "./test-system.ts";
+import { aloneExample } from "./alone.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 
@@ -97,7 +97,7 @@ describe("managers in processes of their own", () => {
     await using bootstrap = start(names[1]);
     await using linode = start(names[2]);
     for (const each of [core, bootstrap, linode]) await says(each, "ready");
-    await world.apply([example]);
+    await world.apply(aloneExample());
     await until(() => world.simulator.state.instances.length > 0);
     expect(await linode.end("SIGKILL")).toBe("SIGKILL");
     await using again = start(names[2]);

@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
+import { crdOf, isKind, type Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { clusterAccess } from "../src/cluster/cluster-access.ts";
@@ -8,7 +10,8 @@ import { hasOlderName, isRivalOf, leasesOf, type Share } from "../src/cluster/in
 import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import { createProgram } from "../src/program.ts";
 import type { View } from "../src/view/view.ts";
-import { createManagedWorld, managerDefaults, names, passingOn } from "./managed-world.ts";
+import { createProviders } from "../src/modules/providers.ts";
+import { createManagedWorld, managerDefaults, names, nothingOutside, passingOn } from "./managed-world.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-manager-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -38,10 +41,12 @@ describe("the flags of capstan manager", () => {
   it("have defaults as upstream's managers", async () => {
     expect(await parsed()).toEqual({
       ...managerDefaults,
+      setOptions: [],
       allowedAddresses: [],
       defaultCredentials: { namespaces: [] },
       diagnostics: { host: "127.0.0.1", port: 8443 },
       logLevel: "info",
+      notes: [],
     });
   });
 
@@ -60,12 +65,29 @@ describe("the flags of capstan manager", () => {
     });
   });
 
+  it("may hold options of providers, which win one by one", async () => {
+    const file = configFile(
+      "setOption:\n  core: { additionalSyncMachineLabels: [team, a.*] }\n  bootstrap-kubeadm: { tokenTtl: 30m }\n  object-store-s3.maxAttempts: 2\n",
+    );
+    const given = ["--set-option", "bootstrap-kubeadm.tokenTtl=1h", "--set-option=infra-linode.poll=9s"];
+    expect(await parsed("--config", file, ...given)).toMatchObject({
+      setOptions: [
+        "core.additionalSyncMachineLabels=team",
+        "core.additionalSyncMachineLabels=a.*",
+        "object-store-s3.maxAttempts=2",
+        "bootstrap-kubeadm.tokenTtl=1h",
+        "infra-linode.poll=9s",
+      ],
+    });
+  });
+
   it.each([
-    ["provider: core", 'there is no setting "provider"; known are .*providers'],
+    ["provider: core", 'unknown setting "provider"; did you mean providers\\?'],
+    ["zebra: 1", 'unknown setting "zebra"; known are .*providers'],
     ["leaderElect: maybe", "leaderElect must be true or false"],
     ["syncPeriod: soon", "syncPeriod: must be a duration"],
     ["output: xml", "output: must be one of text, json"],
-    ["- core", "it must be a map"],
+    ["- core", "must be a map"],
     ["a: [", "manager.yaml: "],
   ])("name what is wrong in a file with %s", async (text, message) => {
     await expect(parsed("--config", configFile(text))).rejects.toMatchObject({
@@ -78,6 +100,7 @@ describe("the flags of capstan manager", () => {
     [["--concurrency", "Machine"], "must be KIND=N"],
     [["--diagnostics-address", "8443"], "must be an address such as"],
     [["--lease-duration", "long"], "must be a duration"],
+    [["--set-option", "tokenTtl=1h"], "must be PROVIDER.OPTION=VALUE"],
   ])("are refused: %j", async (args, message) => {
     expect(await parsed(...args)).toContain(message);
   });
@@ -145,13 +168,31 @@ describe("a manager that starts before the definitions", () => {
     expect(events[0]).toMatchObject({
       type: "waiting",
       text: expect.stringMatching(
-        /^the cluster does not serve Cluster \(.*"capstan install --print" shows; it waits for them, 1\d\d s at most$/,
+        /^the cluster does not serve Cluster \(.*"capstan install --print"; waiting up to 1\d\d s$/,
       ),
       fields: { missing: expect.arrayContaining(["MachineSet (cluster.x-k8s.io/v1beta2)"]) },
     });
     await world.install();
     await pass((await starting).manager.ready());
     expect(events.at(-1)).toMatchObject({ type: "ready" });
+  });
+});
+
+describe("a manager of Tinkerbell alone", () => {
+  it("runs on a server that has no other kinds", async () => {
+    const clock = recentClock();
+    const pass = passingOn(clock, 5);
+    await using world = await createManagedWorld({ clock, random: seededRandom(5), pass });
+    const [tinkerbell] = await createProviders(["tinkerbell"], nothingOutside);
+    for (const kind of (tinkerbell!.kinds as readonly Pick<Resource, "kind">[]).filter(isKind)) {
+      await world.admin.create(CustomResourceDefinitionResource, crdOf(kind));
+    }
+    const { view, events } = recordingView();
+    const options = { providers: ["tinkerbell"], systemNamespace: "default" };
+    const started = await world.start(options, { access: world.adminAccess, view });
+    await pass(started.manager.ready());
+    expect(events).toEqual([expect.objectContaining({ type: "ready" })]);
+    await pass(started.stop());
   });
 });
 
@@ -162,7 +203,7 @@ describe("a manager that cannot start", () => {
     await expect(
       clusterAccess({ kubeconfig: undefined, context: undefined }, { KUBECONFIG: join(folder, "none") }),
     ).rejects.toMatchObject({
-      message: `KUBECONFIG names ${join(folder, "none")}, and there is no such file; correct it, or use --kubeconfig`,
+      message: `KUBECONFIG names ${join(folder, "none")}, which does not exist; correct it, or use --kubeconfig`,
     });
   });
 

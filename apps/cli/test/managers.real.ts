@@ -16,7 +16,7 @@ import { answersAbout, expectCause } from "./replica-cause-answers.ts";
 import { deployment, plainTemplates } from "./replica-cause-cases.ts";
 import { expectRotation } from "./rotation-cases.ts";
 import { expectSubresources, scaledProviders } from "./scale-cases.ts";
-import { example } from "./test-system.ts";
+import { aloneExample } from "./alone.ts";
 import { areHeeded, expectWebhooks, startWithWebhooks } from "./webhook-cases.ts";
 
 const ResourceQuota = resource({ group: "", version: "v1", kind: "ResourceQuota", plural: "resourcequotas" });
@@ -82,7 +82,7 @@ it("makes and deletes a cluster on a real API server, every provider under the a
     );
     await started.manager.ready();
   }
-  await world.apply([example]);
+  await world.apply(aloneExample());
   await until(() => world.running() === 4);
   await world.admin.delete(ClusterResource, { namespace: "default", name: "orchid" });
   await until(() => world.cache.list(ClusterResource).length === 0);
@@ -132,7 +132,7 @@ it("says everywhere that a ResourceQuota refuses a Machine", async ({ skip }) =>
     metadata: { namespace: "default", name: "machines" },
     spec: { hard },
   });
-  // Nobody counts here.
+  // No one counts here.
   await admin.patch(
     ResourceQuota,
     keyOf(quota),

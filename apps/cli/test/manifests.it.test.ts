@@ -174,7 +174,7 @@ describe("a folder of manifests", () => {
     const folder = newFolder({ "a.yaml": `${widget}---\n${configMap("a", "1")}extra: 1\n` });
     const { client, passes, pass } = await start(folder, "--in-memory");
     expect(passes.shift()?.failures).toEqual([
-      expect.stringMatching(/a\.yaml:6: ConfigMap a: .*\.extra: field not declared in schema/),
+      expect.stringMatching(/a\.yaml:10: ConfigMap a: .*\.extra: field not declared in schema/),
       expect.stringMatching(/a\.yaml:1: Widget one: there is no Widget in manifest\.test\/v1 here yet/),
     ]);
     expect((await events(client, "ManifestRefused")).length).toBe(2);
@@ -207,7 +207,7 @@ describe("a folder of manifests", () => {
     for (const name of ["b.yaml", "c.yaml"]) rmSync(join(folder, name));
     const pruned = await start(folder, "--data-dir", data, "--manifests-prune");
     expect(pruned.passes).toEqual([{ applied: 0, removed: 1, failures: [] }]);
-    // What went before pruning was asked for stays, and what somebody took over.
+    // What went before pruning was asked for stays, and what someone took over.
     expect(await dataOf(pruned.client, "a")).toEqual({ a: "1" });
     expect(await dataOf(pruned.client, "b")).toBeUndefined();
     expect(await dataOf(pruned.client, "c")).toEqual({ a: "2" });
@@ -219,7 +219,7 @@ describe("a folder of manifests", () => {
     renameSync(folder, `${folder}-old`);
     const { failures } = await pass((one) => one.failures.length > 0);
     expect(failures).toEqual([
-      expect.stringContaining(`--manifests ${folder}: the folder is gone; what it declared stays`),
+      expect.stringContaining(`--manifests ${folder}: the folder was removed; its objects stay`),
     ]);
     expect(await dataOf(client, "a")).toEqual({ a: "1" });
     cpSync(`${folder}-old`, folder, { recursive: true });
@@ -246,13 +246,13 @@ describe("a folder of manifests", () => {
 
   it("must be there when the server starts", async () => {
     const missing = join(root, "missing");
-    await expect(start(missing, "--in-memory")).rejects.toThrow(`--manifests ${missing}: there is no such folder`);
-    await expect(start("", "--in-memory")).rejects.toThrow("--manifests: must name a folder, and is empty");
+    await expect(start(missing, "--in-memory")).rejects.toThrow(`--manifests ${missing}: no such folder`);
+    await expect(start("", "--in-memory")).rejects.toThrow("--manifests: must name a folder; it is empty");
     await expect(start(import.meta.filename, "--in-memory")).rejects.toThrow(
-      `--manifests ${import.meta.filename}: this is no folder; name the one that it is in`,
+      `--manifests ${import.meta.filename}: not a folder; name the folder that contains it`,
     );
     await expect(startTestApiserver(["--in-memory", "--secure-port", "0", "--manifests-prune"])).rejects.toThrow(
-      "--manifests-prune needs --manifests",
+      "--manifests-prune requires --manifests",
     );
   });
 });

@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterResource, MachineResource, SecretResource, valueAt } from "@capstan/contract/wire";
 import { TinkerbellMachine } from "@capstan/infra-metal/api";
-import { createSimulation, type MetalSimulator } from "@capstan/infra-metal/sim";
+import { createSimulation } from "@capstan/infra-metal/sim";
 import { connect, loadKubeconfig } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
 import { systemClock } from "@capstan/runtime";
 import { BmcJob, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { describe, expect, it } from "vitest";
 import { showTree } from "../src/describe/run-describe.ts";
-import { createProgram } from "../src/program.ts";
+import { switchedOn } from "./metal-rack.ts";
 import { startTestSystemOn } from "./test-system.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../../../examples/metal/tinkerbell.yaml"), "utf8");
@@ -18,14 +18,10 @@ const namespace = "default";
 
 /** The control plane alone, with a password that its board management does not take. */
 const locked = example
-  .split("---\n")
+  .split(/^---\n/m)
   .filter((part) => !part.includes("forge-workers"))
   .join("---\n")
   .replace("${METAL_BMC_PASSWORD}", "wrong");
-
-/** The machines that Tinkerbell has in its hands and that are not off. */
-const switchedOn = ({ rack }: MetalSimulator): readonly string[] =>
-  rack.state.machines.filter(({ name, power }) => name.startsWith("metal-") && power !== "off").map(({ name }) => name);
 
 describe("the example of Tinkerbell", () => {
   it("installs a control plane and two workers over the network, and lets the machines go switched off", async () => {
@@ -34,20 +30,20 @@ describe("the example of Tinkerbell", () => {
     await system.untilRunning();
     const { items: machines } = await client.list(MachineResource, { namespace });
     expect(machines.map((machine) => valueAt(machine, "status.nodeInfo.kubeletVersion"))).toEqual([
-      "v1.34.0",
-      "v1.34.0",
-      "v1.34.0",
+      "v1.35.4",
+      "v1.35.4",
+      "v1.35.4",
     ]);
     const owners = async () =>
       (await client.list(Hardware, { namespace })).items.map(
         ({ metadata }) => metadata.labels?.["v1alpha1.tinkerbell.org/ownerName"],
       );
     expect((await owners()).filter((owner) => owner !== undefined)).toHaveLength(3);
-    // The keys of the cluster are taken away when the Nodes are there.
+    // The keys of the cluster are removed when the Nodes are there.
     await system.until(async () =>
       (await client.list(Hardware, { namespace })).items.every(({ spec }) => spec?.userData === undefined),
     );
-    // What is only read has no state, and what is done once is over: nothing is shown as pending for ever.
+    // What is only read has no state, and what is done once is over: nothing is shown as pending forever.
     await system.until(() => system.running.progress.rows().every(({ done }) => done));
     const shown = new Set(system.running.progress.rows().map(({ group, kind }) => `${kind}.${group}`));
     expect([...shown].filter((kind) => kind.endsWith("tinkerbell.org")).toSorted()).toEqual([
@@ -90,7 +86,7 @@ describe("the example of Tinkerbell", () => {
 
     await client.delete(ClusterResource, { namespace, name: "forge" });
     await system.until(async () => (await client.find(ClusterResource, { namespace, name: "forge" })) === undefined);
-    expect(await owners()).toEqual([undefined, undefined, undefined, undefined]);
+    expect(await owners()).toEqual(Array.from({ length: 5 }, () => undefined));
     for (const kind of [MachineResource, Template, Workflow, BmcJob]) {
       expect((await client.list(kind, { namespace })).items, kind.kind).toEqual([]);
     }
@@ -99,8 +95,10 @@ describe("the example of Tinkerbell", () => {
 
   it("says what board management refuses, and goes on when that is mended", async () => {
     await using system = await startTestSystemOn({ metal: (outside) => createSimulation(outside) }, locked);
-    const name = "forge-control-plane-0";
-    const { message } = await system.condition(TinkerbellMachine, name, {
+    const machines = async () => (await system.running.client.list(TinkerbellMachine, { namespace })).items;
+    await system.until(async () => (await machines()).length > 0);
+    const [machine] = await machines();
+    const { message } = await system.condition(TinkerbellMachine, machine?.metadata.name ?? "", {
       type: "Ready",
       reason: "BoardManagementUnreachable",
     });
@@ -113,22 +111,5 @@ describe("the example of Tinkerbell", () => {
     );
     await system.untilRunning();
     expect(switchedOn(system.simulator)).toEqual(["metal-1"]);
-  });
-});
-
-describe("the flavor for bare metal", () => {
-  it("runs on Hardware of Tinkerbell", async () => {
-    let generated = "";
-    const program = createProgram({ write: (text) => void (generated += text) });
-    const flags = ["--infrastructure", "metal", "--kubernetes-version", "v1.34.0", "--workers", "1"];
-    const address = "CONTROL_PLANE_VIP=${METAL_CONTROL_PLANE_ADDRESS}";
-    expect(await program.run(["generate", "cluster", "anvil", ...flags, "--set", address])).toBe(0);
-    const rack = example.slice(0, example.indexOf("---\napiVersion: cluster.x-k8s.io"));
-    await using system = await startTestSystemOn(
-      { metal: (outside) => createSimulation(outside) },
-      `${rack}---\n${generated}`,
-    );
-    await system.untilRunning();
-    expect(switchedOn(system.simulator)).toHaveLength(2);
   });
 });

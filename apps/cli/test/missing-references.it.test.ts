@@ -1,6 +1,6 @@
 import { MachineResource } from "@capstan/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { waitUntilRunning } from "../src/embed.ts";
+import { waitUntilRunning } from "../src/embedded-up.ts";
 import { startTestSystem, type TestSystem } from "./test-system.ts";
 
 const object = (apiVersion: string, kind: string, name: string, spec: string): string =>
@@ -93,7 +93,7 @@ const cases: readonly Case[] = [
   },
 ];
 
-/** Nothing that is created mends these. */
+/** Nothing that is created fixes these. */
 const hopeless = [
   {
     name: "no-cluster",
@@ -105,7 +105,7 @@ const hopeless = [
     given: [machine("no-kind", { machineKind: "AcmeMachine" }), bootstrap("KubeadmConfig", "no-kind", join())].join(
       "---\n",
     ),
-    says: "AcmeMachine of infrastructure.cluster.x-k8s.io is not installed: there is no CustomResourceDefinition",
+    says: "AcmeMachine of infrastructure.cluster.x-k8s.io is not installed: CustomResourceDefinition ",
   },
 ];
 
@@ -119,7 +119,7 @@ describe("references that lead nowhere", () => {
       `{infrastructureRef: ${reference("infrastructure", "LinodeCluster", "orchid")}}`,
     );
     const given = [...cases.flatMap((entry) => entry.given), ...hopeless.map((entry) => entry.given)];
-    system = await startTestSystem([credentials, cluster, ...controlPlane, ...given].join("---\n"));
+    system = await startTestSystem([credentials, cluster, ...controlPlane, ...given].join("---\n"), { lenient: true });
   });
   afterAll(() => system[Symbol.asyncDispose]());
 

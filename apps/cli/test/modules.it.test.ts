@@ -9,6 +9,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { createObjectStores, objectStoreNames } from "../src/modules/object-stores.ts";
 import { outsideOf } from "../src/modules/outside.ts";
 import { createProviders, providerNames } from "../src/modules/providers.ts";
+import { checkOptions } from "../src/modules/declared-options.ts";
 import { loadSimulations } from "../src/up/simulations.ts";
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), "capstan-modules-")));
@@ -100,12 +101,49 @@ describe("a provider is loaded", () => {
       "bootstrap-kubeadm",
       "bootstrap-rke2-k3s",
       "controlplane-kubeadm",
+      "controlplane-rke2-k3s",
       "infra-azure",
       "infra-linode",
       "infra-metal",
       "tinkerbell",
     ]);
     expect((await createProviders(providerNames, outside)).map(({ name }) => name)).toEqual(providerNames);
+  });
+
+  it("are given the options that they declare, in their types", async () => {
+    write({
+      "choosing.js": `const create = (outside, values) => ({
+        contract: "v1", name: "infra-acme", version: JSON.stringify(values), kinds: [], register: () => undefined,
+      });
+      const options = { poll: { type: "duration", help: "how often" }, zones: { type: "list", help: "where" } };
+      export const createProvider = Object.assign(create, { declaration: { of: "infra-acme", options } });`,
+      "undeclared.js": provider("undeclared")
+        .replace("= (outside)", "= Object.assign((outside)")
+        .replace("});\n", "}), { declaration: {} });\n"),
+    });
+    const made = async (...settings: readonly string[]) =>
+      (await createProviders(["./choosing.js"], outside, { cwd: root, settings }))[0]?.version;
+    expect(await made()).toBe("{}");
+    expect(await made("infra-acme.poll=2s", "infra-acme.zones=a,b", "core.x=1")).toBe(
+      '{"pollMs":2000,"zones":["a","b"]}',
+    );
+    await expect(made("infra-acme.pool=2s")).rejects.toMatchObject({
+      code: "option.unknown",
+      message: "--set-option infra-acme.pool: infra-acme has no option pool; did you mean infra-acme.poll?",
+    });
+    const names = { providers: [join(root, "choosing.js")], objectStores: ["s3"] };
+    await checkOptions(["infra-acme.poll=2s", "object-store-s3.maxAttempts=2"], names);
+    await expect(checkOptions(["infra-acne.poll=2s"], names)).rejects.toMatchObject({
+      code: "option.unknown",
+      message: expect.stringContaining("did you mean infra-acme.poll?"),
+    });
+    await expect(checkOptions(["object-store-s3.maxAttempts=0"], names)).rejects.toMatchObject({
+      code: "option.invalid",
+    });
+    await expect(createProviders(["./undeclared.js"], outside, { cwd: root })).rejects.toMatchObject({
+      code: "module.invalid",
+      message: expect.stringContaining("withOptions"),
+    });
   });
 
   it("with what is outside: variables, and the simulated cloud before the real one", async () => {
@@ -159,15 +197,15 @@ describe("an object store is loaded", () => {
 
   it("by a path, one for each type", async () => {
     write({ "store.js": `export const createObjectStore = () => ({ contract: "v1", type: "s3", open: () => {} });` });
-    expect((await createObjectStores(["./store.js"], outside, root)).map(({ type }) => type)).toEqual(["s3"]);
-    await expect(createObjectStores(["s3", "./store.js"], outside, root)).rejects.toMatchObject({
+    expect((await createObjectStores(["./store.js"], outside, { cwd: root })).map(({ type }) => type)).toEqual(["s3"]);
+    await expect(createObjectStores(["s3", "./store.js"], outside, { cwd: root })).rejects.toMatchObject({
       code: "module.name_taken",
-      message: "--object-stores ./store.js: stores of type s3 are there by --object-stores s3; name one of the two",
+      message: "--object-stores ./store.js: stores of type s3 are provided by --object-stores s3; name one of the two",
     });
     write({
       "default.js": `export const createObjectStore = () => ({ contract: "v1", type: "x", isDefault: true, open: () => {} });`,
     });
-    await expect(createObjectStores(["s3", "./default.js"], outside, root)).rejects.toMatchObject({
+    await expect(createObjectStores(["s3", "./default.js"], outside, { cwd: root })).rejects.toMatchObject({
       code: "module.name_taken",
       message: expect.stringMatching(
         /^--object-stores .\/default.js: Secrets without a type are served by --object-stores s3; /,
@@ -208,17 +246,17 @@ describe("a module that cannot be used is named with what is wrong and how to me
     [
       "moon",
       "module.not_found",
-      /^--providers moon: there is no package @capstan\/moon or moon, neither from .* ours are core, .*infra-linode.*: .*npm install/,
+      /^--providers moon: cannot find package @capstan\/moon or moon from .* or from the command; ours are core, .*infra-linode.*: .*npm install/,
     ],
-    ["@acme/moon", "module.not_found", /there is no package @acme\/moon, /],
-    ["./moon.ts", "module.not_found", /there is no file \/.*\/moon\.ts; correct the path/],
+    ["@acme/moon", "module.not_found", /cannot find package @acme\/moon from /],
+    ["./moon.ts", "module.not_found", /no such file \/.*\/moon\.ts; correct the path/],
     ["./folder", "module.not_found", /the folder \/.*\/folder has no package\.json; /],
     ["./unbuilt", "module.not_found", /\/unbuilt\/dist\/index\.js does not exist; build the package/],
     ["@acme/infra/unbuilt", "module.not_found", /\/dist\/unbuilt\.js does not exist; build the package/],
     ["@acme/infra/elsewhere", "module.entry_missing", /'\.\/elsewhere' is not defined.*; name an entry that it has/],
     ["./unexported", "module.entry_missing", /No "exports" main defined.*; name an entry that it has/],
-    ["./broken.js", "module.failed", /broken\.js could not be loaded: [^]*; build it/],
-    ["./lacking.js", "module.failed", /could not be loaded: .*nobody-has-this.*install what it imports/],
+    ["./broken.js", "module.failed", /broken\.js cannot be loaded: [^]*; build it/],
+    ["./lacking.js", "module.failed", /cannot be loaded: .*nobody-has-this.*install its dependencies/],
     [
       "./empty.js",
       "module.export_missing",
@@ -227,9 +265,9 @@ describe("a module that cannot be used is named with what is wrong and how to me
     ["./named.js", "module.export_missing", /exports other, provider and no function createProvider/],
     ["./value.js", "module.export_missing", /exports createProvider and no function createProvider/],
     ["./throwing.js", "module.factory_failed", /throwing\.js\): createProvider failed: set ACME_TOKEN/],
-    ["./newer.js", "module.contract_unsupported", /for contract "v2", and this command speaks "v1"; take a release/],
-    ["./nothing.js", "module.invalid", /createProvider did not make a ProviderV1: it is undefined/],
-    ["./nameless.js", "module.invalid", /its name is undefined, and must be .*such as infra-acme/],
+    ["./newer.js", "module.contract_unsupported", /for contract "v2", but this command supports "v1"; use a release/],
+    ["./nothing.js", "module.invalid", /createProvider did not return a ProviderV1: it is undefined/],
+    ["./nameless.js", "module.invalid", /its name is undefined; it must be .*such as infra-acme/],
     ["./kindless.js", "module.invalid", /its kinds must be a list of kinds/],
     ["./idle.js", "module.invalid", /it has no function register\(host\)/],
   ])("%s: %s", async (given, code, message) => {
@@ -240,7 +278,7 @@ describe("a module that cannot be used is named with what is wrong and how to me
     [
       "moon",
       "module.not_found",
-      /^--simulate moon: there is no package @capstan\/infra-moon\/sim or moon\/sim, .* ours are azure, linode.*: /,
+      /^--simulate moon: cannot find package @capstan\/infra-moon\/sim or moon\/sim from .* ours are azure, linode.*: /,
     ],
     ["acme-cloud", "module.entry_missing", /\.\/sim.* is not defined/],
     [
@@ -257,11 +295,13 @@ describe("a module that cannot be used is named with what is wrong and how to me
     const together = (other: string) => failureOf(createProviders(["./plain.js", other], outside, { cwd: root }));
     expect(await together("./again.js")).toEqual({
       code: "module.name_taken",
-      message: "--providers ./again.js: a provider plain is there by --providers ./plain.js; name one of the two",
+      message:
+        "--providers ./again.js: provider plain is already loaded from --providers ./plain.js; name one of the two",
     });
     expect(await together("./same.js")).toEqual({
       code: "module.kind_taken",
-      message: "--providers ./same.js: same of acme.example is a kind of --providers ./plain.js; run one of the two",
+      message:
+        "--providers ./same.js: same of acme.example is also a kind of --providers ./plain.js; run one of the two",
     });
   });
 });

@@ -105,7 +105,7 @@ const forget = async (client: Client, objects: readonly Moved[]): Promise<void> 
 };
 
 /**
- * What `clusterctl move` does to the objects of a namespace: pauses, makes them anew on the other side with new uids, owners
+ * What `clusterctl move` does to the objects of a namespace: pauses, makes them again on the other side with new uids, owners
  * rebuilt and without status, deletes them here without their finalizers, and unpauses there.
  */
 export const move = async (from: Client, to: Client, settle: () => Promise<void>): Promise<readonly KubeObject[]> => {

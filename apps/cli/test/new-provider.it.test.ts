@@ -17,6 +17,7 @@ import { newProvider, type NewProviderOptions } from "../src/new/new-provider.ts
 import { readTemplateFiles, type TemplateFiles } from "../src/new/template-files.ts";
 import { templateFiles, templateRoles } from "../src/new/templates.ts";
 import { createProgram } from "../src/program.ts";
+import { startUp } from "./up-in-process.ts";
 
 const repository = join(import.meta.dirname, "../../..");
 const root = realpathSync(mkdtempSync(join(tmpdir(), "capstan-new-")));
@@ -36,15 +37,16 @@ const written = (
 const manifestOf = (files: TemplateFiles): Readonly<Record<string, unknown>> =>
   JSON.parse(files["package.json"] ?? "") as Record<string, unknown>;
 
-const node = (args: readonly string[], cwd: string) =>
-  spawnSync(process.execPath, ["--conditions=@capstan/source", ...args], {
-    cwd,
-    encoding: "utf8",
-    env: { PATH: process.env["PATH"], HOME: root },
+describe("a package of its own", () => {
+  it("is installed from the registry where the command itself came from there", () => {
+    let said = "";
+    const options = { name: "big-cloud", role: "infra", kind: undefined, directory: join(root, "published") } as const;
+    newProvider(options, { cwd: root, program: root, write: (text) => void (said += text) });
+    expect(said).toContain("  npm install && npm run build && npm test\n");
+    expect(said).toContain("README.md shows how to pack them");
   });
 
-describe("a package of its own", () => {
-  it.each(templateRoles)("of role %s has its own names everywhere, compiles, and depends on one release", (role) => {
+  it.each(templateRoles)("of role %s has its own names everywhere, and depends on one release", (role) => {
     const { files, said } = written({ name: "big-cloud", role });
     expect(Object.entries(files).filter(([path, text]) => /acme/i.test(path + text))).toEqual([]);
     expect(Object.keys(files)).toEqual(expect.arrayContaining([".gitignore", "README.md", "src/index.ts"]));
@@ -56,11 +58,25 @@ describe("a package of its own", () => {
       each.startsWith("@capstan/"),
     );
     expect(new Set(ours.map(([, version]) => version as string))).toEqual(new Set([`^${manifest.version}`]));
-    expect(said).toContain("npm install && npm run build && npm test");
-    const directory = join(root, `capstan-${role}-big-cloud`);
-    symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
+    const packs = join(root, "capstan-packs");
+    expect(said).toContain(`  npm --prefix ${repository} run packs -- ${packs}\n`);
+    expect(said).toContain(`  npm install --no-save ${packs}/*.tgz && npm run build && npm test\n`);
+  });
+
+  it("compiles, in every role", () => {
+    const folder = join(root, "compiled");
+    const settings = templateRoles.map((role) => {
+      const { files } = written({ name: "big-cloud", role, directory: join(folder, role) });
+      return JSON.parse(files["tsconfig.json"] ?? "") as { readonly include: readonly string[] };
+    });
+    const [first] = settings;
+    expect(settings).toEqual(templateRoles.map(() => first));
+    // One run for all: each would read the same packages.
+    const include = templateRoles.flatMap((role) => first!.include.map((part) => `${role}/${part}`));
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ ...first, include }));
+    symlinkSync(join(repository, "node_modules"), join(folder, "node_modules"));
     const tsc = spawnSync(join(repository, "node_modules/.bin/tsc"), ["--customConditions", "@capstan/source"], {
-      cwd: directory,
+      cwd: folder,
       encoding: "utf8",
     });
     expect({ status: tsc.status, out: tsc.stdout }).toEqual({ status: 0, out: "" });
@@ -70,26 +86,31 @@ describe("a package of its own", () => {
     {
       name: "infra-little-cloud",
       runs: "core, bootstrap-kubeadm, infra-little-cloud",
-      flags: ["--providers", "core,bootstrap-kubeadm,./src/index.ts", "--simulate", "./src/sim.ts"],
-      shows: /^CloudletMachine\/little-cloud-workers-\S+ {2}Ready$/m,
+      flagsIn: (module: string) => [
+        "--providers",
+        `core,bootstrap-kubeadm,${module}/index.ts`,
+        "--simulate",
+        `${module}/sim.ts`,
+      ],
+      shows: "CloudletMachine",
     },
     {
       name: "bootstrap-little-cloud",
       role: "bootstrap",
       runs: "core, infra-linode, bootstrap-little-cloud",
-      flags: ["--providers", "core,infra-linode,./src/index.ts", "--simulate", "linode"],
-      shows: /^CloudletConfig\/little-cloud-workers-\S+ {2}Ready$/m,
+      flagsIn: (module: string) => ["--providers", `core,infra-linode,${module}/index.ts`, "--simulate", "linode"],
+      shows: "CloudletConfig",
     },
-  ] as const)("runs a cluster: $name", ({ flags, runs, shows, ...options }) => {
+  ] as const)("runs a cluster: $name", async ({ flagsIn, runs, shows, ...options }) => {
     const directory = join(root, `ran-${options.name}`);
     written({ ...options, kind: "Cloudlet", directory });
     symlinkSync(join(repository, "node_modules"), join(directory, "node_modules"));
-    const command = join(repository, "apps/cli/src/main.ts");
-    const until = ["-f", "example/cluster.yaml", "--until", "running", "--timeout", "90s"];
-    const { status, stdout, stderr } = node([command, "up", "--in-memory", ...flags, ...until], directory);
-    expect({ status, stderr, stdout }).toMatchObject({ status: 0, stderr: "" });
-    expect(stdout).toContain(`providers ${runs} run`);
-    expect(stdout).toMatch(shows);
+    const until = ["-f", join(directory, "example/cluster.yaml"), "--until", "running", "--timeout", "90s"];
+    await using up = await startUp(["--in-memory", ...flagsIn(join(directory, "src")), ...until]);
+    expect(await up.ended(), JSON.stringify(up.events)).toBe(0);
+    expect(up.events).toContainEqual(expect.objectContaining({ message: `providers ${runs} run` }));
+    const name = expect.stringMatching(/^little-cloud-workers-/) as string;
+    expect(up.events).toContainEqual(expect.objectContaining({ kind: shows, name, state: "Ready" }));
   });
 
   it.each(templateRoles)("is the template itself when it is called as that: %s", (role) => {
@@ -140,12 +161,12 @@ describe("a package of the repository", () => {
 });
 
 it.each([
-  ["Big", "new.name_invalid", /^Big: a name is up to 28 lower-case letters/],
+  ["Big", "new.name_invalid", /^Big: a name is up to 28 lowercase letters/],
   ["big--cloud", "new.name_invalid", /single hyphens/],
-  ["object-store-big", "new.name_invalid", /the name is of role object-store; add --role object-store/],
-  ["big --kind big", "new.name_invalid", /^--kind big: kinds begin with a capital/],
+  ["object-store-big", "new.name_invalid", /the name has the role object-store; add --role object-store/],
+  ["big --kind big", "new.name_invalid", /^--kind big: kinds start with a capital/],
   [`big --directory ${repository}`, "new.directory_not_empty", /is not empty; choose another --directory/],
-  ["big --directory /proc/none/big", "file.unwritable", /^--directory: the folder \/proc\/none\/\S+ cannot be made/],
+  ["big --directory /proc/none/big", "file.unwritable", /^--directory: cannot create the folder \/proc\/none/],
 ])("capstan new provider %s: %s", async (line, code, message) => {
   const run = createProgram({ write: () => undefined }).run(["new", "provider", ...line.split(" ")]);
   await expect(run).rejects.toMatchObject({ code, message: expect.stringMatching(message) });

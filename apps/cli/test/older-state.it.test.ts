@@ -36,7 +36,7 @@ it("tries again to remove what an older release left, and warns of what went wro
   );
   await pass(manager.ready());
   await clock.advanceUntil(() => said.some((line) => line.includes("not now")));
-  expect(said.join("\n")).toContain("what an older release left could not be removed; it is tried again in a minute");
+  expect(said.join("\n")).toContain("cannot remove leftovers of an earlier release; retrying in a minute");
   expect(await world.admin.find(LeaseResource, key)).toBeDefined();
   await clock.advanceUntil(async () => (await world.admin.find(LeaseResource, key)) === undefined);
 });

@@ -13,7 +13,7 @@ import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embedded-up.ts";
 
 const namespace = "default";
 const infrastructure = (kind: string, name: string) => ({
@@ -167,7 +167,7 @@ describe("a manifest of v1beta1", () => {
     const object = { apiVersion: `${Group.core}/v1beta2`, kind: "Cluster", metadata: { name: "toy", namespace } };
     await client.create(Cluster, { ...object, spec: { paused: true, infrastructureRef } });
     await expect(client.get(ClusterV1Beta1, { namespace, name: "toy" })).rejects.toThrow(
-      `conversion of Cluster to ${Group.core}/v1beta1 failed: there is no CustomResourceDefinition of kind Toy in group toys.example.io`,
+      `conversion of Cluster to ${Group.core}/v1beta1 failed: CustomResourceDefinition for kind Toy in group toys.example.io not found`,
     );
   });
 

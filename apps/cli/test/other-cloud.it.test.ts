@@ -6,7 +6,7 @@ import { afterAll, expect, it } from "vitest";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embedded-up.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-other-cloud-"));
 afterAll(() => rmSync(folder, { recursive: true }));

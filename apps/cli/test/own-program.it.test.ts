@@ -28,7 +28,7 @@ it("runs a cluster in one process, and installs what a manager in a cluster need
   const random = seededRandom(5);
   const end = new AbortController();
   const outside = { clock, random, log: silentLogger, signal: end.signal };
-  const guest = createGuestHost({ clock, random });
+  const guest = createGuestHost({ clock, random, lenient: true });
   const given: SimulationOutsideV1 = {
     ...outside,
     folder: () => undefined,
@@ -38,7 +38,7 @@ it("runs a cluster in one process, and installs what a manager in a cluster need
   };
   const simulation = await createSimulation(given);
   await simulation.start();
-  const yours = await createProvider({
+  const yours = createProvider({
     ...outside,
     variable: () => undefined,
     simulated: () => simulation.cloud,

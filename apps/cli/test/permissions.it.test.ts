@@ -15,16 +15,12 @@ import {
   LinodePlacementGroup,
   LinodeVPC,
 } from "@capstan/infra-linode/api";
+import { mergePermissions } from "@capstan/kit/rbac";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
-import {
-  corePermissionsOn,
-  diagnosticsPermissions,
-  mergePermissions,
-  ownPermissions,
-} from "../src/providers/permissions.ts";
-import { silentView } from "../src/embed.ts";
+import { corePermissionsOn, diagnosticsPermissions, ownPermissions } from "../src/providers/permissions.ts";
+import { silentView } from "../src/embedded-up.ts";
 import { createProviders } from "../src/modules/providers.ts";
 import {
   createManagedWorld,
@@ -35,7 +31,7 @@ import {
   type ManagedWorld,
   type SeenRequest,
 } from "./managed-world.ts";
-import { example } from "./test-system.ts";
+import { aloneExample } from "./alone.ts";
 
 const listed = (
   permissions: readonly PermissionV1[],
@@ -54,8 +50,9 @@ const grantedTo = async (name: string): Promise<readonly PermissionV1[]> => {
     resource: "leases",
     verbs: ["create", "get", "list", "update"],
   };
+  const record: PermissionV1 = { group: "", resource: "configmaps", verbs: ["get"] };
   const core = name === "core" ? providers.flatMap(corePermissionsOn) : [];
-  return mergePermissions([...own, ...core, ...diagnosticsPermissions, lease]);
+  return mergePermissions([...own, ...core, ...diagnosticsPermissions, lease, record]);
 };
 
 const healthCheck = {
@@ -155,7 +152,7 @@ describe.each([[[]], [["default"]]])("every provider under its own account, watc
       expect(await pass(scrape(url, await world.tokenOf(`capstan-${name}`)))).toBe(403);
     }
     const until = (condition: () => boolean) => clock.advanceUntil(condition, { stepMs: 100, maxMs: 1_200_000 });
-    await world.apply([example]);
+    await world.apply(aloneExample());
     await world.admin.create(MachineHealthCheckResource, healthCheck);
     await world.admin.create(MachinePoolResource, waitingPool);
     for (const thing of things) await world.admin.create(thing.resource, thing.object);

@@ -1,9 +1,23 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Annotation } from "@capstan/contract";
+import { MachineDeploymentResource } from "@capstan/contract/wire";
+import { connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { recentClock } from "@capstan/testing";
+import { parse } from "yaml";
 import { createProgram } from "../src/program.ts";
-import { startCommand } from "./command-process.ts";
+import { startUp } from "./up-in-process.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-plan-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +31,7 @@ const capstan = async (...args: readonly string[]): Promise<{ readonly status: n
 };
 
 beforeAll(async () => {
-  const flags = ["-i", "linode", "--workers", "2", "--kubernetes-version", "v1.34.0"];
+  const flags = ["-i", "linode", "--flavor", "machines", "--workers", "2", "--kubernetes-version", "v1.34.0"];
   await capstan("generate", "cluster", "orchid", ...flags, "--write-to", cluster);
 });
 
@@ -75,8 +89,9 @@ describe("capstan plan", () => {
     expect(out).toContain(
       "  + instance orchid-control-plane-0: g6-standard-2 in us-ord, linode/ubuntu22.04, 24.00 USD a month\n",
     );
-    expect(out).toContain("  + NodeBalancer orchid: in us-ord\n");
-    expect(out).toMatch(/\nAt the cloud: 4 to create, .*, 48\.00 USD a month more\n$/);
+    expect(out).toContain("  + NodeBalancer orchid: in us-ord, 10.00 USD a month\n");
+    expect(out).toMatch(/\nAt the cloud: 4 to create, .*, 58\.00 USD a month more\n$/);
+    expect(out).not.toContain("Will fail");
     expect(existsSync(data)).toBe(false);
   });
 
@@ -118,12 +133,12 @@ describe("capstan plan", () => {
           "kind: KubeadmConfig\nmetadata:\n  name: orchid-control-plane-0",
           "kind: KubeadmConfig\nmetadata:\n  name: typo",
         ),
-      /wrong-reference\.yaml:\d+ Machine orchid-control-plane-0: spec\.bootstrap\.configRef: there is no KubeadmConfig orchid-control-plane-0 in namespace default; add it to the files/,
+      /wrong-reference\.yaml:\d+ Machine orchid-control-plane-0: spec\.bootstrap\.configRef: KubeadmConfig orchid-control-plane-0 not found in namespace default; add it to the files/,
     ],
     [
       "field",
       (text) => text.replace("  replicas: 2", "  replicaz: 2"),
-      /wrong-field\.yaml:\d+ MachineDeployment orchid-workers: .*spec\.replicaz: field not declared in schema/s,
+      /wrong-field\.yaml:\d+ MachineDeployment orchid-workers: spec\.replicaz: field not declared in schema; did you mean replicas\?/,
     ],
     [
       "endpoint",
@@ -137,7 +152,7 @@ describe("capstan plan", () => {
           "kind: KubeadmConfigTemplate\nmetadata:\n  name: orchid-workers\nspec:\n  template:\n    spec:\n",
           (found) => `${found}      format: cloudconfig\n`,
         ),
-      /KubeadmConfigTemplate \S*orchid-workers: .*format: Unsupported value/s,
+      /KubeadmConfigTemplate \S*orchid-workers: .*format: Unsupported value.*did you mean cloud-config\?/s,
     ],
   ])("names a wrong %s", async (name, change, words) => {
     const file = changed(`wrong-${name}.yaml`, change);
@@ -148,22 +163,58 @@ describe("capstan plan", () => {
     );
     // What is refused is there all the same, under its name.
     if (name === "template") expect(problems).toHaveLength(1);
+    const atFault: Readonly<Record<string, string>> = { field: "replicaz", reference: "configRef", template: "format" };
+    const [place = ""] = problems.map(({ where }) => where).filter((where) => where.startsWith(file));
+    const line = readFileSync(file, "utf8").split("\n")[Number(place.split(":").at(-1)) - 1];
+    if (atFault[name] !== undefined) expect(line).toContain(atFault[name]);
+  });
+});
+
+describe("workers that are newer than single control-plane Machines", () => {
+  const newer = (name: string): string =>
+    changed(name, (text) => text.replace(/(kind: MachineDeployment[\s\S]*?version: )v1\.34\.0/, "$1v1.35.0"));
+
+  it("are named by the plan", async () => {
+    const file = newer("newer-workers.yaml");
+    const { out } = await capstan("plan", "--simulate", "linode", "-f", file, "--data-dir", data);
+    expect(out).toMatch(
+      /Will fail[\s\S]*newer-workers\.yaml:\d+: MachineDeployment default\/orchid-workers: spec\.template\.spec\.version: no Machine is created: .*of Machine orchid-control-plane-0/,
+    );
+  });
+
+  it.each([
+    ["are held", [], undefined],
+    ["are allowed by --force", ["--force"], "KubernetesVersionSkew,KubeadmVersionSkew"],
+  ])("%s", async (name, flags, annotation) => {
+    const folderOfUp = join(folder, name.replaceAll(" ", "-"));
+    const file = newer(`${name.replaceAll(" ", "-")}.yaml`);
+    await using up = await startUp(["--data-dir", folderOfUp, "--simulate", "linode", "-f", file, ...flags]);
+    await up.until(({ type }) => type === "applied");
+    const access = await loadKubeconfig({ text: readFileSync(join(folderOfUp, "kubeconfig"), "utf8") });
+    const connection = connect({ access, clock: recentClock() });
+    const key = { namespace: "default", name: "orchid-workers" };
+    const { metadata } = await createClient(connection).get(MachineDeploymentResource, key);
+    await connection.close();
+    expect(metadata.annotations?.[Annotation.skipPreflightChecks]).toBe(annotation);
+    const warnings = up.events.filter(({ type }) => type === "warning").map(({ message }) => String(message));
+    const expected = annotation === undefined ? /^will fail: .*no Machine is created/ : /failed, as --force says$/;
+    expect(warnings).toEqual([expect.stringMatching(expected)]);
   });
 });
 
 describe("capstan up", () => {
   it("applies nothing of files of which something is wrong, but with --keep-going what it can", async () => {
     const file = changed("wrong-up.yaml", (text) => text.replace("g6-standard-1", "g9-none"));
-    const args = ["up", "--in-memory", "--simulate", "linode", "-f", file];
-    await using refused = startCommand(args);
-    expect(await refused.ended).toBe(1);
+    const args = ["--in-memory", "--simulate", "linode", "-f", file];
+    await using refused = await startUp(args);
+    expect(await refused.ended()).toBe(1);
     const { message, code } = refused.events.find(({ type }) => type === "error") ?? { message: "", code: "" };
     expect(code).toBe("up.not_applied");
     expect(message).toMatch(
-      /^nothing is applied: 1 problem; correct them.*\n {2}\S+wrong-up\.yaml:\d+: LinodeMachine default\/orchid-workers-\*: spec\.type: there is no plan g9-none/,
+      /^nothing applied: 1 problem; correct them.*\n {2}\S+wrong-up\.yaml:\d+: LinodeMachine default\/orchid-workers-\*: spec\.type: there is no plan g9-none/,
     );
     expect(refused.events.filter(({ type }) => type === "applied" || type === "object")).toEqual([]);
-    await using going = startCommand([...args, "--keep-going"]);
+    await using going = await startUp([...args, "--keep-going"]);
     expect(await going.until(({ type }) => type === "applied")).toMatchObject({ created: 9 });
     await going.stop();
   });
@@ -179,7 +230,7 @@ describe("capstan up", () => {
     expect(status).toBe(1);
     expect(problems.map(({ message }) => message)).toEqual([
       expect.stringMatching(
-        /^Machine default\/iris-control-plane-0: spec\.version "v1\.34\.0" cannot be installed; set it to a version with the distribution's suffix, for example v1\.35\.4\+k3s1$/,
+        /^KThreesControlPlane iris-control-plane: .*spec\.version: .*must be a version of k3s such as/,
       ),
       expect.stringMatching(
         /^MachineDeployment default\/iris-workers: spec\.template\.spec\.version "v1\.34\.0" cannot/,
@@ -191,8 +242,7 @@ describe("capstan up", () => {
     const wrong = join(folder, "refused.yaml");
     writeFileSync(wrong, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Fine}");
     const files = ["-f", cluster, "-f", wrong];
-    await using going = startCommand([
-      "up",
+    await using going = await startUp([
       "--in-memory",
       "--simulate",
       "linode",
@@ -201,7 +251,7 @@ describe("capstan up", () => {
       "--until",
       "running",
     ]);
-    expect(await going.ended).toBe(1);
+    expect(await going.ended()).toBe(1);
     const types = going.events.map(({ type }) => type);
     expect(types.indexOf("refused")).toBeLessThan(types.indexOf("running"));
     expect(going.events.at(-1)).toMatchObject({ type: "error", code: "apply.refused" });
@@ -210,11 +260,11 @@ describe("capstan up", () => {
 
 describe("capstan plan of what runs", () => {
   it("knows what stays, what changes, what is replaced or deleted, and what is not as it should be", async () => {
-    const up = ["up", "--simulate", "linode", "-f", cluster, "--data-dir", data];
-    await using running = startCommand(up);
+    const up = ["--simulate", "linode", "-f", cluster, "--data-dir", data];
+    await using running = await startUp(up);
     await running.until(({ type }) => type === "running");
     // Beside it, with its clouds.
-    const same = await planned("-f", cluster, "--data-dir", data);
+    const same = await running.beside(planned("-f", cluster, "--data-dir", data));
     expect(same).toMatchObject({ status: 0, problems: [], monthly: {} });
     expect(countsOf(same.cloud)).toEqual({ keep: 4 });
     // A file of an older version says the same in other words: nothing is replaced for it.
@@ -225,7 +275,7 @@ describe("capstan plan of what runs", () => {
         .join("---\n"),
     );
     expect(readFileSync(older, "utf8")).toContain("cluster.x-k8s.io/v1beta1\nkind: MachineDeployment\n");
-    const said = await planned("-f", older, "--data-dir", data);
+    const said = await running.beside(planned("-f", older, "--data-dir", data));
     expect(said.objects.filter(({ action }) => action === "replace")).toEqual([]);
     expect(countsOf(said.cloud)).toEqual({ keep: 4 });
     await running.stop();
@@ -271,7 +321,7 @@ describe("capstan plan of what runs", () => {
         .join("---\n"),
     );
     expect((await capstan("plan", "-f", fewer, "--data-dir", data)).out).toBe(
-      "No longer in any file, and stays (--prune deletes)\n    MachineDeployment default/orchid-workers\n\nnothing to do: everything in the files is as the files say\n",
+      "No longer in any file, but kept (--prune deletes)\n    MachineDeployment default/orchid-workers\n\nnothing to do: everything in the files is as the files say\n",
     );
     const pruned = await planned("-f", fewer, "--prune", "--data-dir", data);
     expect(pruned).toMatchObject({ status: 2, problems: [], monthly: { USD: -24 } });
@@ -285,8 +335,25 @@ describe("capstan plan of what runs", () => {
     const gone = await planned("-f", cluster, "--data-dir", data);
     expect(gone.status).toBe(2);
     expect(gone.cloud.flatMap(({ drift }) => drift ?? [])).toEqual([
-      expect.stringMatching(/^instance \d+ does not exist any more; it is not made again$/),
+      expect.stringMatching(/^instance \d+ no longer exists and is not recreated$/),
     ]);
     expect(JSON.parse(readFileSync(account, "utf8"))).toEqual({ ...stored, instances });
+
+    // Of a folder that may be read alone, nothing is written, and a plan is printed in YAML as in JSON.
+    const entries = () =>
+      readdirSync(data, { recursive: true, encoding: "utf8" }).map((name) => {
+        const { mtimeMs, size } = statSync(join(data, name));
+        return { name, mtimeMs, size };
+      });
+    const folders = [data, ...entries().map(({ name }) => join(data, name))].filter((path) =>
+      statSync(path).isDirectory(),
+    );
+    for (const path of folders) chmodSync(path, 0o500);
+    const kept = entries();
+    const { out: yaml, status: again } = await capstan("plan", "-f", cluster, "--data-dir", data, "-o", "yaml");
+    expect(again).toBe(2);
+    expect(parse(yaml)).toMatchObject({ work: true, problems: [], cloud: expect.any(Array) });
+    expect(entries()).toEqual(kept);
+    for (const path of folders) chmodSync(path, 0o700);
   });
 });

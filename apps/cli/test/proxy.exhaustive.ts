@@ -10,6 +10,7 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { recentClock, seededRandom, startHiddenServer } from "@capstan/testing";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { backUp } from "../src/backup/run-backup.ts";
+import { aloneExample } from "./alone.ts";
 import { createManagedWorld, names, passingOn } from "./managed-world.ts";
 
 const repository = join(import.meta.dirname, "../../..");
@@ -102,7 +103,7 @@ it("a manager asks for the proxy to the cloud, the object store and the workload
   const asked = new Set<string>();
   const proxyFor = (url: string): undefined => void asked.add(new URL(url).origin);
   await world.start({ providers: names }, { access: world.adminAccess, proxyFor });
-  await world.apply([join(repository, "examples/linode/large-bootstrap.yaml")]);
+  await world.apply(aloneExample());
   await clock.advanceUntil(() => world.running() === 4, { stepMs: 200, maxMs: 900_000 });
   const known = [...asked];
   expect(known).toContain(new URL(world.simulator.url).origin);

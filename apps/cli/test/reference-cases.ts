@@ -2,8 +2,9 @@ import { Annotation, isCapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { type MergePatch, NamespaceResource, SecretResource } from "@capstan/contract/wire";
 import { AzureClusterIdentity } from "@capstan/infra-azure/api";
-import { LinodeMachine, LinodeMachineTemplate } from "@capstan/infra-linode/api";
+import { LinodeMachine, LinodeMachineTemplate, LinodeObjectStorageKey } from "@capstan/infra-linode/api";
 import { admittedReferencesAnnotation, declaredReferences, markedReferences } from "@capstan/kit/references";
+import { BmcMachine } from "@capstan/tinkerbell/api";
 import { connect, createClient, type Access, type Client, type Connection } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
 import { apiVersionOf, isKind, type KubeObject, type Resource, resource } from "@capstan/schema";
@@ -14,7 +15,7 @@ const rbac = { group: "rbac.authorization.k8s.io", version: "v1" } as const;
 const Role = resource({ ...rbac, kind: "Role", plural: "roles" });
 const RoleBinding = resource({ ...rbac, kind: "RoleBinding", plural: "rolebindings" });
 
-/** One management cluster with a tenant, and what belongs to somebody else. */
+/** One management cluster with a tenant, and what belongs to another user. */
 export interface SharedCluster extends AsyncDisposable {
   readonly admin: Client;
   /** May write objects of the kinds of providers in team-a, and nothing else. */
@@ -136,7 +137,7 @@ export const expectEveryReferenceGuarded = async (
         refusal(tenant.create(kind, withReference(kind, path, name) as never, { dryRun: true }));
       const field = `${kind.kind} ${path}`;
       answers[field] = await write("theirs");
-      expected[field] = expect.stringMatching(/refers to the namespace "team-b", and User "tenant" may not /);
+      expected[field] = expect.stringMatching(/references namespace "team-b", where User "tenant" may not /);
       expect(await write("nobodys"), `${field}: the same of what does not exist`).toBe(answers[field]);
     }
   }
@@ -158,7 +159,7 @@ const identity = (name: string, namespace = "team-b", annotations: Readonly<Reco
 
 const markOf = ({ metadata }: KubeObject): string | undefined => metadata.annotations?.[admittedReferencesAnnotation];
 
-/** What admission marks, a manager follows; what somebody else wrote into the mark, it does not. */
+/** What admission marks, a manager follows; what another user wrote into the mark, it does not. */
 export const expectMarks = async ({ admin, tenant }: SharedCluster): Promise<void> => {
   const policy = markedReferences(readReferenceKey(admin, localKeyPlace), systemClock);
   const follows = (object: KubeObject) => policy.follows(AzureClusterIdentity, object);
@@ -192,6 +193,50 @@ export const expectMarks = async ({ admin, tenant }: SharedCluster): Promise<voi
   await expect
     .poll(() => refusal(tenant.create(AzureClusterIdentity, identity("allowed"), { dryRun: true })))
     .toBe("taken");
+};
+
+const board = (name: string, host: string, annotations: Readonly<Record<string, string>> = {}): BmcMachine => ({
+  apiVersion: apiVersionOf(BmcMachine),
+  kind: BmcMachine.kind,
+  metadata: { namespace: "team-a", name, annotations },
+  spec: {
+    connection: { host, port: 443, insecureTLS: false, authSecretRef: { name: "theirs", namespace: "team-b" } },
+  },
+});
+
+/** What another user may name is not to be used in another way: sent elsewhere, or by an object that says it comes of theirs. */
+export const expectBoundUses = async ({ admin, tenant }: SharedCluster): Promise<void> => {
+  const policy = markedReferences(readReferenceKey(admin, localKeyPlace), systemClock);
+  const made = await admin.create(BmcMachine, board("bmc", "192.0.2.1"));
+  expect(await policy.follows(BmcMachine, made)).toBe(true);
+  const key = { namespace: "team-a", name: "bmc" };
+  const patch = (body: MergePatch) => tenant.patch(BmcMachine, key, { type: "merge", body });
+  const sent = { spec: { connection: { host: "192.0.2.66", insecureTLS: true } } };
+  expect(await refusal(patch(sent)), "another host for the same password").toContain("may not get secrets");
+  expect(markOf(await patch({ metadata: { labels: { rack: "one" } } }))).toBe(markOf(made));
+  const keyInTeamA = { namespace: "team-a", name: "shared" };
+  const written = await admin.create(LinodeObjectStorageKey, {
+    apiVersion: apiVersionOf(LinodeObjectStorageKey),
+    kind: "LinodeObjectStorageKey",
+    metadata: keyInTeamA,
+    spec: {
+      bucketAccess: [{ bucketName: "bucket", permissions: "read_only", region: "us-ord" }],
+      generatedSecret: { name: "shared", namespace: "team-b" },
+    },
+  });
+  const rewrite = (spec: MergePatch) =>
+    tenant.patch(LinodeObjectStorageKey, keyInTeamA, { type: "merge", body: { spec } });
+  for (const spec of [{ secretDataFormat: { "ca.crt": "mine" } }, { credentialsRef: { name: "mine" } }]) {
+    expect(await refusal(rewrite(spec)), "other contents of the same Secret").toContain("may not create or update");
+  }
+  expect(markOf(await rewrite({ keyGeneration: 1 }))).toBe(markOf(written));
+  const clone = board("own", "192.0.2.66", {
+    [Annotation.clonedFromName]: "bmc",
+    [Annotation.clonedFromGroupKind]: `Machine.${BmcMachine.group}`,
+  });
+  expect(await refusal(tenant.create(BmcMachine, clone)), "a clone of what is no template").toContain(
+    "may not get secrets",
+  );
 };
 
 const machineSpec = {

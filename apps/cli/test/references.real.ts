@@ -3,7 +3,14 @@ import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { expect, it } from "vitest";
 import { createProviders, providerNames } from "../src/modules/providers.ts";
 import { createManagedWorld, nothingOutside } from "./managed-world.ts";
-import { expectClones, expectEveryReferenceGuarded, expectMarks, shareCluster } from "./reference-cases.ts";
+import {
+  expectBoundUses,
+  expectClones,
+  expectEveryReferenceGuarded,
+  expectMarks,
+  shareCluster,
+} from "./reference-cases.ts";
+import { expectNoWayAround, expectTypesToStay } from "./reference-routes.ts";
 import { areHeeded, startWithWebhooks } from "./webhook-cases.ts";
 
 const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
@@ -29,7 +36,10 @@ it("the webhooks of a manager ask a real API server for the right of whoever wri
   const providers = await createProviders(providerNames, nothingOutside);
   await using shared = await shareCluster(world.adminAccess, providers);
   await expectEveryReferenceGuarded(shared, providers);
+  await expectBoundUses(shared);
   await expectClones(shared);
+  await expectNoWayAround(shared);
+  await expectTypesToStay(shared);
   await expectMarks(shared);
   expect(world.failures).toEqual([]);
 }, 900_000);

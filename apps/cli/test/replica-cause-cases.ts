@@ -52,7 +52,7 @@ export const deployment = ({
   cluster = "orchid",
   bootstrap = plain(KubeadmConfigTemplate),
   infrastructure = plain(LinodeMachineTemplate),
-  version = "v1.34.0",
+  version = "v1.35.4",
 }: Case): string =>
   JSON.stringify({
     apiVersion: "cluster.x-k8s.io/v1beta2",

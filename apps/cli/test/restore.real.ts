@@ -3,27 +3,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { createSimulation } from "@capstan/infra-linode/sim";
-import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { afterAll, expect, it } from "vitest";
 import { decodeBackup, type Backup } from "../src/backup/backup-file.ts";
 import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
-import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embedded-up.ts";
+import { assets, backupEnvironment } from "./real-backups.ts";
 
-const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
 const folder = mkdtempSync(join(tmpdir(), "capstan-restore-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const said: string[] = [];
-const environment = {
-  clock: systemClock,
-  random: cryptoRandom,
-  log: silentLogger,
-  signal: new AbortController().signal,
-  write: (line: string) => void said.push(line),
-};
+const { environment, said } = backupEnvironment();
 
 const backupOf = async (name: string, kubeconfig: string): Promise<string> => {
   const output = join(folder, name);

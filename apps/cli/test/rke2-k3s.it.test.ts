@@ -14,7 +14,7 @@ describe.each([
   { name: "k3s", cluster: "aurora", version: "v1.35.4+k3s1", authorities: ["ca", "cca", "etcd"] },
   { name: "rke2", cluster: "borealis", version: "v1.35.4+rke2r1", authorities: ["ca", "cca", "peer-etcd", "etcd"] },
 ])("the example of $name", ({ authorities, cluster, name, version }) => {
-  it("brings up two servers and two agents, and deletes to nothing", async () => {
+  it("brings up three servers and two agents, and deletes to nothing", async () => {
     await using system = await startTestSystem(example(name));
     const { client } = system.running;
     await system.untilRunning();
@@ -23,9 +23,9 @@ describe.each([
       isServer: metadata.labels?.["cluster.x-k8s.io/control-plane"] !== undefined,
       ...(status as { readonly nodeInfo?: { readonly kubeletVersion?: string }; readonly phase?: string }),
     }));
-    expect(facts.filter(({ isServer }) => isServer)).toHaveLength(2);
+    expect(facts.filter(({ isServer }) => isServer)).toHaveLength(3);
     expect(facts.map(({ nodeInfo, phase }) => `${phase} ${nodeInfo?.kubeletVersion}`)).toEqual(
-      Array.from({ length: 4 }, () => `Running ${version}`),
+      Array.from({ length: 5 }, () => `Running ${version}`),
     );
     for (const purpose of ["token", "kubeconfig", ...authorities]) {
       const secret = await client.find(token, { namespace: "default", name: `${cluster}-${purpose}` });

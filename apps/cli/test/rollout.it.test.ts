@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
+import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { MachineResource } from "@capstan/contract/wire";
 import { MachineDeployment } from "@capstan/core/api";
-import { resource } from "@capstan/schema";
+import { apiVersionOf, resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { RolloutOptions } from "../src/rollout/rollout-options.ts";
 import { performRollout } from "../src/rollout/run-rollout.ts";
@@ -15,6 +16,7 @@ const Templates = resource({
 });
 
 const name = "orchid-workers";
+const replicas = 2;
 const target = {
   kind: "machinedeployment",
   name,
@@ -61,7 +63,7 @@ describe("capstan rollout", () => {
   const watched = { action: "status", output: "text", watch: true, timeoutMs: 0 } as const;
 
   beforeAll(async () => {
-    system = await startTestSystem(readFileSync(example, "utf8"));
+    system = await startTestSystem(readFileSync(example, "utf8").replace("replicas: 3", `replicas: ${replicas}`));
     await system.untilRunning();
     await rollout(watched);
   });
@@ -75,27 +77,29 @@ describe("capstan rollout", () => {
     const { status, lines } = await rollout(watched);
     expect({ status, last: lines.at(-1) }).toEqual({
       status: 0,
-      last: `machinedeployment/${name} is rolled out: 3 replicas`,
+      last: `machinedeployment/${name} is rolled out: ${replicas} replicas`,
     });
     expect(lines.length).toBeGreaterThan(3);
     const after = await workers();
-    expect(after).toHaveLength(3);
+    expect(after).toHaveLength(replicas);
     expect(after.filter((machine) => before.includes(machine))).toEqual([]);
   });
 
   it("undo returns to what was before, also after that is gone", async () => {
     const original = (await deployment()).spec.template.spec;
-    await change({ template: { spec: { version: "v1.34.1" } } });
+    await change({ template: { spec: { version: "v1.35.5" } } });
     expect((await rollout(watched)).status).toBe(0);
     const { lines } = await rollout({ action: "history", output: "text" });
     expect(lines[0]).toMatch(/^REVISION +SINCE +VERSION +BOOTSTRAP +INFRASTRUCTURE/);
-    expect(lines.at(-1)).toMatch(/^3 \(current\) .* v1\.34\.1 +KubeadmConfigTemplate\//);
-    expect((await rollout({ action: "undo", toRevision: undefined })).lines.join()).toMatch(/returns to revision 2$/);
+    expect(lines.at(-1)).toMatch(/^3 \(current\) .* v1\.35\.5 +KubeadmConfigTemplate\//);
+    expect((await rollout({ action: "undo", toRevision: undefined })).lines.join()).toMatch(
+      /rolled back to revision 2$/,
+    );
     expect((await rollout(watched)).status).toBe(0);
     expect((await deployment()).spec.template.spec).toEqual(original);
     const entries = (await rollout({ action: "history", output: "json" })).lines.map((line) => JSON.parse(line));
     expect(entries.map(({ revision, template }) => [revision, template.version])).toEqual([
-      [3, "v1.34.1"],
+      [3, "v1.35.5"],
       [4, original.version],
     ]);
   });
@@ -103,16 +107,16 @@ describe("capstan rollout", () => {
   it("pause and resume", async () => {
     expect((await rollout({ action: "pause" })).lines).toEqual([`machinedeployment/${name} paused`]);
     expect((await rollout({ action: "pause" })).lines.join()).toContain("already");
-    await change({ template: { spec: { version: "v1.34.2" } } });
+    await change({ template: { spec: { version: "v1.35.6" } } });
     await system.quiet();
     const { status, lines } = await rollout(watched);
     expect({ status, text: lines.at(-1) }).toMatchObject({
       status: 1,
-      text: expect.stringMatching(/is paused with 0 of 3/),
+      text: expect.stringMatching(/is paused with 0 of 2/),
     });
-    await expect(rollout({ action: "restart" })).rejects.toThrow("is paused and would roll out nothing");
+    await expect(rollout({ action: "restart" })).rejects.toThrow("is paused; run capstan rollout resume");
     await expect(rollout({ action: "undo", toRevision: undefined })).rejects.toThrow("capstan rollout resume");
-    await change({ template: { spec: { version: "v1.34.0" } } });
+    await change({ template: { spec: { version: "v1.35.4" } } });
     expect((await rollout({ action: "resume" })).lines).toEqual([`machinedeployment/${name} resumed`]);
     expect((await rollout(watched)).status).toBe(0);
   });
@@ -123,12 +127,14 @@ describe("capstan rollout", () => {
     );
     const history = (await rollout({ action: "history", output: "json" })).lines;
     const present = (JSON.parse(history.at(-1) ?? "{}") as { readonly revision: number }).revision;
-    await expect(rollout({ action: "undo", toRevision: present })).rejects.toThrow(`is at revision ${present} already`);
+    await expect(rollout({ action: "undo", toRevision: present })).rejects.toThrow(`is already at revision ${present}`);
     await expect(rollout({ action: "undo", toRevision: 77 })).rejects.toThrow(
       /has no revision 77; it has revisions? \d/,
     );
     await change({ rollout: { after: "2099-01-01T00:00:00Z" } });
-    await expect(rollout({ action: "restart" })).rejects.toThrow("is to be replaced at 2099-01-01T00:00:00Z already");
+    await expect(rollout({ action: "restart" })).rejects.toThrow(
+      "is already scheduled to be replaced at 2099-01-01T00:00:00Z",
+    );
     await change({ rollout: { after: null } });
     const { infrastructureRef } = (await deployment()).spec.template.spec;
     const { client } = system.running;
@@ -139,13 +145,51 @@ describe("capstan rollout", () => {
       async () => (await rollout({ action: "history", output: "text" })).lines.at(-1)?.includes("/other") === true,
     );
     await client.delete(Templates, { namespace: "default", name: infrastructureRef.name });
-    await expect(rollout({ action: "undo", toRevision: undefined })).rejects.toThrow("which does not exist any more");
+    await expect(rollout({ action: "undo", toRevision: undefined })).rejects.toThrow("which no longer exists");
+  });
+
+  it("knows of control planes what their kinds can do", async () => {
+    const { client } = system.running;
+    const metadata = { namespace: "default", name: "servers" };
+    const template = { apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2", kind: Templates.kind, name: "servers" };
+    const at = (kind: RolloutOptions["kind"], action: Action) =>
+      rollout({ ...action, kind, name: metadata.name } as unknown as Action);
+    await client.create(KThreesControlPlane, {
+      apiVersion: apiVersionOf(KThreesControlPlane),
+      kind: KThreesControlPlane.kind,
+      metadata,
+      spec: { version: "v1.35.4+k3s1", machineTemplate: { infrastructureRef: template } },
+    });
+    expect((await at("kthreescontrolplane", { action: "restart" })).lines).toEqual([
+      "kthreescontrolplane/servers restarted",
+    ]);
+    const { spec } = await client.get(KThreesControlPlane, metadata);
+    expect(Date.parse(spec?.rolloutAfter ?? "")).toBeLessThanOrEqual(system.clock.now());
+    expect((await at("kthreescontrolplane", { action: "pause" })).lines).toEqual([
+      "kthreescontrolplane/servers paused",
+    ]);
+    await client.create(RKE2ControlPlane, {
+      apiVersion: apiVersionOf(RKE2ControlPlane),
+      kind: RKE2ControlPlane.kind,
+      metadata,
+      spec: {
+        version: "v1.35.4+rke2r1",
+        rolloutStrategy: {},
+        machineTemplate: {
+          spec: { infrastructureRef: { apiGroup: Templates.group, kind: Templates.kind, name: "servers" } },
+        },
+      },
+    });
+    await expect(at("rke2controlplane", { action: "restart" })).rejects.toMatchObject({
+      code: "rollouts.no_restart",
+      message: expect.stringContaining("change its version"),
+    });
   });
 
   it("gives up following after a time", async () => {
     await change({ template: { spec: { failureDomain: "nowhere" } } });
     const { status, lines } = await rollout({ ...watched, output: "json", timeoutMs: 3000 });
     expect(status).toBe(1);
-    expect(JSON.parse(lines.at(-1) ?? "{}")).toEqual({ state: "underway", message: "not over after 3 s" });
+    expect(JSON.parse(lines.at(-1) ?? "{}")).toEqual({ state: "underway", message: "not complete after 3 s" });
   });
 });

@@ -2,7 +2,7 @@ import { MachineDeploymentResource, SecretResource } from "@capstan/contract/wir
 import { toBase64 } from "@capstan/kube-values";
 import { recentClock } from "@capstan/testing";
 import { expect } from "vitest";
-import { silentView } from "../src/embed.ts";
+import { silentView } from "../src/embedded-up.ts";
 import { rotateAuthority } from "../src/rotate/rotate-authority.ts";
 import { readBundles } from "../src/webhooks/webhook-bundles.ts";
 import { ValidatingConfiguration } from "../src/webhooks/webhook-clients.ts";
@@ -20,7 +20,7 @@ import { passingOn, type ManagedWorld } from "./managed-world.ts";
 
 const place = { installation: "capstan", systemNamespace } as const;
 
-/** A configuration that somebody else made, for nothing that is written. */
+/** A configuration that another user made, for nothing that is written. */
 const foreign = (name: string, caBundle: string) => ({
   apiVersion: "admissionregistration.k8s.io/v1",
   kind: "ValidatingWebhookConfiguration",

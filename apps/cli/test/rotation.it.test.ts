@@ -3,7 +3,7 @@ import { SecretResource } from "@capstan/contract/wire";
 import { systemClock } from "@capstan/runtime";
 import { freePort } from "@capstan/testing";
 import { expect, it } from "vitest";
-import { silentView } from "../src/embed.ts";
+import { silentView } from "../src/embedded-up.ts";
 import { createProgram } from "../src/program.ts";
 import { rotateAuthority } from "../src/rotate/rotate-authority.ts";
 import { createRollingWorld, installAll, refusal, startRunning, systemNamespace } from "./changed-providers.ts";
@@ -20,7 +20,7 @@ it("says which installation has no authority", async () => {
   const options = { installation: "other", systemNamespace, clock: systemClock, view: silentView, signal };
   await expect(rotateAuthority(rolling.world.admin, options)).rejects.toMatchObject({
     code: "installation.no_authority",
-    message: expect.stringContaining("no Secret capstan-system/other-webhook"),
+    message: expect.stringContaining("Secret capstan-system/other-webhook"),
   });
 });
 
@@ -34,7 +34,7 @@ it("says that nobody trusts the authority it had to make, until it is installed 
   const manager = await startRunning(rolling, two, diagnostics);
   rolling.route(manager.port);
   await until(() => manager.leads);
-  // Also where nobody asks for its health.
+  // Also where no one asks for its health.
   await expect.poll(() => lines).toContain("webhooks are not trusted");
   const readiness = async (): Promise<string> => (await fetch(`http://127.0.0.1:${diagnostics}/readyz`)).text();
   expect(await readiness()).toContain("the caBundle of MutatingWebhookConfiguration capstan");

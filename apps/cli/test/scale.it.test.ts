@@ -2,7 +2,7 @@ import { createApiServer } from "@capstan/apiserver";
 import { silentLogger } from "@capstan/contract";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { it } from "vitest";
-import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem } from "../src/embedded-up.ts";
 import { createProviders, providerNames } from "../src/modules/providers.ts";
 import { createManagedWorld, nothingOutside } from "./managed-world.ts";
 import { expectSubresources, scaledProviders } from "./scale-cases.ts";

@@ -4,7 +4,7 @@ import { createSimulation } from "@capstan/infra-linode/sim";
 import type { Connection, HttpRequest } from "@capstan/kube";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterEach, describe, expect, it } from "vitest";
-import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embedded-up.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");

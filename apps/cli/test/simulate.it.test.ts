@@ -1,16 +1,65 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { rfc3339, silentLogger } from "@capstan/contract";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { freePort } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { startCommand, type CommandEvent } from "./command-process.ts";
+import { createProgram } from "../src/program.ts";
+import { runCommand } from "../src/run-command.ts";
+import { performSimulate } from "../src/simulate/run-simulate.ts";
+import type { SimulateOptions } from "../src/simulate/simulate-command.ts";
 import { cloudFolder } from "../src/simulate/start-cloud.ts";
+import { jsonView } from "../src/view/view.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "capstan-simulate-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Runs `capstan simulate`, in a process of its own. */
-const simulate = (...args: readonly string[]) => startCommand(["simulate", ...args]);
+interface Running extends AsyncDisposable {
+  readonly events: readonly CommandEvent[];
+  readonly ended: Promise<number>;
+  /** The first event that is so; rejects when the command ends without one. */
+  until(isIt: (event: CommandEvent) => boolean): Promise<CommandEvent>;
+  stop(): Promise<number>;
+}
+
+/** Runs `capstan simulate` in this process, with JSON output. */
+const simulate = async (...args: readonly string[]): Promise<Running> => {
+  const given: SimulateOptions[] = [];
+  const program = createProgram({ simulate: async (options) => given.push(options) });
+  await program.run(["simulate", ...args, "-o", "json"]);
+  const [options] = given;
+  if (options === undefined) throw new Error(`these are no arguments of capstan simulate: ${args.join(" ")}`);
+  const events: CommandEvent[] = [];
+  const write = (line: string): void => void events.push(JSON.parse(line) as CommandEvent);
+  const view = jsonView({ write }, () => rfc3339(systemClock.now()));
+  const interruption = new AbortController();
+  const { signal } = interruption;
+  const environment = { clock: systemClock, random: cryptoRandom, log: silentLogger, view, signal };
+  const ended = runCommand({ failures: { view, output: "json" } }, async () => {
+    await performSimulate(options, environment);
+    return 0;
+  });
+  const stop = (): Promise<number> => {
+    interruption.abort();
+    return ended;
+  };
+  let isOver = false;
+  void ended.finally(() => (isOver = true));
+  return {
+    events,
+    ended,
+    until: async (isIt) => {
+      await expect.poll(() => isOver || events.some(isIt), { interval: 5 }).toBe(true);
+      const found = events.find(isIt);
+      if (found === undefined) throw new Error(`it ended: ${JSON.stringify(events)}`);
+      return found;
+    },
+    stop,
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  };
+};
 
 const ready = ({ type }: CommandEvent): boolean => type === "simulation";
 
@@ -43,7 +92,7 @@ describe("capstan simulate", () => {
       "--write-environment",
       environment,
     ];
-    await using first = simulate(...args);
+    await using first = startCommand(["simulate", ...args]);
     const said = await first.until(ready);
     const url = `http://127.0.0.1:${port}`;
     expect(said).toMatchObject({ urls: { linode: url }, control: `${url}/_simulator`, environment });
@@ -54,7 +103,7 @@ describe("capstan simulate", () => {
     expect(await first.stop()).toBe(0);
     expect(first.events.at(-1)?.type).toBe("stopping");
 
-    await using second = simulate(...args.slice(0, 1), ...args.slice(3, 5));
+    await using second = await simulate(...args.slice(0, 1), ...args.slice(3, 5));
     expect(await second.until(ready)).toMatchObject({ urls: { linode: url } });
     expect(await linode(url, "linode/instances")).toMatchObject({ data: [{ label: "kept" }] });
     expect(await second.stop()).toBe(0);
@@ -63,7 +112,7 @@ describe("capstan simulate", () => {
   it("plans faults of each of its services, limits requests and hurries, before it says where it is", async () => {
     const faults = ["--fault", "POST /linode/instances 503 x3", "--fault", "object-storage PUT /** reset"];
     const limits = ["--speed", "20", "--throttle", "deletes=0.5,reads=100"];
-    await using running = simulate("linode", "--in-memory", ...limits, ...faults);
+    await using running = await simulate("linode", "--in-memory", ...limits, ...faults);
     const { control, environment } = (await running.until(ready)) as CommandEvent &
       Record<"control" | "environment", string>;
     expect(await get(`${control}/faults`)).toMatchObject({ items: [{ method: "POST", times: 3 }] });
@@ -78,7 +127,7 @@ describe("capstan simulate", () => {
   });
 
   it("takes the token that was asked for, and no other", async () => {
-    await using running = simulate("linode", "--in-memory", "--token", "mine");
+    await using running = await simulate("linode", "--in-memory", "--token", "mine");
     const { urls, environment } = (await running.until(ready)) as CommandEvent & {
       readonly urls: Readonly<Record<string, string>>;
       readonly environment: string;
@@ -91,7 +140,7 @@ describe("capstan simulate", () => {
   });
 
   it("shows what the consoles of its machines show", async () => {
-    await using running = simulate("linode", "--in-memory", "--console");
+    await using running = await simulate("linode", "--in-memory", "--console");
     const { urls } = (await running.until(ready)) as CommandEvent & { readonly urls: Readonly<Record<string, string>> };
     const user_data = Buffer.from("#cloud-config\nruncmd: [echo it-runs]\n").toString("base64");
     const talker = { ...instance, label: "talker", booted: true, metadata: { user_data } };
@@ -103,7 +152,7 @@ describe("capstan simulate", () => {
   });
 
   it.each([
-    [["nowhere"], "module.not_found", /^simulate nowhere: there is no package/],
+    [["nowhere"], "module.not_found", /^simulate nowhere: cannot find package/],
     [
       ["linode", "--in-memory", "--fault", "POST / explode"],
       "simulate.flag_refused",
@@ -115,22 +164,18 @@ describe("capstan simulate", () => {
       /There is no service disks; there are api, object-storage/,
     ],
     [
-      ["./apps/cli/test/acme/simulation.ts", "--in-memory", "--speed", "2"],
+      [join(import.meta.dirname, "acme/simulation.ts"), "--in-memory", "--speed", "2"],
       "simulate.no_control",
       /^--speed 2: the simulated cloud acme has no control interface/,
     ],
-    [
-      ["linode", "--in-memory", "--seed", "nowhere.yaml"],
-      "up.seed_unreadable",
-      /^--seed nowhere\.yaml: there is no such file;/,
-    ],
+    [["linode", "--in-memory", "--seed", "nowhere.yaml"], "up.seed_unreadable", /^--seed nowhere\.yaml: no such file;/],
     [
       ["linode", "--in-memory", "--write-environment", "/nowhere/x"],
       "file.unwritable",
       /^--write-environment \/nowhere\/x: there is no folder \/nowhere;/,
     ],
   ])("%j is refused, and nothing stays", async (args, code, words) => {
-    await using running = simulate(...args);
+    await using running = await simulate(...args);
     expect(await running.ended).toBe(1);
     expect(running.events.at(-1)).toMatchObject({
       type: "error",

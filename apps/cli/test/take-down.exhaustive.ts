@@ -41,6 +41,8 @@ it("what capstan up made is asked for beside it, and taken down while it runs an
     "orchid",
     "-i",
     "linode",
+    "--flavor",
+    "machines",
     "--kubernetes-version",
     "v1.34.0",
     "--write-to",
@@ -50,7 +52,7 @@ it("what capstan up made is asked for beside it, and taken down while it runs an
   writeFileSync(other, JSON.stringify(own));
   const up = ["up", "--simulate", "linode", "-f", cluster, "-f", other, ...ofSystem];
   expect(await capstan("down", ...ofSystem)).toBe("");
-  expect(await capstan("get", "kubeconfig", "orchid", ...ofSystem)).toContain("there is no such file");
+  expect(await capstan("get", "kubeconfig", "orchid", ...ofSystem)).toContain("does not exist");
 
   await using first = startCommand(up);
   await first.until(({ type }) => type === "running");
@@ -59,7 +61,7 @@ it("what capstan up made is asked for beside it, and taken down while it runs an
   expect(parse(kubeconfig)).toMatchObject({ kind: "Config", "current-context": "orchid-admin@orchid" });
   const merged = join(folder, "kube", "config");
   const said = await capstan("get", "kubeconfig", "orchid", "--merge", merged, ...ofSystem);
-  expect(said).toBe(`context orchid-admin@orchid is in ${merged}, and current there\n`);
+  expect(said).toBe(`added context orchid-admin@orchid to ${merged} and made it current\n`);
   expect(parse(kubeconfig)).toMatchObject(parse(readFileSync(merged, "utf8")) as object);
   expect(await capstan("get", "kubeconfig", "rose", ...ofSystem)).toBe(
     "there is no Cluster rose in namespace default; choose another with --namespace",

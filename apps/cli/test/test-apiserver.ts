@@ -3,7 +3,7 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { ApiServer } from "@capstan/apiserver";
 import { startApiserver } from "../src/apiserver/start-apiserver.ts";
 import type { ApiserverOptions } from "../src/apiserver/apiserver-options.ts";
-import { openDataFolder, silentView } from "../src/embed.ts";
+import { openDataFolder, silentView } from "../src/embedded-up.ts";
 import { createProgram } from "../src/program.ts";
 
 /** What `capstan apiserver` starts for these arguments, in this process. */

@@ -7,9 +7,16 @@ import { conditionsOf, MachineResource, valueAt, type Condition } from "@capstan
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";
 import { type FakeClock, recentClock, seededRandom } from "@capstan/testing";
-import { openDataFolder, simulatedLinode, startSystem, type RunningSystem, type UpEnvironment } from "../src/embed.ts";
+import {
+  openDataFolder,
+  simulatedLinode,
+  startSystem,
+  type RunningSystem,
+  type UpEnvironment,
+} from "../src/embedded-up.ts";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { applyManifests } from "../src/up/apply.ts";
+import type { UpOptions } from "../src/up/up-options.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
 export const example = join(import.meta.dirname, "../../../examples/linode/large-bootstrap.yaml");
@@ -21,7 +28,7 @@ export interface WantedCondition {
   readonly message?: string;
 }
 
-/** Whether a condition is as wanted. */
+/** Returns whether a condition is as wanted. */
 export const isAs = (condition: Condition | undefined, { status, reason, message = "" }: WantedCondition): boolean =>
   condition !== undefined &&
   (status === undefined || condition.status === status) &&
@@ -54,7 +61,7 @@ export interface TestSystem<S extends Simulated = LinodeSimulation> extends Asyn
   condition(kind: Resource, name: string, wanted: WantedCondition): Promise<Condition>;
 }
 
-/** A simulation that runs already, and goes on when others stop it. */
+/** A simulation that runs already, and continues when others stop it. */
 const running = (simulation: LinodeSimulation): LinodeSimulation => ({
   ...simulation,
   start: async () => undefined,
@@ -67,7 +74,10 @@ const running = (simulation: LinodeSimulation): LinodeSimulation => ({
  */
 export const startTestSystem = (
   manifest: string,
-  { beside, ...options }: { readonly beside?: TestSystem; readonly providers?: readonly string[] } = {},
+  {
+    beside,
+    ...options
+  }: { readonly beside?: TestSystem; readonly providers?: readonly string[] } & Pick<UpEnvironment, "lenient"> = {},
 ): Promise<TestSystem> =>
   startTestSystemOn(
     { linode: async (outside) => (beside ? running(beside.simulation) : createSimulation(outside)) },
@@ -84,12 +94,12 @@ export const startTestSystemOn = async <S extends Simulated>(
   manifest: string,
   {
     clock = recentClock(),
+    lenient,
     providers,
+    references,
     wrapConnection,
-  }: { readonly clock?: FakeClock; readonly providers?: readonly string[] } & Pick<
-    UpEnvironment,
-    "wrapConnection"
-  > = {},
+  }: { readonly clock?: FakeClock; readonly providers?: readonly string[] } & Pick<UpOptions, "references"> &
+    Pick<UpEnvironment, "lenient" | "wrapConnection"> = {},
 ): Promise<TestSystem<S>> => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-test-"));
   const files = manifest === "" ? [] : [join(folder, "manifest.yaml")];
@@ -98,7 +108,7 @@ export const startTestSystemOn = async <S extends Simulated>(
   const said: string[] = [];
   const say = (line: unknown): void => void said.push(typeof line === "string" ? line : JSON.stringify(line));
   let simulation: S | undefined;
-  const options = { ...simulatedLinode(files), simulate: Object.keys(cloud) };
+  const options = { ...simulatedLinode(files), simulate: Object.keys(cloud), references };
   const started = startSystem(providers === undefined ? options : { ...options, providers }, {
     clock,
     random: seededRandom(7),
@@ -106,6 +116,7 @@ export const startTestSystemOn = async <S extends Simulated>(
     view: { say, rows: (_, changed) => say(changed), close: () => undefined },
     data,
     variables: () => undefined,
+    ...(lenient !== undefined && { lenient }),
     ...(wrapConnection !== undefined && { wrapConnection }),
     simulations: Object.fromEntries(
       Object.entries(cloud).map(([name, create]) => [name, async (outside) => (simulation = await create(outside))]),

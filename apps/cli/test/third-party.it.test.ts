@@ -10,7 +10,13 @@ import { resource, type KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { openDataFolder, simulatedLinode, startSystem, type RunningSystem, type UpOptions } from "../src/embed.ts";
+import {
+  openDataFolder,
+  simulatedLinode,
+  startSystem,
+  type RunningSystem,
+  type UpOptions,
+} from "../src/embedded-up.ts";
 import { createProviders } from "../src/modules/providers.ts";
 import { createProgram } from "../src/program.ts";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";
@@ -52,7 +58,7 @@ const expectWebhooks = async (client: Client): Promise<void> => {
   }
 };
 
-/** Whether the API server asks the webhooks yet. */
+/** Returns whether the API server asks the webhooks yet. */
 const isHeeded = (client: Client): Promise<boolean> =>
   client.create(Tower, tower("tried", {}) as Tower, { dryRun: true }).then(
     () => false,
@@ -99,7 +105,7 @@ describe("capstan up with a provider and a cloud of somebody else", () => {
     await expect.poll(() => regionOf(client, "first")).toBe("venus");
     await expectWebhooks(client);
     const says = first.said.find((text) => text.startsWith("simulated Acme"));
-    const [, url = "", file = ""] = /at (\S+); variables of its clients: (.*)$/.exec(says ?? "") ?? [];
+    const [, url = "", file = ""] = /at (\S+); environment of its clients: (.*)$/.exec(says ?? "") ?? [];
     expect(first.said).toContain("providers core, infra-acme run");
     expect(readFileSync(file, "utf8")).toBe(`ACME_URL='${url}'\nACME_MOTTO='it'\\''s high'\n`);
     const map = await client.get(ConfigMapResource, key("motto"));
@@ -128,7 +134,7 @@ describe("capstan up with a provider and a cloud of somebody else", () => {
     [
       "a seed that is not there",
       { seeds: { acme: join(root, "no") } },
-      { code: "up.seed_unreadable", message: expect.stringMatching(/^--seed acme=.*: there is no such file;/) },
+      { code: "up.seed_unreadable", message: expect.stringMatching(/^--seed acme=.*: no such file;/) },
     ],
   ])("ends before anything serves with %s", async (_, change, expected) => {
     const said: string[] = [];
@@ -187,7 +193,7 @@ describe("capstan install with a provider of somebody else", () => {
     const run = program.run(["install", "--print", "--image", "i:1", "--providers", "./acme.ts"]);
     await expect(run).rejects.toMatchObject({
       code: "module.path_in_image",
-      message: expect.stringMatching(/^\.\/acme\.ts: managers in i:1 have no such path; name a package/),
+      message: expect.stringMatching(/^\.\/acme\.ts: not in i:1; name a package/),
     });
   });
 });

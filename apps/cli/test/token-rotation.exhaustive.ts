@@ -31,7 +31,7 @@ metadata:
   name: juniper-worker
 spec:
   clusterName: juniper
-  version: v1.34.0
+  version: v1.35.4
   bootstrap:
     configRef: { apiGroup: bootstrap.cluster.x-k8s.io, kind: KubeadmConfig, name: juniper-worker }
   infrastructureRef: { apiGroup: infrastructure.cluster.x-k8s.io, kind: AzureMachine, name: juniper-worker }

@@ -8,7 +8,8 @@ import { condensed } from "../src/describe/condense.ts";
 import { readTree } from "../src/describe/read-tree.ts";
 import { renderTree } from "../src/describe/render.ts";
 import { frameOf } from "../src/view/frame.ts";
-import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+import { aloneExample } from "./alone.ts";
+import { startTestSystem, type TestSystem } from "./test-system.ts";
 
 const root = join(import.meta.dirname, "../../..");
 
@@ -45,7 +46,7 @@ spec:
   selector: { matchLabels: { cluster.x-k8s.io/cluster-name: orchid } }
   checks: { unhealthyNodeConditions: [{ type: Ready, status: Unknown, timeoutSeconds: 30000 }] }
 `;
-    system = await startTestSystem(`${readFileSync(example, "utf8")}${check}`);
+    system = await startTestSystem(`${aloneExample()}${check}`);
     await system.untilRunning();
   });
   afterAll(() => system[Symbol.asyncDispose]());
@@ -76,7 +77,7 @@ spec:
       expect(reasons.find((reason) => reason.startsWith("Machine "))).toMatch(/^Machine orchid-\S+: NotReady: \S/);
     });
 
-    it("is what README's pictures show of it", async () => {
+    it("is what the pictures in README and guide show", async () => {
       await system.pass(180_000);
       await system.quiet();
       const options = { columns: 110, height: 40, colour: false, summary: "3 of 4 Machines running, 2 min 5 s so far" };
@@ -90,7 +91,9 @@ spec:
         `$ capstan up --simulate linode -f cluster.yaml\n${live}\n\n$ capstan describe cluster orchid\n${described}`,
       );
       await expect(pictures).toMatchFileSnapshot(join(root, "docs/pictures.txt"));
-      expect(readFileSync(join(root, "README.md"), "utf8")).toContain(pictures.trimEnd());
+      const [up = "", describe = ""] = pictures.trimEnd().split("\n\n");
+      expect(readFileSync(join(root, "README.md"), "utf8")).toContain(up);
+      expect(readFileSync(join(root, "docs/guides/operate-capstan-up.md"), "utf8")).toContain(describe);
     });
   });
 

@@ -1,3 +1,4 @@
+import { Label } from "@capstan/contract";
 import {
   ClusterResource,
   CustomResourceDefinitionResource,
@@ -7,14 +8,16 @@ import {
 import { listMetadata } from "@capstan/kube";
 import { apiVersionOf } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { silentView } from "../src/embed.ts";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { silentView } from "../src/embedded-up.ts";
 import { installationLabel } from "../src/cluster/installation.ts";
 import { ownedKinds } from "../src/install/owned-kinds.ts";
+import { findRecord } from "../src/install/record.ts";
+import { createProviders } from "../src/modules/providers.ts";
 import { planUninstallation } from "../src/uninstall/plan-uninstallation.ts";
 import { takeAway } from "../src/uninstall/take-away.ts";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";
-import { createManagedWorld, passingOn, type ManagedWorld } from "./managed-world.ts";
+import { createManagedWorld, names, nothingOutside, passingOn, type ManagedWorld } from "./managed-world.ts";
 
 const clock = recentClock();
 const pass = passingOn(clock);
@@ -64,7 +67,7 @@ it("takes everything away that an installation brought", async () => {
   expect(await labelled()).toEqual(before);
   expect(await uninstall()).toContain("nothing remains");
   await pass(expect.poll(() => labelled()).toEqual([]));
-  expect(await uninstall()).toContain("nothing of the installation capstan is there");
+  expect(await uninstall()).toContain("the installation capstan does not exist");
 });
 
 it("orphans no cluster without being told to, and says what remains", async () => {
@@ -82,7 +85,7 @@ it("orphans no cluster without being told to, and says what remains", async () =
     code: "installation.in_use",
     message: expect.stringContaining("Cluster default/orchid"),
   });
-  expect(await uninstall({ dryRun: true })).toContain("without --force this would be refused");
+  expect(await uninstall({ dryRun: true })).toContain("this requires --force");
   const said = await uninstall({ force: true });
   expect(said).toContain("Cluster default/orchid, with its servers, now unmanaged");
   expect(said).toContain("CustomResourceDefinition clusters.cluster.x-k8s.io, still in use by 1 Cluster");
@@ -92,7 +95,7 @@ it("orphans no cluster without being told to, and says what remains", async () =
   expect(definition).toMatchObject({ spec: { conversion: { strategy: "None" } } });
   expect(await labelled()).toEqual(["CustomResourceDefinition clusters.cluster.x-k8s.io"]);
   const again = await uninstall();
-  expect(again).toContain("nothing is left to delete");
+  expect(again).toContain("nothing left to delete");
   expect(again).toContain("Cluster default/orchid, with its servers, now unmanaged");
   await world.install();
   expect((await labelled()).length).toBeGreaterThan(40);
@@ -108,4 +111,77 @@ it("leaves what another installation has", async () => {
   expect(said).not.toContain("CustomResourceDefinition");
   expect(await labelled()).toEqual(before);
   expect(await labelled("blue")).toEqual([]);
+});
+
+/** What `clusterctl delete` deletes: what has the label of these providers, definitions only with `--include-crd`. */
+const clusterctlDelete = async ({
+  providers,
+  includeDefinitions,
+}: {
+  readonly providers?: readonly string[];
+  readonly includeDefinitions: boolean;
+}): Promise<void> => {
+  const { admin } = world;
+  const kinds = [...ownedKinds, ...(includeDefinitions ? [CustomResourceDefinitionResource] : [])];
+  for (const kind of kinds) {
+    const { items } = await admin.list(kind, { labelSelector: Label.clusterctl });
+    for (const { metadata } of items) {
+      const { labels = {}, name = "", namespace } = metadata;
+      if (providers !== undefined && !providers.includes(labels[Label.provider] ?? "")) continue;
+      await admin.delete(kind, { name, ...(namespace !== undefined && { namespace }) });
+    }
+  }
+};
+
+const webhooks = webhookOptions({ webhookUrl: "https://127.0.0.1:1" }, systemNamespace);
+const recordOf = async (): Promise<readonly string[]> => {
+  const record = await findRecord(world.admin, { installation: "capstan", systemNamespace }, signal);
+  return Object.keys(record?.providers ?? {}).toSorted();
+};
+
+describe("after clusterctl delete", () => {
+  it.each([
+    ["with the definitions", true],
+    ["without the definitions", false],
+  ])("of everything, %s, takes away what is left", async (_, includeDefinitions) => {
+    await world.install({ webhooks });
+    await pass(clusterctlDelete({ includeDefinitions }));
+    expect(await uninstall({ dryRun: true })).toContain("would be deleted");
+    expect(await uninstall()).toContain("nothing remains");
+    await pass(expect.poll(() => labelled()).toEqual([]));
+    await world.install({ webhooks });
+    expect((await labelled()).length).toBeGreaterThan(40);
+  });
+
+  it("of everything but the definitions, orphans no cluster without being told to", async () => {
+    await world.install({ webhooks });
+    await pass(clusterctlDelete({ includeDefinitions: false }));
+    await world.admin.create(ClusterResource, cluster as never);
+    await expect(uninstall()).rejects.toMatchObject({ code: "installation.in_use" });
+    expect(await uninstall({ force: true })).toContain("Cluster default/orchid, with its servers, now unmanaged");
+  });
+
+  it("of one provider, install --remove forgets it, and installing it again brings it back", async () => {
+    await world.install({ webhooks });
+    await pass(clusterctlDelete({ providers: ["infrastructure-capstan-linode"], includeDefinitions: true }));
+    const all = await createProviders(names, nothingOutside);
+    const fewer = all.filter(({ name }) => name !== "infra-linode");
+    await world.install({ webhooks, providers: fewer, remove: true });
+    expect(await recordOf()).toEqual(["bootstrap-kubeadm", "core"]);
+    expect((await labelled()).filter((name) => /linode/i.test(name))).toEqual([]);
+    await world.install({ webhooks });
+    expect(await recordOf()).toEqual(["bootstrap-kubeadm", "core", "infra-linode"]);
+    const definition = { name: "linodemachines.infrastructure.cluster.x-k8s.io" };
+    expect((await world.admin.get(CustomResourceDefinitionResource, definition)).metadata.name).toBe(definition.name);
+    expect(await uninstall()).toContain("nothing remains");
+  });
+
+  it("of core, a plain install brings everything back", async () => {
+    await world.install({ webhooks });
+    const before = await labelled();
+    await pass(clusterctlDelete({ providers: ["capstan"], includeDefinitions: true }));
+    expect((await labelled()).length).toBeLessThan(before.length);
+    await world.install({ webhooks });
+    expect((await labelled()).toSorted()).toEqual(before.toSorted());
+  });
 });

@@ -13,7 +13,7 @@ const Node = resource({ group: "", version: "v1", kind: "Node", plural: "nodes",
 const folder = mkdtempSync(join(tmpdir(), "capstan-upgrade-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const given = "${KUBERNETES_VERSION:=v1.34.0}";
+const given = "${KUBERNETES_VERSION:=v1.35.4}";
 
 it("a new version in a file that up watches reaches the Nodes of the workers, and no other", async () => {
   const file = join(folder, "cluster.yaml");
@@ -38,11 +38,11 @@ it("a new version in a file that up watches reaches the Nodes of the workers, an
         .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
         .map((node) => String(valueAt(node, "status.nodeInfo.kubeletVersion")))
         .toSorted();
-    await expect.poll(versions).toEqual(["v1.34.0", "v1.34.0"]);
+    await expect.poll(versions).toEqual(["v1.35.4", "v1.35.4"]);
     const workers = manifest.lastIndexOf(given);
     expect(manifest.indexOf(given), "the control plane has a version of its own").toBeLessThan(workers);
-    writeFileSync(file, `${manifest.slice(0, workers)}v1.34.1${manifest.slice(workers + given.length)}`);
-    await expect.poll(versions, { timeout: 150_000, interval: 1000 }).toEqual(["v1.34.0", "v1.34.1"]);
+    writeFileSync(file, `${manifest.slice(0, workers)}v1.35.5${manifest.slice(workers + given.length)}`);
+    await expect.poll(versions, { timeout: 150_000, interval: 1000 }).toEqual(["v1.35.4", "v1.35.5"]);
   } finally {
     await connection.close();
   }

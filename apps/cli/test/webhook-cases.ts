@@ -8,12 +8,19 @@ import { createProviders } from "../src/modules/providers.ts";
 import { names, nothingOutside, type ManagedWorld } from "./managed-world.ts";
 
 /** Installs for one account, and starts a manager with webhooks that has only what this account was given. */
-export const startWithWebhooks = async (world: ManagedWorld, run: readonly string[] = names): Promise<void> => {
+export const startWithWebhooks = async (
+  world: ManagedWorld,
+  run: readonly string[] = names,
+  extra: Pick<Parameters<ManagedWorld["start"]>[1], "variables" | "wrapConnection"> = {},
+): Promise<void> => {
   const webhookUrl = `https://127.0.0.1:${await freePort()}`;
   const webhooks = webhookOptions({ webhookUrl }, "capstan-system");
   const providers = await createProviders(run, nothingOutside);
   await world.install({ serviceAccount: "capstan", webhooks, providers });
-  const started = await world.start({ providers: run, webhookUrl }, { access: await world.accessOf("capstan") });
+  const started = await world.start(
+    { providers: run, webhookUrl },
+    { ...extra, access: await world.accessOf("capstan") },
+  );
   await started.manager.ready();
 };
 

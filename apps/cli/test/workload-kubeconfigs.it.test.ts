@@ -10,7 +10,7 @@ import { crdOf } from "@capstan/schema";
 import { CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
 import { Cluster } from "@capstan/core/api";
 import { expect, it } from "vitest";
-import { openDataFolder } from "../src/embed.ts";
+import { openDataFolder } from "../src/embedded-up.ts";
 import { writeWorkloadKubeconfigs } from "../src/up/workload-kubeconfigs.ts";
 import { startTestApiserver } from "./test-apiserver.ts";
 
@@ -18,7 +18,7 @@ const good = (server: string): string => renderKubeconfig({ server, clusterName:
 const withUser = (user: string): string =>
   `apiVersion: v1\nkind: Config\ncurrent-context: a\nclusters: [{name: c, cluster: {server: "https://127.0.0.1:1"}}]\ncontexts: [{name: a, context: {cluster: c, user: u}}]\nusers: [{name: u, user: ${user}}]\n`;
 
-/** By namespace and name, what somebody may write there, or a server for a kubeconfig that can be used. */
+/** By namespace and name, what someone may write there, or a server for a kubeconfig that can be used. */
 const secrets: Readonly<Record<string, string>> = {
   "default/orchid": good("https://127.0.0.1:1"),
   "default/team-a.x": good("https://127.0.0.1:2"),
@@ -72,7 +72,7 @@ it("leaves out kubeconfigs that cannot be used, with a warning, and gives each i
     expect(Object.keys(servers)).toHaveLength(3);
     expect(said).toHaveLength(Object.keys(secrets).length - 3);
     for (const name of ["runs", "file", "text", "empty", "deep", "nowhere"]) {
-      expect(said).toContainEqual(expect.stringContaining(`Secret team-a/${name}-kubeconfig cannot be used: `));
+      expect(said).toContainEqual(expect.stringContaining(`Secret team-a/${name}-kubeconfig is not usable: `));
     }
   } finally {
     await connection.close();

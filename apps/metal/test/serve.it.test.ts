@@ -1,4 +1,3 @@
-import { get } from "node:http";
 import { createApiServer, customResources, type ApiServer } from "@capstan/apiserver";
 import { silentLogger } from "@capstan/contract";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
@@ -8,6 +7,7 @@ import { fakeClock, freePort, recentClock, seededRandom } from "@capstan/testing
 import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serve, type ServeOptions } from "../src/serve/serve.ts";
+import { fetched } from "./fetched.ts";
 
 interface HeldLease extends KubeObject {
   readonly spec?: { readonly holderIdentity?: string };
@@ -67,15 +67,6 @@ const whileServing = async (given: Partial<ServeOptions>, use: () => Promise<voi
   await clock.advanceUntil(() => ended, { stepMs: 25 });
   await run;
 };
-
-const fetched = (url: string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    get(url, { agent: false }, (response) => {
-      let text = "";
-      response.on("data", (chunk) => (text += String(chunk)));
-      response.once("end", () => resolve(`${response.statusCode} ${text}`));
-    }).once("error", reject);
-  });
 
 describe("capstan-metal serve", () => {
   it("serves machines beside a management API, and stops", async () => {

@@ -1,4 +1,5 @@
 export { auditLogFile } from "./audit/audit-log-file.ts";
+export { auditLines } from "./audit/event-texts.ts";
 export type { AuditLogFileOptions } from "./audit/audit-log-file.ts";
 export type { AuditEvent, AuditLevel, AuditSink, AuditStage } from "./audit/audit-event.ts";
 export { readAuditPolicy } from "./audit/audit-policy.ts";
@@ -22,7 +23,7 @@ export type {
   ExtensionEnvironment,
   ExtensionFactory,
 } from "./registry/extension.ts";
-export type { ConnectPod, Registry, ResourceDefinition, ResourceStore, Status, User } from "./model/types.ts";
+export type { Registry, ResourceDefinition, ResourceStore, Status, User } from "./model/types.ts";
 export { createApiServer } from "./server.ts";
 export { standardExtensions } from "./standard-extensions.ts";
 export type { ApiServer, ApiServerOptions } from "./server-options.ts";
@@ -32,3 +33,4 @@ export { admissionPolicies } from "./webhooks/admission-policies.ts";
 export { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
 export type { AdmissionWebhooksOptions } from "./webhooks/admission-webhooks.ts";
 export type { ServiceResolver, WebhookService } from "./webhooks/webhook-endpoint.ts";
+export type { ConnectPod, LogLine, ReadPodLog } from "./model/pod-access.ts";

@@ -68,7 +68,7 @@ const read = (file: string): ServerIdentity | undefined => {
   if (found === undefined) {
     return undefined;
   }
-  // Opening a pipe would wait for ever.
+  // Opening a pipe would wait forever.
   if (!found.isFile()) {
     throw corrupt(file, "not a regular file");
   }
@@ -114,7 +114,7 @@ const isDatabase = (file: string): boolean => {
   }
 };
 
-/** Refuses to go on with a part of what was there: the server would start empty, or older than its clients. */
+/** Refuses to continue with a part of what was there: the server would start empty, or older than its clients. */
 const checkDataFile = (dataFile: string, { storage }: ServerIdentity): void => {
   if (storage === undefined) {
     return;

@@ -3,7 +3,8 @@ import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import type { AuditOptions } from "./audit/request-audit.ts";
 import type { ExtensionFactory } from "./registry/extension.ts";
-import type { ConnectPod, User } from "./model/types.ts";
+import type { ConnectPod, ReadPodLog } from "./model/pod-access.ts";
+import type { User } from "./model/types.ts";
 
 export interface ApiServerOptions {
   readonly clock: Clock;
@@ -46,6 +47,8 @@ export interface ApiServerOptions {
   readonly audit?: AuditOptions;
   /** Reaches what runs on Nodes, for `pods/portforward`. Default: that is answered 501. */
   readonly connectPod?: ConnectPod;
+  /** Reads what containers have written, for `pods/log`. Default: that is answered 501. */
+  readonly readPodLog?: ReadPodLog;
   /** Parts with a life of their own: custom resource definitions, webhooks, controllers. Default: `standardExtensions()`. */
   readonly extensions?: readonly ExtensionFactory[];
   /** Objects that are created at start unless they exist, in any order; custom resources may stand beside their definitions. */

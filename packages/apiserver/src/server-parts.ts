@@ -105,6 +105,7 @@ const registerBuiltin = ({ core, accounts, tokens, rbac }: Parts, options: ApiSe
       },
       issueToken: issueToken(accounts),
       ...(options.connectPod !== undefined && { connectPod: options.connectPod }),
+      ...(options.readPodLog !== undefined && { readPodLog: options.readPodLog }),
     }),
   );
 

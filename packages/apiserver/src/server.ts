@@ -20,7 +20,7 @@ interface Running {
   readonly parts: Parts;
   readonly https: RunningServer;
   readonly serving: ServingCertificate;
-  /** Ends what would go on for ever: watches. */
+  /** Ends what would continue forever: watches. */
   readonly stopListeners: Set<() => void>;
   readonly url: string;
 }

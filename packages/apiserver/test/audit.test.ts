@@ -281,7 +281,7 @@ describe("an audit log file", () => {
     const path = join(folder, "append.log");
     for (const name of ["a", "b"]) {
       const sink = auditLogFile({ path, clock: fakeClock(), log: silentLogger });
-      for (let index = 0; index < 1000; index++) sink.write(event(`${name}${index}`));
+      for (let index = 0; index < 1000; index++) void sink.write(event(`${name}${index}`));
       await sink.close();
     }
     expect(read(path)).toHaveLength(2000);
@@ -292,7 +292,7 @@ describe("an audit log file", () => {
   it("takes integers past those of numbers", async () => {
     const path = join(folder, "large.log");
     const sink = auditLogFile({ path, clock: fakeClock(), log: silentLogger });
-    sink.write({ ...event("large"), requestObject: { spec: { size: 2n ** 60n } } });
+    void sink.write({ ...event("large"), requestObject: { spec: { size: 2n ** 60n } } });
     await sink.close();
     expect(readFileSync(path, "utf8")).toContain(`"size":1152921504606846976`);
   });
@@ -305,7 +305,7 @@ describe("an audit log file", () => {
     const clock = fakeClock({ now: Date.parse("2026-01-20T00:00:00Z") });
     const options = { path, maxSizeMiB: 1, maxBackups: 2, maxAgeDays: 10, clock, log: silentLogger };
     const sink = auditLogFile(options);
-    for (let index = 0; index < 9; index++) sink.write(event(String(index).repeat(400_000)));
+    for (let index = 0; index < 9; index++) void sink.write(event(String(index).repeat(400_000)));
     await sink.close();
     const names = readdirSync(join(folder, "rotated")).toSorted((a, b) => (a < b ? -1 : 1));
     expect(names).toEqual([
@@ -320,7 +320,7 @@ describe("an audit log file", () => {
     expect(kept.map((text) => text[0])).toEqual(["4", "5", "6", "7", "8"]);
     await clock.advance(11 * 86_400_000);
     const later = auditLogFile(options);
-    later.write(event("x".repeat(900_000)));
+    void later.write(event("x".repeat(900_000)));
     await later.close();
     expect(readdirSync(join(folder, "rotated"))).toHaveLength(3);
   });
@@ -332,11 +332,11 @@ describe("an audit log file", () => {
     mkdirSync(join(folder, "away"));
     const sink = auditLogFile({ path, clock: fakeClock(), log });
     rmSync(join(folder, "away"), { recursive: true });
-    sink.write(event("lost"));
+    void sink.write(event("lost"));
     await sink.close();
     expect(logged).toContainEqual(["audit events were lost", { path, events: 1 }]);
     mkdirSync(join(folder, "away"));
-    sink.write(event("kept"));
+    void sink.write(event("kept"));
     await sink.close();
     expect(read(path)).toEqual(["kept"]);
   });
@@ -344,7 +344,7 @@ describe("an audit log file", () => {
   it("takes no more memory than it may, however slow the disk is", async () => {
     const path = join(folder, "slow.log");
     execFileSync("mkfifo", [path]);
-    // A pipe that nobody empties stands for a disk that takes nothing.
+    // A pipe that no one empties stands for a disk that takes nothing.
     const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const logged: unknown[] = [];
     const log = { ...silentLogger, error: (...words: unknown[]) => void logged.push(words) };
@@ -353,7 +353,7 @@ describe("an audit log file", () => {
     const turns = 8;
     const perTurn = 10;
     for (let turn = 0; turn < turns; turn++) {
-      for (let index = 0; index < perTurn; index++) sink.write(event(text));
+      for (let index = 0; index < perTurn; index++) void sink.write(event(text));
       await new Promise((resolve) => setImmediate(resolve));
     }
     const closed = sink.close();

@@ -157,7 +157,7 @@ describe.skipIf(assets === "")("every place of the built-in kinds", () => {
     };
     const refused: string[] = [];
     for (const api of [real, ours]) {
-      // Without controllers nobody else makes it, and Pods are refused.
+      // Without controllers no one else makes it, and Pods are refused.
       await api.post("/api/v1/namespaces/default/serviceaccounts", { metadata: { name: "default" } });
       for (const leaf of new Map(leaves.map((each) => [each.definition.storage.store, each])).values()) {
         const { group, plural } = leaf.definition;

@@ -70,7 +70,7 @@ const remember = (
     value: object.data.value,
   });
 
-/** Starts a server on what a killed one has left, and looks for every acknowledged write in a list and in a watch that goes on. */
+/** Starts a server on what a killed one has left, and looks for every acknowledged write in a list and in a watch that continues. */
 const checkKept = async (file: string, before: Child, acknowledged: Acknowledged, since: number): Promise<void> => {
   const server = await startServer({ storage: { file } });
   const api = createApi(targetOf(server));

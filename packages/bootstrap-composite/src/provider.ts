@@ -1,10 +1,10 @@
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig } from "@capstan/kit/bootstrap";
 import { CompositeConfigTemplate } from "./api/composite-config-template.ts";
 import { CompositeConfig } from "./api/composite-config.ts";
 import { compositeConfigAuthor } from "./config/composite-config.ts";
-import { defaultOptions, type BootstrapCompositeProviderOptions } from "./options.ts";
+import { declaration, defaultOptions, type BootstrapCompositeProviderOptions } from "./options.ts";
 
 /** A bootstrap provider whose documents are made of the documents of others: CompositeConfig and CompositeConfigTemplate. */
 export const createBootstrapCompositeProvider = (options: BootstrapCompositeProviderOptions = {}): ProviderV1 =>
@@ -15,4 +15,6 @@ export const createBootstrapCompositeProvider = (options: BootstrapCompositeProv
   });
 
 /** The provider as the command loads it. */
-export const createProvider: CreateProviderV1 = () => createBootstrapCompositeProvider();
+export const createProvider = withOptions(declaration, (_outside, options) =>
+  createBootstrapCompositeProvider(options),
+) satisfies CreateProviderV1;

@@ -88,7 +88,7 @@ it("takes the data of a config that is the Machine's", async () => {
 it("leaves the config of another Machine alone, by its name", async () => {
   const core = await composed({ value: "x" }, { owner: "other" });
   expect(await says(core, "False")).toBe(
-    `AcmeConfig ${core.namespace}/own belongs to Machine other; CompositeConfig whole needs one of its own`,
+    `AcmeConfig ${core.namespace}/own belongs to Machine other; CompositeConfig whole needs its own`,
   );
   await happens(core, "ConfigTaken");
   const own = await environment.client.get(AcmeConfig, core.key("own"));
@@ -98,7 +98,7 @@ it("leaves the config of another Machine alone, by its name", async () => {
 it("refuses data that is no cloud-config, with the part and its format", async () => {
   const core = await composed({ value: "{}", format: "ignition" });
   expect(await says(core, "False")).toBe(
-    "spec.parts[base]: AcmeConfig own makes data of format ignition; only cloud-config can be combined",
+    "spec.parts[base]: AcmeConfig own produces format ignition; only cloud-config can be combined",
   );
   await happens(core, "FormatUnsupported");
 });

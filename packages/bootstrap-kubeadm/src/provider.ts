@@ -1,4 +1,4 @@
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig, planVersions } from "@capstan/kit/bootstrap";
 import { webhooks } from "./admission/webhooks.ts";
@@ -6,7 +6,7 @@ import { KubeadmConfigTemplate } from "./api/kubeadm-config-template.v1beta2.ts"
 import { KubeadmConfig } from "./api/kubeadm-config.v1beta2.ts";
 import { kubeadmConfigAuthor } from "./config/kubeadm-config.ts";
 import { kubeadmApiFor } from "./render/kubeadm-version.ts";
-import { defaultOptions, type BootstrapKubeadmProviderOptions } from "./options.ts";
+import { declaration, defaultOptions, type BootstrapKubeadmProviderOptions } from "./options.ts";
 
 const kinds = [KubeadmConfig, KubeadmConfigTemplate];
 
@@ -21,4 +21,6 @@ export const createBootstrapKubeadmProvider = (options: BootstrapKubeadmProvider
   });
 
 /** The provider as the command loads it. */
-export const createProvider: CreateProviderV1 = () => createBootstrapKubeadmProvider();
+export const createProvider = withOptions(declaration, (_outside, options) =>
+  createBootstrapKubeadmProvider(options),
+) satisfies CreateProviderV1;

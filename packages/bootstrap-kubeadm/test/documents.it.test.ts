@@ -76,7 +76,7 @@ describe("the document that a machine gets", () => {
       ...authorContext({ client, clock }, objects),
       condition: (each: ConditionInput) => void said.push(each),
     };
-    const why = `Secret ${name}/orchid-etcd has no key tls.key, with which a further machine of the control plane signs; put it there`;
+    const why = `Secret ${name}/orchid-etcd has no key tls.key, required to add control-plane machines; add it`;
     await expect(author.generate(context)).rejects.toMatchObject({
       code: "bootstrap.certificates_missing",
       message: why,

@@ -1,4 +1,4 @@
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig, planVersions } from "@capstan/kit/bootstrap";
 import { allWebhooks } from "./admission/webhooks.ts";
@@ -7,7 +7,7 @@ import { configAuthor } from "./config/config-author.ts";
 import { kthreesConfigKind } from "./config/kthrees-config-kind.ts";
 import { rke2ConfigKind } from "./config/rke2-config-kind.ts";
 import { checkedVersion, k3sVersion, rke2Version } from "./render/versions.ts";
-import { type BootstrapRke2K3sProviderOptions, defaultOptions } from "./options.ts";
+import { declaration, type BootstrapRke2K3sProviderOptions, defaultOptions } from "./options.ts";
 
 /** The bootstrap provider of RKE2 and k3s: their configs, control planes and the templates of them. */
 export const createBootstrapRke2K3sProvider = (options: BootstrapRke2K3sProviderOptions = {}): ProviderV1 => {
@@ -30,4 +30,6 @@ export const createBootstrapRke2K3sProvider = (options: BootstrapRke2K3sProvider
 };
 
 /** The provider as the command loads it. */
-export const createProvider: CreateProviderV1 = () => createBootstrapRke2K3sProvider();
+export const createProvider = withOptions(declaration, (_outside, options) =>
+  createBootstrapRke2K3sProvider(options),
+) satisfies CreateProviderV1;

@@ -229,8 +229,8 @@ describe("the document of an RKE2Config", () => {
   it.each([
     ["variables: {INSTALL_RKE2_VERSION: v1.30.0+rke2r1}", {}, /must not set INSTALL_RKE2_VERSION/],
     ["variables: {INSTALL_RKE2_COMMIT: abc}", {}, /must not set INSTALL_RKE2_COMMIT/],
-    ["variables: {A: 1}", {}, /quotes/],
-    ["variables: {'A B': x}", {}, /names and texts/],
+    ["variables: {A: 1}", {}, /quote numbers/],
+    ["variables: {'A B': x}", {}, /names to strings/],
     ["url: file:///a", {}, /as url/],
     ["url: https://a.example", { agentConfig: { airGapped: true } }, /airGapped/],
     ["script: https://a.example", {}, /key script/],
@@ -300,7 +300,7 @@ describe("the document of an RKE2Config", () => {
     expect(outcome).toEqual({
       state: "waiting",
       reason: "WaitingForToken",
-      message: "waiting for Secret late-token, the token of the cluster",
+      message: "waiting for Secret late-token with the cluster's token",
     });
   });
 

@@ -11,7 +11,7 @@ import { nodeInput } from "./node-input.ts";
 
 const context: AdmissionContextV1 = { find: () => Promise.resolve(undefined) };
 
-/** An object as it is stored: converted, with its defaults, and refused by nobody. */
+/** An object as it is stored: converted, with its defaults, and refused by no one. */
 const stored = async <S>(kind: Kind, from: Kind, spec: object): Promise<S> => {
   const webhooks = allWebhooks.find((each) => each.kind === kind)!;
   const sent: KubeObject = {

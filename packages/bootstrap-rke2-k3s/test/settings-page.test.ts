@@ -51,7 +51,7 @@ const settings = (distribution: Distribution): string => {
         ...(file === undefined ? [] : [`file \`${file}\``]),
       ].join(", "),
     );
-    return `- \`${fieldOf(from)}\` (${object === "secret" ? "Secret" : "ConfigMap"}${who(only)}): ${parts.join("; ")}`;
+    return `- \`${fieldOf(from)}\` (${object === "secret" ? "Secret" : "ConfigMap"}${who(only)}):\n${parts.map((part) => `  - ${part}`).join("\n")}`;
   });
   return `## ${distribution.name}\n\n${rows.toSorted().join("\n")}\n\nReferences, by the keys of their data:\n\n${references.toSorted().join("\n")}\n`;
 };

@@ -97,6 +97,30 @@ it.each([
   expect(await documentOf(KThreesConfig)).toContain("cluster-init: true");
 });
 
+it("a server begins no second cluster while the first has its Node and the Cluster does not say so yet", async () => {
+  const version = "v1.35.4+k3s1";
+  const configRef = { apiGroup: KThreesConfig.group, kind: KThreesConfig.kind, name: "first" };
+  const first = await core.createMachine("first", { version, bootstrap: { configRef } }, { controlPlane: true });
+  await core.createOwned(KThreesConfig, "first", {}, { kind: MachineResource, object: first, controller: true });
+  await managers.start();
+  const isReady = (config?: KubeObject): boolean =>
+    config !== undefined && conditionOf(config, "DataSecretAvailable")?.status === "True";
+  await environment.eventually<KubeObject>(KThreesConfig, core.key("first"), isReady);
+  const body = { status: { nodeRef: { name: "first" } } };
+  await environment.client.patch(
+    MachineResource,
+    core.key("first"),
+    { type: "merge", body },
+    { subresource: "status" },
+  );
+  await environment.pass(10_000);
+  await createNode(KThreesConfig, version, { controlPlane: true });
+  await expectQuiet(KThreesConfig, "WaitingForControlPlaneAvailable");
+  await core.controlPlaneInitialized();
+  expect(await documentOf(KThreesConfig)).not.toContain("cluster-init: true");
+  expect(await environment.client.find(ConfigMapResource, lockKey())).toBeUndefined();
+});
+
 it("a server that cannot begin the cluster lets another begin it, and tries again at its own pace", async () => {
   const version = "v1.35.4+k3s1";
   const files = [{ path: "/etc/x", contentFrom: { secret: { name: "not-there", key: "x" } } }];

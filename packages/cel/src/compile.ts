@@ -59,11 +59,11 @@ export interface Program {
   readonly type: CelType;
   /** The most an evaluation can cost by the bounds of the declared types; `Infinity` if something has no bound. */
   readonly maxCost: number;
-  /** Whether the expression reads the variable. */
+  /** Returns whether the expression reads the variable. */
   uses(variable: string): boolean;
   /**
    * `bindings` are JSON or values of the engine, by variable. A missing one is none for a variable of an optional type; another
-   * fails when it is read.
+   * fails when it is read. Throws `PatienceSpent` when it takes more work than the budget has patience for.
    */
   evaluate(bindings: Readonly<Record<string, unknown>>, options?: EvaluateOptions): Evaluated;
 }
@@ -82,10 +82,13 @@ const run = (
   budget: Budget | undefined,
 ): Evaluated => {
   const limit = Math.min(callBudget, budget?.remaining ?? callBudget);
-  const frame = new Frame(Array<Value | undefined>(plan.slots).fill(undefined), limit);
+  const frame = new Frame(Array<Value | undefined>(plan.slots).fill(undefined), limit, budget?.patience ?? Infinity);
   const spent = (): number => {
     const cost = limit - frame.remaining;
-    if (budget !== undefined) budget.remaining -= cost;
+    if (budget !== undefined) {
+      budget.remaining -= cost;
+      budget.patience = frame.patience;
+    }
     return cost;
   };
   try {

@@ -22,7 +22,7 @@ export interface Environment {
   readonly functions: ReadonlyMap<string, readonly Overload[]>;
   /** Type names usable as values. */
   readonly types: ReadonlyMap<string, TypeValue>;
-  /** Whether elements of a list literal, and keys and values of a map literal, must have one type. */
+  /** True if elements of a list literal, and keys and values of a map literal, must have one type. */
   readonly homogeneousLiterals: boolean;
 }
 

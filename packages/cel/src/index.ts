@@ -1,4 +1,4 @@
-export { Budget, callBudget, objectBudget } from "./budget.ts";
+export { Budget, callBudget, objectBudget, PatienceSpent } from "./budget.ts";
 export { compile } from "./compile.ts";
 export type { CompileError, CompileOptions, Compiled, EvaluateOptions, Evaluated, Program } from "./compile.ts";
 export { kubernetesEnvironment } from "./environment.ts";

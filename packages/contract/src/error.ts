@@ -1,8 +1,8 @@
 const brand = Symbol.for("capstan.error");
 
 /**
- * What a caller should do about a failure. `unlessChanged`: the time is for what somebody may mend out of sight; when something that the
- * call depends on is different, it may be tried at once.
+ * Tells a caller whether and when to retry. `unlessChanged`: retry immediately if something that the call depends on
+ * has changed.
  */
 export type Retry =
   | { readonly kind: "backoff" }
@@ -14,7 +14,7 @@ export interface CapstanErrorOptions {
   readonly code: string;
   /** PascalCase, usable as the reason of a condition. */
   readonly reason: string;
-  /** For operators: what happened, to which object and field, and how to mend it. Never holds a secret. */
+  /** For operators: what happened, to which object and field, and how to fix it. Never contains a secret. */
   readonly message: string;
   /** Default: backoff. */
   readonly retry?: Retry;

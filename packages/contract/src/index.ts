@@ -2,6 +2,7 @@ export { rfc3339 } from "./clock.ts";
 export type { Clock, Random } from "./clock.ts";
 export { CapstanError, isCapstanError } from "./error.ts";
 export type { CapstanErrorOptions, Retry } from "./error.ts";
+export { knownKubernetes } from "./known-kubernetes.ts";
 export { silentLogger } from "./logger.ts";
 export type { Logger } from "./logger.ts";
 export * from "./names.ts";

@@ -46,9 +46,9 @@ export const Annotation = {
   remediationInProgress: `controlplane.${domain}/remediation-in-progress`,
   /** On control-plane Machines: the unhealthy one in whose place it was made. */
   remediationFor: `controlplane.${domain}/remediation-for`,
-  /** On a KubeadmControlPlane: its kube-proxy is somebody else's to update. */
+  /** On a KubeadmControlPlane: the controller does not update kube-proxy. */
   skipKubeProxy: `controlplane.${domain}/skip-kube-proxy`,
-  /** On a KubeadmControlPlane: its CoreDNS is somebody else's to update. */
+  /** On a KubeadmControlPlane: the controller does not update CoreDNS. */
   skipCoreDns: `controlplane.${domain}/skip-coredns`,
   managedBy: `${domain}/managed-by`,
   replicasManagedBy: `${domain}/replicas-managed-by`,

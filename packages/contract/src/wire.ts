@@ -44,7 +44,7 @@ export { clusterNameOf, isControlPlane, machine } from "./wire/machine.ts";
 export { applyPatch, effectivePatch, mergePatches } from "./wire/merge-patch.ts";
 export type { MergePatch } from "./wire/merge-patch.ts";
 export { controllerOf, ownerOfKind, ownerReference, withOwnerReference } from "./wire/owner.ts";
-export { isProgress, progressDelayMs } from "./wire/progress.ts";
+export { isProgress, longestProgressDelayMs, progressDelayMs } from "./wire/progress.ts";
 export { objectReferencePatch, readReference, referencePatch } from "./wire/reference.ts";
 export type { ContractReference } from "./wire/reference.ts";
 export {

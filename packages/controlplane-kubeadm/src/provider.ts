@@ -1,9 +1,9 @@
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { controlPlane } from "@capstan/kit/control-plane";
 import { webhooks } from "./admission/webhooks.ts";
 import { kubeadmControlPlaneAuthor } from "./control-plane/author.ts";
-import { defaultOptions, type ControlplaneKubeadmProviderOptions } from "./options.ts";
+import { declaration, defaultOptions, type ControlplaneKubeadmProviderOptions } from "./options.ts";
 
 /** The kubeadm control plane provider: KubeadmControlPlane and KubeadmControlPlaneTemplate. */
 export const createControlplaneKubeadmProvider = (options: ControlplaneKubeadmProviderOptions = {}): ProviderV1 =>
@@ -15,4 +15,6 @@ export const createControlplaneKubeadmProvider = (options: ControlplaneKubeadmPr
   });
 
 /** The provider as the command loads it. */
-export const createProvider: CreateProviderV1 = () => createControlplaneKubeadmProvider();
+export const createProvider = withOptions(declaration, (_outside, options) =>
+  createControlplaneKubeadmProvider(options),
+) satisfies CreateProviderV1;

@@ -6,7 +6,7 @@ import { connect, createClient, loadKubeconfig, type Client, type Connection } f
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { KubeadmControlPlane } from "../src/api.ts";
-import { adoptCertificates } from "../src/control-plane/certificates.ts";
+import { secrets } from "../src/config/cluster-secrets.ts";
 
 const clock = recentClock();
 const namespace = "default";
@@ -49,7 +49,7 @@ it("takes over the Secrets of an adopted Machine's config, and no others", async
   const machine = { metadata: {}, spec: { bootstrap: { configRef } } } as Machine;
   const cluster = { apiVersion: "", kind: "Cluster", metadata: { namespace, name: "c" } };
   const context = { object, machine, cluster, client, call: { signal: new AbortController().signal } };
-  await adoptCertificates(context as Parameters<typeof adoptCertificates>[0]);
+  await secrets.adoptCertificates(context as Parameters<typeof secrets.adoptCertificates>[0]);
   expect(await controllerOfSecret("ca")).toBe("cp");
   expect(await controllerOfSecret("etcd")).toBe("another");
   expect(await controllerOfSecret("proxy")).toBeUndefined();

@@ -1,12 +1,12 @@
 import { controlPlaneConformance } from "@capstan/testing/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { kubeadmSubject } from "./kubeadm-subject.ts";
-import { WorkloadWorld } from "./workload-world.ts";
+import { assertMembersFollow, kubeadmWorld } from "./workload-world.ts";
 
-const world = new WorkloadWorld();
+const world = kubeadmWorld();
 
 afterAll(async () => {
-  world.assertMembersFollow();
+  assertMembersFollow(world);
   await world.stop();
 });
 

@@ -4,7 +4,7 @@ import { ConfigMapResource } from "@capstan/contract/wire";
 import { connect, createClient, loadKubeconfig, type Client, type Connection } from "@capstan/kube";
 import { resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
-import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { KubeadmControlPlane } from "../src/api.ts";
 import { updateCoreDns } from "../src/workload/core-dns.ts";
 
@@ -121,6 +121,82 @@ it.each([
   expect(await versionsNow()).toEqual(settled);
 });
 
+describe("a Corefile that has to change", () => {
+  const old =
+    ".:53 {\n    errors\n    kubernetes cluster.local {\n        upstream\n    }\n    proxy . /etc/resolv.conf\n}\n";
+  const object = controlPlane({ dns: { imageTag: "v1.12.0" } });
+
+  const beginOld = async (): Promise<void> => {
+    await client.patch(ConfigMapResource, key, { type: "merge", body: { data: { Corefile: old, other: "x" } } });
+    await client.patch(ConfigMapResource, key, { type: "merge", body: { metadata: { labels: { mine: "yes" } } } });
+    await begin("registry.k8s.io/coredns:1.3.1");
+    const configMap = {
+      name: "coredns",
+      items: [
+        { key: "Corefile", path: "Corefile" },
+        { key: "other", path: "other" },
+      ],
+    };
+    const volumes = [{ name: "config-volume", configMap }];
+    const body = { spec: { template: { spec: { volumes } } } };
+    await client.patch(Deployment, key, { type: "strategic", body });
+  };
+
+  const mounted = async (): Promise<readonly string[]> => {
+    const { spec } = (await client.get(Deployment, key)) as unknown as {
+      spec: {
+        template: { spec: { volumes: readonly { configMap: { items: readonly { key: string; path: string }[] } }[] } };
+      };
+    };
+    return spec.template.spec.volumes.flatMap(({ configMap: { items } }) =>
+      items.map((item) => `${item.key} at ${item.path}`),
+    );
+  };
+
+  const assertUpdated = async (): Promise<void> => {
+    const map = await client.get(ConfigMapResource, key);
+    const data = map["data"] as Readonly<Record<string, string>>;
+    expect(data["Corefile"]).toBe(
+      ".:53 {\n    errors\n    kubernetes cluster.local\n    forward . /etc/resolv.conf {\n        max_concurrent 1000\n    }\n    ready\n}\n",
+    );
+    expect([data["Corefile-backup"], data["other"], map.metadata.labels]).toEqual([old, "x", { mine: "yes" }]);
+    expect(await imageNow()).toEqual(["registry.example/sidecar:1", "registry.k8s.io/coredns/coredns:v1.12.0"]);
+    expect(await mounted()).toEqual(["Corefile at Corefile", "other at other"]);
+  };
+
+  it("is changed with the image, and nothing a second time", async () => {
+    await beginOld();
+    await updateCoreDns(client, object, call);
+    await assertUpdated();
+    const settled = await versionsNow();
+    await updateCoreDns(client, object, call);
+    expect(await versionsNow()).toEqual(settled);
+  });
+
+  it("is changed although the process dies after any write", async () => {
+    await beginOld();
+    let crashes = 0;
+    for (let allowed = 1; allowed < 10; allowed += 1) {
+      let writes = 0;
+      const patch: Client["patch"] = (...given) => {
+        writes += 1;
+        if (writes > 1) throw new Error("killed");
+        return client.patch(...given);
+      };
+      const dying = { find: client.find.bind(client), patch } as unknown as Client;
+      try {
+        await updateCoreDns(dying, object, call);
+        break;
+      } catch (error) {
+        expect((error as Error).message).toBe("killed");
+        crashes += 1;
+      }
+    }
+    expect(crashes).toBeGreaterThan(3);
+    await assertUpdated();
+  });
+});
+
 it("notes what it did for machines that join later", async () => {
   await begin("registry.k8s.io/coredns/coredns:v1.11.1");
   await updateCoreDns(client, controlPlane({ dns: { imageTag: "v1.12.0" } }), call);
@@ -160,7 +236,7 @@ it("refuses an older one, and writes nothing", async () => {
 });
 
 it.each([
-  ["broken YAML", "a: [", "has a ClusterConfiguration that cannot be read as YAML: line 1: "],
+  ["broken YAML", "a: [", "has a ClusterConfiguration that is not valid YAML: line 1: "],
   ["no map", "- a", "has no ClusterConfiguration"],
 ])("says which ConfigMap cannot be read that has %s", async (_, text, problem) => {
   await begin("registry.k8s.io/coredns/coredns:v1.11.1");

@@ -4,10 +4,11 @@ import { workloadClusters } from "@capstan/kit/workload";
 import type { ControlPlaneSubject } from "@capstan/testing/conformance";
 import { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../src/api.ts";
 import { createControlplaneKubeadmProvider } from "../src/index.ts";
-import type { WorkloadWorld } from "./workload-world.ts";
+import type { WorkloadWorld } from "@capstan/testing";
+import type { Workload } from "./workload-world.ts";
 
 /** The provider among workload clusters whose etcd is real. */
-export const kubeadmSubject = (world: WorkloadWorld): ControlPlaneSubject => ({
+export const kubeadmSubject = (world: WorkloadWorld<Workload>): ControlPlaneSubject => ({
   kinds: [KubeadmConfig, KubeadmControlPlane, KubeadmControlPlaneTemplate],
   controlPlaneKind: KubeadmControlPlane,
   configKind: KubeadmConfig,
@@ -30,4 +31,5 @@ export const kubeadmSubject = (world: WorkloadWorld): ControlPlaneSubject => ({
   roleOf: (config) => (valueAt(config, "spec.joinConfiguration.controlPlane") === undefined ? "init" : "join"),
   joined: world.joined,
   gone: world.gone,
+  faults: world.faults,
 });

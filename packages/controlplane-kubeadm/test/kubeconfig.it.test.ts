@@ -7,7 +7,7 @@ import { certificateExpiry, parseKubeconfig } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { keepCertificates, keepKubeconfig } from "../src/control-plane/certificates.ts";
+import { secrets } from "../src/config/cluster-secrets.ts";
 
 const day = 86_400_000;
 const namespace = "default";
@@ -27,7 +27,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** A control plane of the Cluster, and its time, which goes on as the test says. */
+/** A control plane of the Cluster, and its time, which continues as the test says. */
 const controlPlane = (name: string) => {
   const clock = recentClock();
   const cluster = {
@@ -39,7 +39,7 @@ const controlPlane = (name: string) => {
   const object = { metadata: { namespace, name, uid: `uid-of-${name}` }, spec: {} };
   const call = { signal: new AbortController().signal };
   const context = { object, cluster, client, clock, call, initialized: false, condition: () => undefined };
-  return { clock, context: context as unknown as Parameters<typeof keepKubeconfig>[0] };
+  return { clock, context: context as unknown as Parameters<typeof secrets.keepKubeconfig>[0] };
 };
 
 const kubeconfigOf = (name: string): Promise<KubeObject> =>
@@ -51,36 +51,36 @@ const daysLeft = async (name: string, now: number): Promise<number> => {
 
 it("the kubeconfig of the administrator is for a year, and renewed when half of it is over", async () => {
   const { clock, context } = controlPlane("orchid");
-  await keepCertificates(context);
-  await keepKubeconfig(context);
+  await secrets.keepCertificates(context);
+  await secrets.keepKubeconfig(context);
   const first = await kubeconfigOf("orchid");
   expect(await daysLeft("orchid", clock.now())).toBe(365);
   await clock.advance(182 * day);
-  await keepKubeconfig(context);
+  await secrets.keepKubeconfig(context);
   expect(await kubeconfigOf("orchid")).toEqual(first);
   await clock.advance(day);
-  await keepKubeconfig(context);
+  await secrets.keepKubeconfig(context);
   expect(await daysLeft("orchid", clock.now())).toBe(365);
   const second = await kubeconfigOf("orchid");
   expect(second.metadata.uid).toBe(first.metadata.uid);
-  await keepKubeconfig(context);
+  await secrets.keepKubeconfig(context);
   expect(await kubeconfigOf("orchid")).toEqual(second);
 });
 
 it("the kubeconfig is not made without the key of the authority, nor without the authority: each is named", async () => {
   const { context } = controlPlane("moss");
-  await keepCertificates(context);
-  const consequence = "the kubeconfig of the cluster can be neither made nor renewed";
+  await secrets.keepCertificates(context);
+  const consequence = "the kubeconfig of the cluster cannot be created or renewed";
   const body = { data: { "tls.key": null } };
   await client.patch(SecretResource, { namespace, name: "moss-ca" }, { type: "merge", body });
-  await expect(keepKubeconfig(context)).rejects.toMatchObject({
-    code: "kubeadm.authority_missing",
+  await expect(secrets.keepKubeconfig(context)).rejects.toMatchObject({
+    code: "bootstrap.authority_missing",
     message: `Secret ${namespace}/moss-ca has no key tls.key: ${consequence}; put it there`,
   });
   await client.delete(SecretResource, { namespace, name: "moss-ca" });
-  await expect(keepKubeconfig(context)).rejects.toMatchObject({
-    code: "kubeadm.authority_missing",
-    message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the type cluster.x-k8s.io/secret, the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is not recreated: if no copy is left, delete the Cluster and create it again`,
+  await expect(secrets.keepKubeconfig(context)).rejects.toMatchObject({
+    code: "bootstrap.authority_missing",
+    message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the type cluster.x-k8s.io/secret, the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is never recreated: without a copy, delete and recreate the Cluster`,
   });
 });
 
@@ -90,7 +90,9 @@ it("an authority that somebody put under the name of the cluster's is not taken,
   const metadata = { namespace, name: "heath-ca" };
   const data = { "tls.crt": "", "tls.key": "" };
   const foreign = await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, data });
-  await expect(keepCertificates({ ...context, condition: (condition) => said.push(condition) })).rejects.toMatchObject({
+  await expect(
+    secrets.keepCertificates({ ...context, condition: (condition) => said.push(condition) }),
+  ).rejects.toMatchObject({
     code: "bootstrap.cluster_secret_unmarked",
   });
   expect(said).toEqual([
@@ -98,7 +100,7 @@ it("an authority that somebody put under the name of the cluster's is not taken,
       type: "CertificatesAvailable",
       status: "False",
       reason: "NotAvailable",
-      message: `Secret ${namespace}/heath-ca is not taken for one of the cluster: its type is Opaque, and it has no label cluster.x-k8s.io/cluster-name=heath; create it with the type cluster.x-k8s.io/secret, or kubernetes.io/tls, and the label cluster.x-k8s.io/cluster-name=heath`,
+      message: `Secret ${namespace}/heath-ca is not used for the cluster: its type is Opaque, and it has no label cluster.x-k8s.io/cluster-name=heath; create it with the type cluster.x-k8s.io/secret, or kubernetes.io/tls, and the label cluster.x-k8s.io/cluster-name=heath`,
     },
   ]);
   expect(await client.get(SecretResource, metadata)).toEqual(foreign);
@@ -106,14 +108,14 @@ it("an authority that somebody put under the name of the cluster's is not taken,
 
 it("a kubeconfig that a user made is left as it is", async () => {
   const { clock, context } = controlPlane("fern");
-  await keepCertificates(context);
-  await keepKubeconfig(context);
+  await secrets.keepCertificates(context);
+  await secrets.keepKubeconfig(context);
   const { data } = await kubeconfigOf("fern");
   await client.delete(SecretResource, { namespace, name: "fern-kubeconfig" });
   const metadata = { namespace, name: "fern-kubeconfig" };
   const own: KubeObject = { apiVersion: "v1", kind: "Secret", metadata, type: clusterSecretType, data };
   const made = await client.create(SecretResource, own);
   await clock.advance(400 * day);
-  await keepKubeconfig(context);
+  await secrets.keepKubeconfig(context);
   expect((await kubeconfigOf("fern"))["data"]).toEqual(made["data"]);
 });

@@ -51,20 +51,25 @@ afterAll(async () => {
 
 const tokenKey = (id: string) => ({ namespace: "kube-system", name: `bootstrap-token-${id}` });
 
-/** A Machine that is being deleted while its server boots, with a token of its own. */
-const leaving = async (name: string, id: string, sharedToken?: string) => {
-  const discovery = { bootstrapToken: { token: `${id}.0123456789abcdef`, unsafeSkipCAVerification: true } };
-  const metadata = { namespace, name };
-  await client.create(KubeadmConfig, {
+const labels = { "cluster.x-k8s.io/cluster-name": "c" };
+type Discovery = NonNullable<NonNullable<NonNullable<KubeadmConfig["spec"]>["joinConfiguration"]>["discovery"]>;
+const byToken = (id: string): Discovery => ({
+  bootstrapToken: { token: `${id}.0123456789abcdef`, unsafeSkipCAVerification: true },
+});
+
+const createConfig = (name: string, discovery: Discovery) =>
+  client.create(KubeadmConfig, {
     apiVersion: "bootstrap.cluster.x-k8s.io/v1beta2",
     kind: "KubeadmConfig",
-    metadata,
+    metadata: { namespace, name, labels },
     spec: { joinConfiguration: { controlPlane: {}, discovery } },
   } as never);
-  await client.create(Machines, {
+
+const createMachine = (name: string) =>
+  client.create(Machines, {
     apiVersion: "cluster.x-k8s.io/v1beta2",
     kind: "Machine",
-    metadata: { ...metadata, finalizers: ["test.example/hold"] },
+    metadata: { namespace, name, labels, finalizers: ["test.example/hold"] },
     spec: {
       clusterName: "c",
       bootstrap: {
@@ -74,13 +79,19 @@ const leaving = async (name: string, id: string, sharedToken?: string) => {
       infrastructureRef: { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "AnyMachine", name },
     },
   } as never);
+
+/** A Machine that is being deleted while its server boots. */
+const leaving = async (name: string, id: string, discovery = byToken(id)) => {
+  const metadata = { namespace, name };
+  await createConfig(name, discovery);
+  await createMachine(name);
   await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata: tokenKey(id) });
   await client.delete(Machines, metadata);
   const machine = await client.get(Machines, metadata);
   const infrastructure = { apiVersion: "", kind: "AnyMachine", metadata };
-  const joinConfiguration = sharedToken === undefined ? {} : { discovery: { bootstrapToken: { token: sharedToken } } };
   const context = {
-    object: { metadata: {}, spec: { kubeadmConfigSpec: { joinConfiguration } } } as unknown as KubeadmControlPlane,
+    object: { metadata: {}, spec: {} } as unknown as KubeadmControlPlane,
+    cluster: { metadata: { namespace, name: "c" } },
     member: { machine, infrastructure } as unknown as Member,
     client,
     clock,
@@ -104,13 +115,37 @@ it("revokes the token of a server that takes too long, and waits for one that ha
     "Machine late took too long to join; its bootstrap token is revoked",
     false,
   ]);
-  expect(await look()).toMatch(/its bootstrap token is revoked; waiting until .* in case it had begun$/);
+  expect(await look()).toMatch(/its bootstrap token is revoked; waiting until .* in case it has started$/);
   await clock.advance(5 * minute);
   expect(await look()).toBeUndefined();
 });
 
-it("leaves a token that is for other servers too", async () => {
-  const { hasToken, look } = await leaving("shared", "123456", "123456.0123456789abcdef");
+it("leaves a token with which another server still joins, and revokes it once none does", async () => {
+  const token = byToken("123456");
+  await createConfig("joins", token);
+  await createMachine("joins");
+  await createConfig("has-joined", token);
+  await createMachine("has-joined");
+  const joined = { type: "merge", body: { status: { nodeRef: { name: "node" } } } } as const;
+  await client.patch(Machines, { namespace, name: "has-joined" }, joined, { subresource: "status" });
+  const first = await leaving("first", "123456", token);
   await clock.advance(10 * minute);
-  expect([await look(), await hasToken()]).toEqual([expect.stringContaining("took too long"), true]);
+  const kept = "others join with the same bootstrap token (KubeadmConfigs: joins), so it is not revoked";
+  expect([await first.look(), await first.hasToken()]).toEqual([`Machine first took too long to join; ${kept}`, true]);
+  expect(await first.look()).toMatch(/so it is not revoked; waiting until .* in case it has started$/);
+  await clock.advance(4 * minute);
+  await client.delete(Machines, { namespace, name: "joins" });
+  expect(await first.look()).toContain("its bootstrap token is revoked");
+  expect(await first.hasToken()).toBe(false);
+  await clock.advance(4 * minute);
+  expect(await first.look()).toMatch(/its bootstrap token is revoked; waiting until /);
+  await clock.advance(minute);
+  expect(await first.look()).toBeUndefined();
+});
+
+it("says that a discovery file is not revoked", async () => {
+  const { hasToken, look } = await leaving("filed", "fedcba", { file: { kubeConfigPath: "/etc/discovery.conf" } });
+  await clock.advance(10 * minute);
+  const message = "Machine filed took too long to join; its discovery file is for all servers, so it is not revoked";
+  expect([await look(), await hasToken()]).toEqual([message, true]);
 });

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { duplexPair, type Duplex } from "node:stream";
 import { createApiServer, type ApiServer } from "@capstan/apiserver";
-import { CapstanError, isCapstanError, SecretPurpose } from "@capstan/contract";
+import { isCapstanError, SecretPurpose } from "@capstan/contract";
 import { ConfigMapResource, NodeResource, machine as machineFields } from "@capstan/contract/wire";
 import { EtcdCluster, serveEtcd, type EtcdServer } from "@capstan/guest/etcd";
 import { findClusterSecret } from "@capstan/kit/bootstrap";
-import type { WorkloadAccount, WorkloadCluster, WorkloadClusters } from "@capstan/kit/workload";
 import {
   connect,
   createCache,
@@ -15,10 +14,11 @@ import {
   type Connection,
   type Informer,
 } from "@capstan/kube";
-import { keyText, type ObjectKey } from "@capstan/kube-values";
-import { issueCertificate } from "@capstan/pki";
+import type { ObjectKey } from "@capstan/kube-values";
+import { type CertificateAndKey, issueCertificate } from "@capstan/pki";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
-import { permittedClient, recentClock, seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom, type StandingWorkload, WorkloadWorld } from "@capstan/testing";
+import { startServingPort, type ServingPort } from "./serving-port.ts";
 
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const ClusterRoleBinding = resource({
@@ -43,18 +43,35 @@ const ifMissing = async (make: () => Promise<unknown>): Promise<void> => {
   }
 };
 
+/** The authority of the members, which the control plane has made. */
+const etcdAuthority = async (machine: KubeObject, management: Client): Promise<CertificateAndKey> => {
+  const { namespace: own = "" } = machine.metadata;
+  const metadata = { namespace: own, name: machineFields.clusterName.get(machine) ?? "" };
+  const cluster: KubeObject = { apiVersion: "", kind: "Cluster", metadata };
+  const secret = await findClusterSecret({ client: management, cluster, call }, SecretPurpose.etcd);
+  const { "tls.crt": certificate = "", "tls.key": key = "" } = secret ?? {};
+  return { certificate, key };
+};
+
 /** One workload cluster: an API server, the static Pods of its machines, and the members of etcd in them. */
-class Workload {
+export class Workload implements StandingWorkload {
   readonly etcd = new EtcdCluster({ random: seededRandom(3) });
   readonly client: Client;
   readonly nodes: Informer;
+  /** Nodes that no connection reaches. */
+  readonly unreachable = new Set<string>();
+  /** Nodes of which a member of etcd was to be reached, a name for each time. */
+  readonly asked: string[] = [];
   readonly #server: ApiServer;
   readonly #connection: Connection;
+  /** Shared by the API servers of all machines. */
+  readonly #serving: ServingPort;
   readonly #members = new Map<string, { readonly id: string; readonly server: EtcdServer }>();
   readonly #versions = new Set<string | undefined>();
 
-  private constructor(server: ApiServer, connection: Connection) {
+  private constructor(server: ApiServer, connection: Connection, serving: ServingPort) {
     this.#server = server;
+    this.#serving = serving;
     this.#connection = connection;
     this.client = createClient(connection);
     this.nodes = createCache({ connection, random: seededRandom(1) }).informer(NodeResource);
@@ -74,7 +91,7 @@ class Workload {
     });
     await server.start();
     const connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
-    workload = new Workload(server, connection);
+    workload = new Workload(server, connection, await startServingPort(clock.now()));
     const data = { ClusterConfiguration: "apiVersion: kubeadm.k8s.io/v1beta4\nkind: ClusterConfiguration\n" };
     const metadata = { namespace, name: "kubeadm-config" };
     await workload.client.create(ConfigMapResource, { apiVersion: "v1", kind: "ConfigMap", metadata, data });
@@ -82,12 +99,9 @@ class Workload {
   }
 
   /** A machine has joined, with all that kubeadm starts on it. */
-  async join(
-    node: string,
-    version: string | undefined,
-    authority: { readonly certificate: string; readonly key: string },
-  ): Promise<void> {
-    this.#versions.add(version);
+  async join(machine: KubeObject, management: Client): Promise<void> {
+    const node = nodeOf(machine);
+    this.#versions.add(machineFields.version.get(machine));
     await this.#show(NodeResource, { name: node, labels: { "node-role.kubernetes.io/control-plane": "" } }, {});
     for (const component of components) {
       const metadata = { namespace, name: `${component}-${node}`, labels: { component, tier: "control-plane" } };
@@ -97,6 +111,7 @@ class Workload {
     const { id } = this.etcd.add(node, "192.0.2.1");
     const now = clock.now();
     const options = { now, commonName: node, usages: ["server", "client"], algorithm: "ECDSA-P256" } as const;
+    const authority = await etcdAuthority(machine, management);
     const own = await issueCertificate(authority, options);
     const server = serveEtcd(this.etcd, id, { authority: authority.certificate, ...own });
     this.#members.set(node, { id, server });
@@ -104,7 +119,8 @@ class Workload {
   }
 
   /** A machine is gone, with what ran on it. */
-  async leave(node: string): Promise<void> {
+  async leave(machine: KubeObject): Promise<void> {
+    const node = nodeOf(machine);
     for (const component of components) {
       await this.client.delete(Pod, { namespace, name: `${component}-${node}` }, { gracePeriodSeconds: 0 });
     }
@@ -116,6 +132,23 @@ class Workload {
     member.server.close();
   }
 
+  async reach(machine: KubeObject, reachable: boolean): Promise<void> {
+    if (reachable) this.unreachable.delete(nodeOf(machine));
+    else this.unreachable.add(nodeOf(machine));
+  }
+
+  async fail(machine: KubeObject): Promise<void> {
+    const node = nodeOf(machine);
+    const member = this.#members.get(node);
+    if (member === undefined) return;
+    this.etcd.stopped(member.id);
+    this.unreachable.add(node);
+    const conditions = [{ type: "Ready", status: "False", lastTransitionTime: "2026-01-01T00:00:00Z" }];
+    const body = { status: { phase: "Running", conditions } };
+    const key = { namespace, name: `etcd-${node}` };
+    await this.client.patch(Pod, key, { type: "merge", body }, { subresource: "status" });
+  }
+
   assertMembersFollow(cluster: string): void {
     if (this.#members.size === 0) return;
     const members = this.etcd.members.map(({ name }) => name).toSorted();
@@ -124,6 +157,7 @@ class Workload {
 
   async stop(): Promise<void> {
     for (const { server } of this.#members.values()) server.close();
+    await this.#serving.stop();
     await this.#connection.close();
     await this.#server.stop();
   }
@@ -146,88 +180,23 @@ class Workload {
   }
 
   #accept({ metadata }: KubeObject): Duplex {
-    const member = this.#members.get((metadata.name ?? "").replace(/^etcd-/, ""));
-    if (member === undefined) throw new Error("connection refused");
+    const [, component, node = ""] = /^(etcd|kube-apiserver)-(.*)$/.exec(metadata.name ?? "") ?? [];
+    const member = this.#members.get(node);
+    if (component === "etcd") this.asked.push(node);
+    if (member === undefined || this.unreachable.has(node)) throw new Error("connection refused");
+    if (component === "kube-apiserver") return this.#serving.connect();
     const [here, there] = duplexPair();
     member.server.accept(there);
     return here;
   }
 }
 
-const unreachable = (cluster: ObjectKey): CapstanError =>
-  new CapstanError({ code: "workload.unreachable", reason: "WorkloadClusterUnreachable", message: keyText(cluster) });
-
-const clusterOf = (machine: KubeObject): Required<ObjectKey> => ({
-  namespace: machine.metadata.namespace ?? "",
-  name: machineFields.clusterName.get(machine) ?? "",
-});
-
 const nodeOf = ({ metadata }: KubeObject): string => `node-${metadata.name}`;
 
-/** Workload clusters by their Clusters: each begins with its first machine. */
-export class WorkloadWorld {
-  /** The management API, of the manager that was started last. */
-  management: Client | undefined;
-  readonly #workloads = new Map<string, Workload>();
+/** The workload clusters of kubeadm control planes. */
+export const kubeadmWorld = (): WorkloadWorld<Workload> => new WorkloadWorld(() => Workload.start());
 
-  readonly joined = async (machine: KubeObject): Promise<void> => {
-    const key = clusterOf(machine);
-    const metadata = key;
-    const cluster: KubeObject = { apiVersion: "", kind: "Cluster", metadata };
-    if (this.management === undefined) throw new Error("no manager was started");
-    const secret = await findClusterSecret({ client: this.management, cluster, call }, SecretPurpose.etcd);
-    const { "tls.crt": certificate = "", "tls.key": privateKey = "" } = secret ?? {};
-    const workload = this.#workloads.get(keyText(key)) ?? (await Workload.start());
-    this.#workloads.set(keyText(key), workload);
-    await workload.join(nodeOf(machine), machineFields.version.get(machine), { certificate, key: privateKey });
-  };
-
-  readonly gone = async (machine: KubeObject): Promise<void> =>
-    this.#workloads.get(keyText(clusterOf(machine)))?.leave(nodeOf(machine));
-
-  /** What managers reach them by. */
-  readonly clusters: WorkloadClusters = this.#clustersAs();
-
-  /** Every member of every etcd is on a machine that is there, except where all machines went at once. */
-  assertMembersFollow(): void {
-    for (const [cluster, workload] of this.#workloads) workload.assertMembersFollow(cluster);
-  }
-
-  async stop(): Promise<void> {
-    for (const workload of this.#workloads.values()) await workload.stop();
-    this.#workloads.clear();
-  }
-
-  /** The same for an account, which may do what it says. */
-  #clustersAs(account?: WorkloadAccount): WorkloadClusters {
-    const connection = (cluster: ObjectKey): WorkloadCluster | undefined => {
-      const found = this.#connection(cluster);
-      return found === undefined || account === undefined
-        ? found
-        : { ...found, client: permittedClient(found.client, account) };
-    };
-    return {
-      connection,
-      get: (cluster) => {
-        const found = connection(cluster);
-        if (found === undefined) throw unreachable(cluster);
-        return found;
-      },
-      as: (other) => this.#clustersAs(other),
-      state: (cluster) => ({
-        connected: connection(cluster) !== undefined,
-        lastProbeSuccess: undefined,
-        consecutiveFailures: 0,
-        message: "",
-      }),
-      lastProbeSuccess: () => undefined,
-      subscribe: () => () => undefined,
-    };
-  }
-
-  #connection(cluster: ObjectKey): WorkloadCluster | undefined {
-    const workload = this.#workloads.get(keyText(cluster));
-    if (workload === undefined) return undefined;
-    return { client: workload.client, nodes: workload.nodes };
-  }
-}
+/** Every member of every etcd is on a machine that is there, except where all machines went at once. */
+export const assertMembersFollow = ({ workloads }: WorkloadWorld<Workload>): void => {
+  for (const [cluster, workload] of workloads) workload.assertMembersFollow(cluster);
+};

@@ -1,6 +1,10 @@
 export { defaultTemplatesKey, defaultTemplatesName } from "./default-templates/default-templates.ts";
 export { knownRevisions } from "./machine-deployment/rollout-history.ts";
 export type { RolloutRevision } from "./machine-deployment/rollout-history.ts";
+export { versionFailures } from "./machine-set/preflight.ts";
+export type { PreflightFailure } from "./machine-set/preflight.ts";
+export { controlPlaneVersions } from "./machine-set/version-skew.ts";
+export type { ControlPlaneVersions, Workers } from "./machine-set/version-skew.ts";
 export { currentMachineSet } from "./rollout/template-match.ts";
 export type { CoreProviderOptions } from "./options.ts";
 export { createCoreProvider, createProvider } from "./provider.ts";

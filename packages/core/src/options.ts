@@ -1,3 +1,11 @@
+import {
+  type CodeOnlyV1,
+  type OptionDeclarationV1,
+  optionDefaults,
+  type OptionsV1,
+  type OptionValuesV1,
+} from "@capstan/contract/v1";
+
 /** Which keys of a Machine reach its Node. */
 export interface NodeSyncOptions {
   /** Machine labels to copy beside those of the built-in domains; each is matched against the whole key. */
@@ -6,21 +14,82 @@ export interface NodeSyncOptions {
   readonly additionalAnnotations: readonly RegExp[];
 }
 
+const expression = (value: string): string | undefined => {
+  try {
+    new RegExp(value);
+    return undefined;
+  } catch (error) {
+    return `must be a regular expression: ${(error as Error).message}`;
+  }
+};
+
+const declared = {
+  additionalSyncMachineLabels: {
+    type: "list",
+    hasCommas: true,
+    check: expression,
+    help: "regular expressions for labels to copy from Machines to Nodes beside those of the built-in domains",
+  },
+  additionalSyncMachineAnnotations: {
+    type: "list",
+    hasCommas: true,
+    check: expression,
+    help: "the same for annotations",
+  },
+  remoteConditionsGrace: {
+    type: "duration",
+    default: 300_000,
+    min: 120_000,
+    help: "how long the last known conditions of a Node stand while its cluster does not answer",
+  },
+  remoteConnectionGrace: {
+    type: "duration",
+    default: 50_000,
+    min: 10_000,
+    help: "how old the last successful probe of a cluster may be before the cluster counts as unreachable",
+  },
+} as const satisfies OptionsV1;
+
+type Declared = OptionValuesV1<typeof declared>;
+
 /** What may be said about the core provider; everything has a default. */
-export interface CoreProviderOptions {
+export interface CoreProviderOptions extends Omit<
+  Declared,
+  "additionalSyncMachineAnnotations" | "additionalSyncMachineLabels"
+> {
   /** Machine labels that are copied to Nodes beside those of the built-in domains. */
   readonly additionalSyncMachineLabels?: readonly RegExp[];
   /** Machine annotations that are copied to Nodes beside those of the built-in domain. */
   readonly additionalSyncMachineAnnotations?: readonly RegExp[];
-  /** How long the last known conditions of a Node stand while its cluster does not answer. Default 300 000. */
-  readonly remoteConditionsGraceMs?: number;
-  /** How old the last successful probe of a cluster may be before the cluster counts as unreachable. Default 50 000. */
-  readonly remoteConnectionGraceMs?: number;
   /** Machines reconciled at once. Default 100. */
   readonly machineConcurrency?: number;
   /** Objects of each other kind reconciled at once. Default 50. */
   readonly concurrency?: number;
 }
+
+/** The options as the command takes them. */
+export const declaration = {
+  of: "core",
+  options: declared,
+  codeOnly: {
+    machineConcurrency: "the command has --concurrency Machine=N",
+    concurrency: "the command has --concurrency KIND=N",
+  } satisfies CodeOnlyV1<CoreProviderOptions, typeof declared>,
+} satisfies OptionDeclarationV1;
+
+const whole = (expressions: readonly string[]): readonly RegExp[] =>
+  expressions.map((each) => new RegExp(`^(?:${each})$`));
+
+/** What the command has been given, as the provider takes it. */
+export const givenOptions = ({
+  additionalSyncMachineAnnotations: annotations,
+  additionalSyncMachineLabels: labels,
+  ...rest
+}: Declared): CoreProviderOptions => ({
+  ...rest,
+  ...(labels !== undefined && { additionalSyncMachineLabels: whole(labels) }),
+  ...(annotations !== undefined && { additionalSyncMachineAnnotations: whole(annotations) }),
+});
 
 /** The options with their defaults. */
 export interface CoreOptions {
@@ -31,13 +100,14 @@ export interface CoreOptions {
   readonly concurrency: number;
 }
 
-export const coreOptions = (options: CoreProviderOptions): CoreOptions => ({
-  nodeSync: {
-    additionalLabels: options.additionalSyncMachineLabels ?? [],
-    additionalAnnotations: options.additionalSyncMachineAnnotations ?? [],
-  },
-  remoteConditionsGraceMs: options.remoteConditionsGraceMs ?? 300_000,
-  remoteConnectionGraceMs: options.remoteConnectionGraceMs ?? 50_000,
-  machineConcurrency: options.machineConcurrency ?? 100,
-  concurrency: options.concurrency ?? 50,
+export const coreOptions = ({
+  additionalSyncMachineAnnotations: additionalAnnotations = [],
+  additionalSyncMachineLabels: additionalLabels = [],
+  ...given
+}: CoreProviderOptions): CoreOptions => ({
+  ...optionDefaults(declared),
+  machineConcurrency: 100,
+  concurrency: 50,
+  ...given,
+  nodeSync: { additionalLabels, additionalAnnotations },
 });

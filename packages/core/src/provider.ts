@@ -1,4 +1,4 @@
-import type { ControllerV1, CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type ControllerV1, type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { ObjectSaver } from "@capstan/kit/engine";
 import { Machines, machineSync } from "@capstan/kit/machines";
@@ -16,6 +16,7 @@ import {
   MachinePool,
   MachineSet,
 } from "./api.ts";
+import { DepartedMachines } from "./cluster/departed-machines.ts";
 import { reconcileCluster } from "./cluster/reconcile.ts";
 import { externalObjects } from "@capstan/kit/external";
 import { createApplier } from "@capstan/kit/objects";
@@ -26,7 +27,7 @@ import { reconcileMachineHealthCheck } from "./machine-health-check/reconcile.ts
 import { reconcileMachineSet } from "./machine-set/reconcile.ts";
 import { byCluster, declareIndexes } from "./object/indexes.ts";
 import type { CoreOptions, CoreProviderOptions } from "./options.ts";
-import { coreOptions } from "./options.ts";
+import { coreOptions, declaration, givenOptions } from "./options.ts";
 import { coreAccount, corePermissions } from "./permissions.ts";
 import {
   clusterFactsChanged,
@@ -93,6 +94,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Cluster);
   const saver = new ObjectSaver({ kind: Cluster });
   let since = 0;
+  const departed = new DepartedMachines();
   return controller({
     name: "cluster",
     permissions: corePermissions,
@@ -112,7 +114,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
       externals,
       saver.source,
     ],
-    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload, saver, since })),
+    reconcile: withWorkload((workload) => reconcileCluster({ options, externals, workload, saver, departed, since })),
   });
 };
 
@@ -277,4 +279,6 @@ export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 
 };
 
 /** The provider as the command loads it. */
-export const createProvider: CreateProviderV1 = () => createCoreProvider();
+export const createProvider = withOptions(declaration, (_outside, options) =>
+  createCoreProvider(givenOptions(options)),
+) satisfies CreateProviderV1;

@@ -262,10 +262,11 @@ export const workloadToHealthChecks = (event: WorkloadEvent, environment: Enviro
   return machinesOfNode(cache, event.cluster, change).flatMap((machine) => ownerToHealthChecks(machine, environment));
 };
 
-/** A Node is the Cluster's business when its Machine is not there any more. */
+/** A Node is the Cluster's business when its Machine no longer exists, or no one has noted yet whose it is. */
 export const workloadToCluster = (event: WorkloadEvent, { cache }: Environment): readonly Request[] => {
   if (event.type !== "node") return [event.cluster];
-  const machine = event.event.object.metadata.annotations?.[Annotation.nodeMachine] ?? "";
+  const machine = event.event.object.metadata.annotations?.[Annotation.nodeMachine];
   const { namespace } = event.cluster;
+  if (machine === undefined) return [event.cluster];
   return machine === "" || cache.get(Machine, { namespace, name: machine }) !== undefined ? [] : [event.cluster];
 };

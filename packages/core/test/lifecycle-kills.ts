@@ -14,7 +14,7 @@ interface Phase {
   readonly isDone: (given: LifecycleWorld) => Promise<boolean>;
   /** Holds at every moment on the way. */
   readonly always?: (given: LifecycleWorld) => Promise<void>;
-  /** Nobody dies in it: another cycle has the same phase. Default false. */
+  /** No one dies in it: another cycle has the same phase. Default false. */
   readonly spared?: boolean;
   /** Holds once all has come to rest. */
   readonly ended: (given: LifecycleWorld) => Promise<void>;
@@ -132,7 +132,7 @@ interface Death {
   readonly again?: boolean;
 }
 
-/** Plays a phase to its end with a process that dies at one of its calls and is then started anew. Returns what became of the first. */
+/** Plays a phase to its end with a process that dies at one of its calls and is then started again. Returns what became of the first. */
 const play = async (given: LifecycleWorld, phase: Phase, { at, again = false }: Death): Promise<Doom> => {
   const { world } = given;
   const until = (isEnough: () => Promise<boolean>): Promise<void> =>

@@ -132,7 +132,7 @@ describe("a MachineHealthCheck", () => {
     expect(findCondition(await checkOf(world), "RemediationAllowed")).toMatchObject({ reason: "TooManyUnhealthy" });
     expect(await saidOf(world, "a", "OwnerRemediated")).toBe("False/WaitingForRemediation");
     expect(await saidOf(world, "b", "OwnerRemediated")).toBeUndefined();
-    // Whoever gets well meanwhile is not replaced any more.
+    // Whoever gets well meanwhile is no longer replaced.
     await nodeBecomes(world, "a", "True");
     await world.until(async () => (await saidOf(world, "a", "OwnerRemediated")) === undefined);
     await says("b", "OwnerRemediated", "False/WaitingForRemediation");
@@ -159,7 +159,7 @@ describe("a MachineHealthCheck", () => {
     await says("slow", "HealthCheckSucceeded", "False/NodeStartupTimeout");
     expect((await checkOf(world)).status).toMatchObject({ targets: ["gone", "marked", "slow"], currentHealthy: 0 });
     for (const name of ["skipped", "paused"]) expect(await saidOf(world, name, "OwnerRemediated")).toBeUndefined();
-    // What nobody checks any more is not to be replaced either.
+    // What no one checks any more is not to be replaced either.
     await annotate("gone", Annotation.skipRemediation);
     await world.until(async () => (await saidOf(world, "gone", "OwnerRemediated")) === undefined);
     expect(await saidOf(world, "gone", "HealthCheckSucceeded")).toBeUndefined();
@@ -180,7 +180,7 @@ describe("a MachineHealthCheck", () => {
     for (const name of ["a", "b"]) await says(name, "HealthCheckSucceeded", "True/HealthCheckSucceeded");
     await world.workload.delete(NodeResource, { name: "node-a" });
     await says("a", "HealthCheckSucceeded", "False/NodeDeleted");
-    // From now on nobody answers at the address of the cluster.
+    // From now on no one answers at the address of the cluster.
     const secret = key(clusterSecretName("prod", SecretPurpose.kubeconfig));
     const nowhere = world.workloadKubeconfig.replaceAll(/https:\/\/[^\s"]+/g, "https://127.0.0.1:1");
     const data = { value: Buffer.from(nowhere).toString("base64") };

@@ -1,6 +1,9 @@
 import { Annotation, Label } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
+import { completionOf } from "@capstan/kit/machines";
 import { findCondition } from "@capstan/kit/objects";
+import type { Manager } from "@capstan/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { disturbAtRandom, mend } from "./faults.ts";
@@ -35,6 +38,35 @@ describe("a MachineSet", () => {
       const present = await given.names(Machine);
       return present.length === 2 && !present.includes(victim);
     });
+  });
+
+  it("makes configs with what their provider knows of them", async () => {
+    await world.stop();
+    const { resource } = providerKinds.config;
+    const completing: ProviderV1 = {
+      contract: "v1",
+      name: "completing",
+      kinds: [],
+      register: (host) =>
+        host.add({
+          name: "completing",
+          attach: (manager: Manager) =>
+            manager.provide(completionOf(resource), async (part, { cluster, machine }) => ({
+              ...part,
+              spec: { ...(part["spec"] as object), for: `${cluster.metadata.name}/${machine.metadata.name}` },
+            })),
+        }),
+    };
+    given = await startWorkerWorld({ providers: () => [completing] });
+    ({ world } = given);
+    await given.createDeployment(1);
+    await world.until(() => given.isComplete(1));
+    const [config] = await given.list(resource);
+    expect(config?.["spec"]).toEqual({
+      size: "small",
+      for: expect.stringContaining(`/${config?.metadata.name}`) as string,
+    });
+    expect(config?.metadata.generation, "it is written once").toBe(1);
   });
 
   it("takes the Machine that is marked for it", async () => {

@@ -31,7 +31,7 @@ export const startPoolWorld = async (options: PoolWorldOptions = {}) => {
   const world = await startWorld();
   await createCluster(world);
   await provisionCluster(world);
-  // Its control plane is somebody else's: Machines are judged by their Nodes from here on.
+  // Its control plane is another user's: Machines are judged by their Nodes from here on.
   const cluster = await world.api.get(Cluster, key("prod"));
   await setStatus(world, Cluster, cluster, { initialization: { controlPlaneInitialized: true } });
   const infrastructure = options.old === true ? providerKinds.oldMachinePool : providerKinds.machinePool;

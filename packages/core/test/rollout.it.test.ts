@@ -41,12 +41,10 @@ const rolling = (maxSurge: number | string, maxUnavailable: number | string) => 
   rollout: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } } },
 });
 
-const isSettled = async (replicas: number, wanted: string): Promise<boolean> => {
+const isSettled = async (machines: readonly Machine[], replicas: number, wanted: string): Promise<boolean> => {
+  if (machines.length !== replicas || machines.some(({ spec }) => spec.version !== wanted)) return false;
   const { metadata, status } = await given.deployment();
-  const machines = await workers();
   return (
-    machines.length === replicas &&
-    machines.every(({ spec }) => spec.version === wanted) &&
     status?.observedGeneration === metadata.generation &&
     status?.availableReplicas === replicas &&
     status.upToDateReplicas === replicas
@@ -61,8 +59,9 @@ const untilRolledOut = async (
 ): Promise<void> =>
   world.until(async () => {
     await given.serve();
-    look(await workers());
-    return isSettled(replicas, wanted);
+    const machines = await workers();
+    look(machines);
+    return isSettled(machines, replicas, wanted);
   });
 
 const start = async (replicas: number, spec: object = {}): Promise<void> => {

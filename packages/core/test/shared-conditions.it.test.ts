@@ -24,7 +24,7 @@ const statusWrites = (): number =>
 const messageOf = async (type: string): Promise<string | undefined> =>
   findCondition(await world.api.get(Machine, key("w1")), type)?.message;
 
-/** The infrastructure explains anew how it is: no more than progress, which waits a little. */
+/** The infrastructure explains again how it is: no more than progress, which waits a little. */
 const explain = async (message: string): Promise<void> => {
   const condition = {
     type: "Ready",

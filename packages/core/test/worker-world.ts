@@ -45,8 +45,8 @@ export const workerDeployment = (
 });
 
 /** A world with a provisioned Cluster and templates for workers. */
-export const startWorkerWorld = async () => {
-  const world = await startWorld();
+export const startWorkerWorld = async (options: Parameters<typeof startWorld>[0] = {}) => {
+  const world = await startWorld(options);
   await createCluster(world);
   await provisionCluster(world);
   const body = { metadata: { labels: { made: "by-template" } }, spec: { size: "small" } };
@@ -79,11 +79,14 @@ const workersOf = (world: World) => {
     deployment: (): Promise<MachineDeployment> => world.api.get(MachineDeployment, key("md")),
     /** Everything the outside does for Machines that lack something: data, machines, Nodes. */
     serve: async (): Promise<void> => {
+      const machines = (await list(Machine)).filter(
+        ({ metadata, status }) => metadata.deletionTimestamp === undefined && status?.nodeRef === undefined,
+      );
+      if (machines.length === 0) return;
       const made = await Promise.all([providerKinds.config, providerKinds.machine].map((kind) => names(kind.resource)));
-      for (const { metadata, status } of await list(Machine)) {
+      for (const { metadata, status } of machines) {
         const name = metadata.name ?? "";
         if (!made.every((parts) => parts.includes(name))) continue;
-        if (metadata.deletionTimestamp !== undefined || status?.nodeRef !== undefined) continue;
         await unlessGone(async () => {
           if (status?.initialization?.bootstrapDataSecretCreated !== true) await bootstrap(world, name);
           if (status?.initialization?.infrastructureProvisioned !== true) await provision(world, name);

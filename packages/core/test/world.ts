@@ -37,7 +37,7 @@ export type Verdict = "lose" | Slow | HttpAnswer | undefined;
 
 const isSlow = (verdict: Verdict): verdict is Slow => typeof verdict === "object" && "takesMs" in verdict;
 
-/** Whether an answer takes the place of the call's own. */
+/** Returns whether an answer takes the place of the call's own. */
 export const isAnswer = (verdict: Verdict): verdict is HttpAnswer => typeof verdict === "object" && !isSlow(verdict);
 
 export interface World {
@@ -65,7 +65,7 @@ export interface World {
   watchFilters: readonly (string | undefined)[];
   /** Ends the controllers as a crash would. */
   kill(): Promise<void>;
-  /** Ends the controllers as a crash would, and starts them anew. */
+  /** Ends the controllers as a crash would, and starts them again. */
   restart(): Promise<void>;
   /** Lets time pass until the condition holds. */
   until(condition: () => boolean | Promise<boolean>): Promise<void>;
@@ -166,7 +166,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       const stopping = stopControllers().finally(() => {
         stopped = true;
       });
-      // Time goes on, for calls that take some.
+      // Time continues, for calls that take some.
       await clock.advanceUntil(() => stopped);
       await stopping;
       const refused = await refusalsOf(remote);

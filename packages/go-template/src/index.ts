@@ -1,4 +1,4 @@
-export { Budget as TemplateBudget } from "./values/budget.ts";
+export { Budget as TemplateBudget, shortUnits as shortTemplateUnits } from "./values/budget.ts";
 export type { Limits } from "./execute/limits.ts";
 export {
   costing as withCost,

@@ -16,7 +16,7 @@ export interface TemplateOptions {
   readonly missingKey?: MissingKey;
   /** How much a rendering may do. */
   readonly limits?: Partial<Limits>;
-  /** What its renderings may cost, shared by several templates of one object. Default: one for each rendering. */
+  /** What reading and rendering it may cost, shared by several templates of one object. Default: one for reading, and for each rendering. */
   readonly budget?: Budget;
 }
 
@@ -29,12 +29,18 @@ export interface Template {
 export const compileTemplate = (source: string, options: TemplateOptions = {}): Template => {
   const { name = "template", missingKey = "default" } = options;
   const functions: TemplateFunctions = { ...builtinFunctions, ...options.functions };
-  const templates = parseTemplates(name, source, new Set(["and", "or", ...Object.keys(functions)]));
+  const templates = parseTemplates(
+    name,
+    source,
+    new Set(["and", "or", ...Object.keys(functions)]),
+    options.budget ?? new Budget(),
+  );
   const limits = { ...defaultLimits, ...options.limits };
   return {
     render: (data) => {
       const budget = options.budget ?? new Budget();
       const run = new Run({ name, templates, functions, missingKey, limits, budget });
+      run.pay({ line: 1, column: 1 }, () => budget.payForCopy(data));
       // Functions such as `set` change maps: those of the caller stay as they are.
       execute(run, Scope.of(structuredClone(data)), templates.get(name) ?? []);
       return run.text;

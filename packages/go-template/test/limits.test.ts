@@ -22,6 +22,7 @@ describe("a template that is made to take long is refused", () => {
     ["a large text in a loop", '{{$x := repeat 1000000 "a"}}{{range until 90000}}{{$y := replace "a" "b" $x}}{{end}}'],
     ["the length of a text in a loop", '{{$x := repeat 1000000 "a"}}{{range until 90000}}{{$y := len $x}}{{end}}'],
     ["a replacement that grows", '{{$x := repeat 1000 "a"}}{{replace "a" $x $x | replace "a" $x}}'],
+    ["lines of one letter", '{{$x := repeat 100000 "a"}}{{wrapWith 1 $x $x}}'],
     ["a replacement of nothing", '{{$x := repeat 100000 "a"}}{{replace "" $x $x}}'],
     ["a pattern", '{{$x := repeat 90000 "a"}}{{regexMatch (print (repeat 900 "a?") (repeat 900 "a")) $x}}'],
     ["a replacement by a pattern", '{{$x := repeat 9000 "a"}}{{regexReplaceAll "a" $x (repeat 9000 "$0")}}'],
@@ -49,6 +50,32 @@ describe("a template that is made to take long is refused", () => {
     ],
   ])("%s", (_, source) => {
     expect(() => render(source)).toThrow(TemplateError);
+  });
+
+  it.each([
+    ["of actions", "{{.}}".repeat(100_000)],
+    ["of words in one action", `{{print ${"1 ".repeat(500_000)}}}`],
+    ["of stages", `{{1${"|print".repeat(200_000)}}}`],
+    ["of definitions", '{{define "x"}}{{end}}'.repeat(50_000)],
+    ["of comments", "{{/**/}}".repeat(100_000)],
+  ])("%s without end", (_, source) => {
+    expect(() => compileTemplate(source, { functions: sprigFunctions })).toThrow(TemplateError);
+  });
+
+  it("with more data than can be copied", () => {
+    const data = Array.from({ length: 100_000 }, (_, index) => ({ index }));
+    expect(() => render("{{len .}}", data)).toThrow("too many characters and items");
+    expect(render("{{len .text}}", { text: "x".repeat(1_000_000) })).toBe("1000000");
+  });
+
+  it.each([
+    ["repetitions in one another", "((a{10}){10}){10}"],
+    ["classes of Unicode", "\\\\pL".repeat(5)],
+  ])("for a pattern with %s, by what it is compiled to", (_, pattern) => {
+    const budget = new TemplateBudget(50_000);
+    const template = compileTemplate(`{{regexMatch "${pattern}" "a"}}`, { functions: sprigFunctions, budget });
+    expect(() => template.render({})).toThrow(TemplateError);
+    expect(budget.isSpent).toBe(true);
   });
 
   it("unless it only looks so", () => {

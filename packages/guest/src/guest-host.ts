@@ -1,15 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { silentLogger, type CapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
-import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
+import type { GuestCloudV1, GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
 import { Disk } from "./boot/disk.ts";
 import type { GuestEtcd } from "./etcd/etcd-process.ts";
 import { holdDirectory } from "./hold-directory.ts";
+import { Images } from "./images/images.ts";
+import type { GuestImage } from "./images/guest-image.ts";
+import type { InternetPlace } from "./internet/internet.ts";
 import { replaceFile } from "./replace-file.ts";
 import type { BootRequest, MachineState } from "./boot/boot-request.ts";
 import { GuestMachine, type GuestEnvironment } from "./machine/guest-machine.ts";
-import type { Program } from "./shell/shell.ts";
-import type { GuestNetwork } from "./workload/guest-network.ts";
+import type { Program } from "./unix/program.ts";
+import { GuestNetwork } from "./workload/guest-network.ts";
 import { WorkloadRegistry } from "./workload/workload-registry.ts";
 
 export interface GuestHostOptions {
@@ -28,12 +31,24 @@ export interface GuestHostOptions {
   readonly versionOf?: (machine: Pick<BootRequest, "name" | "providerID">) => Promise<string | undefined>;
   /** Called when the state of a workload cluster could not be written: it takes no changes any more. */
   readonly onStorageFailed?: (failure: CapstanError) => void;
+  /**
+   * For unit tests that are not about the machine itself: it has every program, counts commands that it does not know as success, needs
+   * neither a network plugin nor a cloud controller, and kubeadm checks nothing beforehand. Otherwise what a machine has is what its image has
+   * and its documents install. Default: only machines whose cloud names no image are so.
+   */
+  readonly lenient?: boolean;
+  /** Further images, looked at before those that the model knows. */
+  readonly images?: readonly GuestImage[];
+  /** Addresses of the internet that its machines see, asked before those that the model knows; no others are resolved. */
+  readonly internet?: readonly InternetPlace[];
   /** Further programs for bootstrap commands, by name. */
   readonly programs?: Readonly<Record<string, Program>>;
 }
 
 /** Runs the machines of one simulated cloud. */
 export interface GuestHost {
+  /** Lets the cloud's controllers that run in clusters work, of every host with the same network. Called before any machine boots. */
+  connect(cloud: GuestCloudV1): void;
   /** Powers a machine on; a machine whose disk is known boots from it instead of running its user-data again. Resolves when the boot is over. */
   boot(request: BootRequest): Promise<void>;
   /** Powers a machine off; its disk is destroyed unless `keepDisk`. An unknown id is success. */
@@ -58,10 +73,11 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
   const log = options.log ?? silentLogger;
   const { clock, random, directory } = options;
   const release = directory === undefined ? undefined : holdDirectory(directory);
+  const network = options.network ?? new GuestNetwork();
   const workloads = new WorkloadRegistry(
     { clock, random, log, onStorageFailed: options.onStorageFailed },
     directory === undefined ? undefined : join(directory, "clusters"),
-    options.network,
+    network,
   );
   const environment: GuestEnvironment = {
     clock,
@@ -71,6 +87,9 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
     delays: { bootMs: options.bootMs ?? 200, kubeadmMs: options.kubeadmMs ?? 200 },
     versionOf: options.versionOf ?? (() => Promise.resolve(undefined)),
     programs: options.programs ?? {},
+    lenient: options.lenient,
+    images: new Images(options.images ?? []),
+    places: options.internet ?? [],
   };
   const disks = diskStore(directory);
   const machines = new Map<string, GuestMachine>();
@@ -83,6 +102,7 @@ export const createGuestHost = (options: GuestHostOptions): GuestHost => {
     else if (machine !== undefined && hasBooted) disks.save(id, machine.disk);
   };
   return {
+    connect: (cloud) => network.clouds.connect(cloud),
     boot: async (request) => {
       await machines.get(request.id)?.powerOff({ destroy: false });
       const machine = new GuestMachine(request, disks.load(request.id), environment);

@@ -16,11 +16,13 @@ import { fakeClock, freePort, seededRandom } from "@capstan/testing";
 import { status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EtcdClient } from "../src/etcd.ts";
+import { readSnapshot, withMember } from "@capstan/kit/etcd";
 import { createGuestHost, type GuestEtcd, type GuestHost } from "../src/index.ts";
 import { forwardedEtcd } from "./forwarded-etcd.ts";
 import { administrator, authorityFiles, initData, joinData, putToken, type File } from "./machines.ts";
 
 const Pod = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
+const ConfigMap = resource({ group: "", version: "v1", kind: "ConfigMap", plural: "configmaps" });
 const namespace = "kube-system";
 const day = 86_400_000;
 const clock = fakeClock({ now: Date.now() - 30 * day });
@@ -31,7 +33,7 @@ const token = "abcdef.0123456789abcdef";
 
 describe("the etcd of three control planes", () => {
   const directory = mkdtempSync(join(tmpdir(), "capstan-guest-etcd-"));
-  const newHost = (): GuestHost => createGuestHost({ clock, random: seededRandom(9), directory });
+  const newHost = (): GuestHost => createGuestHost({ clock, random: seededRandom(9), directory, lenient: true });
   let host = newHost();
   let port: number;
   let endpoint: string;
@@ -206,6 +208,44 @@ describe("the etcd of three control planes", () => {
     await expect.poll(() => isReady("cp-0")).toBe(true);
     await clientOf("cp-0");
     expect(await leaderBy("cp-0")).toBe(memberOf("cp-1").id);
+  });
+
+  it("answers with a snapshot of all that the API servers keep, and is smaller once defragmented", async () => {
+    const way = { workload: admin.client, authority: etcdAuthority, clock, signal: new AbortController().signal };
+    await withMember(way, "cp-1", async (client) => {
+      const pieces: Buffer[] = [];
+      for await (const piece of client.snapshot()) pieces.push(piece);
+      const snapshot = Buffer.concat(pieces);
+      const found = readSnapshot(snapshot);
+      const present = new Map<string, string>();
+      for await (const { key, value } of client.keys("/registry/")) present.set(key, value.toString());
+      expect(new Map([...found].map(([key, { value }]) => [key, value.toString()]))).toEqual(present);
+      expect(present.get("/registry/minions/cp-1")).toContain('"kind":"Node"');
+      const before = await client.status();
+      expect(before).toMatchObject({ id: BigInt(memberOf("cp-1").id), version: "3.6.4", learner: false, errors: [] });
+      await client.defragment();
+      const { inUse, size } = await client.status();
+      expect(size).toBeLessThan(before.size);
+      expect(size).toBe(inUse);
+    });
+  });
+
+  it("takes keys that were deleted back, as the API servers show", async () => {
+    const way = { workload: admin.client, authority: etcdAuthority, clock, signal: new AbortController().signal };
+    const name = "kept";
+    const key = `/registry/configmaps/${namespace}/${name}`;
+    const made = { apiVersion: "v1", kind: "ConfigMap", metadata: { namespace, name }, data: { one: "1" } };
+    const { metadata } = await admin.client.create(ConfigMap, made);
+    await withMember(way, "cp-1", async (client) => {
+      const keys = new Map<string, Buffer>();
+      for await (const each of client.keys(key)) keys.set(each.key, each.value);
+      await admin.client.delete(ConfigMap, { namespace, name });
+      await client.put(key, keys.get(key) ?? Buffer.alloc(0));
+      const back = await admin.client.get(ConfigMap, { namespace, name });
+      expect(back).toMatchObject({ metadata: { uid: metadata.uid }, data: { one: "1" } });
+      await client.delete(key);
+      expect(await admin.client.find(ConfigMap, { namespace, name })).toBeUndefined();
+    });
   });
 
   it("reports alarms", async () => {

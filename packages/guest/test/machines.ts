@@ -85,12 +85,16 @@ export const joinData = (join: Join, files: readonly File[] = []): string => {
   return cloudConfig(all, join.afterwards === undefined ? command : `${command} && ${join.afterwards}`);
 };
 
-/** An administrator of the cluster. */
+/** An administrator of the cluster; `read` resolves with the answer to a GET, as text. */
 export const administrator = async (
   authority: CertificateAndKey,
   endpoint: string,
   clock: Clock,
-): Promise<{ readonly client: Client; readonly close: () => Promise<void> }> => {
+): Promise<{
+  readonly client: Client;
+  readonly read: (path: string) => Promise<string>;
+  readonly close: () => Promise<void>;
+}> => {
   const { certificate, key } = await issueCertificate(authority, {
     now: clock.now(),
     commonName: "admin",
@@ -100,7 +104,11 @@ export const administrator = async (
   const url = `https://${endpoint}`;
   const ca = authority.certificate;
   const connection = connect({ clock, url, ca, clientCertificate: certificate, clientKey: new Secret(key) });
-  return { client: createClient(connection), close: () => connection.close() };
+  return {
+    client: createClient(connection),
+    read: async (path) => (await connection.send({ method: "GET", path })).body,
+    close: () => connection.close(),
+  };
 };
 
 export const putToken = async (client: Client, token: string, expires: number): Promise<void> => {

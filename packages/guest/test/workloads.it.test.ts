@@ -43,9 +43,10 @@ const namespace = "default";
 const clock = recentClock();
 const images: Readonly<Record<string, string>> = { image: "v1.35.1", unknown: "v1.99.0" };
 const versionOf = ({ name = "" }: { readonly name?: string }) => Promise.resolve(images[name]);
-const host = createGuestHost({ clock, random: seededRandom(3), versionOf });
+const host = createGuestHost({ clock, random: seededRandom(3), versionOf, lenient: true });
 let client: Client;
 let close: () => Promise<void>;
+let read: (path: string) => Promise<string>;
 let join: string;
 
 const boot = async (id: string, userData: string): Promise<void> => {
@@ -101,7 +102,7 @@ const during = async <T>(work: Promise<T>): Promise<T> => {
   return work;
 };
 
-/** Whether the Pod may go; a budget that does not allow it is asked several times by the client. */
+/** Returns whether the Pod may go; a budget that does not allow it is asked several times by the client. */
 const evict = async ({ metadata }: Looked): Promise<boolean> => {
   const body = { apiVersion: "policy/v1", kind: "Eviction", metadata: { namespace, name: metadata.name } };
   const path = `/api/v1/namespaces/${namespace}/pods/${metadata.name}/eviction`;
@@ -121,7 +122,7 @@ beforeAll(async () => {
   const authority = await createCertificateAuthority({ now: clock.now() });
   const port = await freePort();
   await boot("control-plane", initData(authorityFiles(authority), { port }));
-  ({ client, close } = await administrator(authority, `${address}:${port}`, clock));
+  ({ client, close, read } = await administrator(authority, `${address}:${port}`, clock));
   const [hash = ""] = caCertHashes(authority.certificate);
   const token = "abcdef.0123456789abcdef";
   await putToken(client, token, clock.now() + 86_400_000);
@@ -320,5 +321,34 @@ describe("other workloads", () => {
     await until(async () => (await look(Pod, "slow")) === undefined);
     expect(clock.now() - asked).toBeGreaterThan(19_000);
     expect(clock.now() - asked).toBeLessThan(30_000);
+  });
+
+  it("what runs in a Pod is read as its log, and measured", async () => {
+    const containers = [
+      { name: "app", image: "app:1", resources: { requests: { cpu: "250m", memory: "64Mi" } } },
+      { name: "dns", image: "registry.example/coredns/coredns:v1" },
+    ];
+    await client.create(Pod, {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { namespace, name: "measured" },
+      spec: { containers },
+    });
+    await until(async () => isReady(await look(Pod, "measured")));
+    const log = (container: string) => read(`/api/v1/namespaces/${namespace}/pods/measured/log?container=${container}`);
+    expect(await log("dns")).toBe(".:53\n");
+    expect(await log("app")).toContain("app:1 does not run here");
+    const metrics = (kind: string, plural: string, namespaced: boolean): Resource =>
+      resource({ group: "metrics.k8s.io", version: "v1beta1", kind, plural, namespaced });
+    const [node] = (await client.list(metrics("NodeMetrics", "nodes", false))).items;
+    expect(node).toMatchObject({ window: "15s", usage: { cpu: expect.stringMatching(/^\d+m$/) } });
+    const key = { namespace, name: "measured" };
+    expect(await client.get(metrics("PodMetrics", "pods", true), key)).toMatchObject({
+      containers: [
+        { name: "app", usage: { cpu: "250m", memory: "64Mi" } },
+        { name: "dns", usage: { cpu: "1m", memory: "16Mi" } },
+      ],
+    });
+    await client.delete(Pod, key);
   });
 });

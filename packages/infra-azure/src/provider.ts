@@ -1,18 +1,18 @@
 import { silentLogger } from "@capstan/contract";
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { presentFields } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { azureKinds } from "./azure-kinds.ts";
 import { connections } from "./cloud/connections.ts";
 import { azureCluster } from "./cluster/azure-cluster.ts";
-import { cloudConfigControllers } from "./cloud-config/cloud-config-controllers.ts";
+import { cloudConfigControllers } from "./cloud-provider-config/cloud-config-controllers.ts";
 import { azureFlavors } from "./flavors/azure-flavors.ts";
 import { azureMachine } from "./machine/azure-machine.ts";
 import { azureMachineTemplate } from "./machine-template/azure-machine-template.ts";
 import { azureMachinePool } from "./machine-pool/azure-machine-pool.ts";
 import { azureMachinePoolMachine } from "./machine-pool/azure-machine-pool-machine.ts";
-import type { AzureProviderOptions } from "./options.ts";
+import { type AzureProviderOptions, declaration } from "./options.ts";
 import { azurePlan } from "./plan/azure-plan.ts";
 import { azureWebhooks } from "./webhooks/azure-webhooks.ts";
 
@@ -38,15 +38,8 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
 };
 
 /** The provider as the command loads it: of the simulated Azure, if there is one. */
-export const createProvider: CreateProviderV1 = ({
-  clock,
-  defaultCredentials,
-  log,
-  proxyFor,
-  random,
-  simulated,
-  variable,
-}) => {
+export const createProvider = withOptions(declaration, (outside, { apiServerILB, edgeZone, ...options }) => {
+  const { clock, defaultCredentials, log, proxyFor, random, simulated, variable } = outside;
   const { ca, endpoint } = simulated("azure") ?? {};
   return createAzureProvider(
     presentFields({
@@ -62,9 +55,10 @@ export const createProvider: CreateProviderV1 = ({
       ca,
       proxyFor,
       gates: {
-        apiServerILB: variable("EXP_APISERVER_ILB") === "true",
-        edgeZone: variable("EXP_EDGEZONE") === "true",
+        apiServerILB: apiServerILB ?? variable("EXP_APISERVER_ILB") === "true",
+        edgeZone: edgeZone ?? variable("EXP_EDGEZONE") === "true",
       },
+      ...options,
     }),
   );
-};
+}) satisfies CreateProviderV1;

@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => azure[Symbol.asyncDispose]());
 
-/** As a process that begins anew. */
+/** As a process that starts over. */
 const open = (): Connect => {
   const { simulator, clock } = azure;
   const options = { endpoint: simulator.url, ca: simulator.ca };
@@ -56,16 +56,15 @@ describe("resources", () => {
     });
   });
 
-  it("are changed only as they were read, where the etag goes along", async () => {
+  it("are changed only as they were read, and made only where nothing is", async () => {
     const api = as(owner);
     await made(api);
-    const { etag } = (await api.find(network(), call))!;
+    const present = await api.find(network(), call);
     await as(other).put(network(), { ...body, tags: { by: "other" } }, call);
     await azure.clock.advance(1000);
-    await expect(api.put(network(), body, call, etag)).rejects.toMatchObject({
-      code: "azure.changed",
-      retry: { kind: "backoff" },
-    });
+    const changed = { code: "azure.changed", retry: { kind: "backoff" } };
+    await expect(api.put(network(), body, call, { present })).rejects.toMatchObject(changed);
+    await expect(api.put(network(), body, call, { present: undefined })).rejects.toMatchObject(changed);
     expect((await as(other).find(network(), call))?.tags).toEqual({ by: "other" });
   });
 

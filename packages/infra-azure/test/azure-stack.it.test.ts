@@ -67,7 +67,7 @@ describe("a cluster on an Azure Stack Hub", () => {
     cloud.simulator.faults.add({ path: /metadata\/endpoints/i, times: Infinity, action });
     await scene.cluster({ ...stack, identityRef: { kind: "AzureClusterIdentity", name: "i" } });
     await scene.managers.start();
-    const found = await scene.clusterIs((cluster) => saysOf(cluster).includes("names no login and audience"));
+    const found = await scene.clusterIs((cluster) => saysOf(cluster).includes("without login and audience"));
     expect(saysOf(found)).toContain("check AZURE_RESOURCE_MANAGER_ENDPOINT");
   });
 
@@ -77,7 +77,7 @@ describe("a cluster on an Azure Stack Hub", () => {
     await scene.machine({ image, spotVMOptions: {} });
     await scene.managers.start();
     const machine = await scene.machineIs(because("InvalidConfiguration"));
-    expect(saysOf(machine)).toBe("spec.spotVMOptions: Azure Stack has no spot instances; leave the field out");
+    expect(saysOf(machine)).toBe("spec.spotVMOptions: Azure Stack has no spot instances; remove the field");
     expect(scene.cloud.simulator.state.resources.map(({ type }) => type)).not.toContain(
       "Microsoft.Compute/virtualMachines",
     );

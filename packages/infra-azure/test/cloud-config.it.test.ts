@@ -158,7 +158,7 @@ it("a client secret of another namespace is not read without a mark of admission
     return ready?.reason === "ReferenceNotAdmitted";
   })) as AzureMachineTemplate;
   expect(found.status?.conditions?.[0]?.message).toContain(
-    `spec.clientSecret refers to the namespace ${other}, and nobody has shown the right to get secrets there`,
+    `spec.clientSecret references namespace ${other}, but no user has proven permission to get secrets there`,
   );
   expect(await environment.client.find(SecretResource, core.key("t-azure-json"))).toBeUndefined();
 });
@@ -172,7 +172,7 @@ it("an identity that does not exist is said of the template", async () => {
     const [ready] = (object as AzureMachineTemplate | undefined)?.status?.conditions ?? [];
     return ready?.reason === "UserAssignedIdentityMissing";
   })) as AzureMachineTemplate;
-  expect(found.status?.conditions?.[0]?.message).toContain("/nobody; create it, or correct the ID");
+  expect(found.status?.conditions?.[0]?.message).toContain("/nobody does not exist; create it, or correct the ID");
 });
 
 it("a machine that stands alone has a Secret before its bootstrap data, and one that was cloned has none", async () => {

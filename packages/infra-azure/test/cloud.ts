@@ -14,7 +14,7 @@ export interface AzureCloud {
   readonly connections: GatedDispatcher;
   provider(options?: Partial<AzureProviderOptions>): ReturnType<typeof createAzureProvider>;
   onCall(hook: GatedDispatcher["hook"]): void;
-  /** A call of somebody else's. */
+  /** A call of another user's. */
   call(method: "PUT" | "PATCH" | "DELETE" | "GET", path: string, body?: unknown): Promise<unknown>;
   stop(): Promise<void>;
 }

@@ -18,13 +18,28 @@ const must = async (answer: Promise<Answer>): Promise<Answer> => {
   return { status, body, headers };
 };
 
+/** Without it no one on the internet reaches the API servers behind the load balancer. */
+export const allowApiServer = {
+  name: "allow_apiserver",
+  properties: {
+    priority: 2201,
+    protocol: "Tcp",
+    access: "Allow",
+    direction: "Inbound",
+    sourceAddressPrefix: "*",
+    sourcePortRange: "*",
+    destinationAddressPrefix: "*",
+    destinationPortRange: "6443",
+  },
+};
+
 /** Makes what a cluster has below its machines: `demo` with networks, groups, tables, addresses, a NAT gateway and a load balancer. */
 export const makeNetwork = async (azure: SimulatedAzure): Promise<void> => {
   const id = (path: string) => ({ id: idOf(azure, path) });
   const put = (path: string, body: unknown) => must(azure.settle("PUT", at(path), { body }));
   await must(azure.call("PUT", "resourceGroups/demo", { body: { location: "eastus" } }));
   await put("virtualNetworks/demo-vnet", inEastUs({ addressSpace: { addressPrefixes: ["10.0.0.0/8"] } }));
-  await put("networkSecurityGroups/demo-nsg", inEastUs({ securityRules: [] }));
+  await put("networkSecurityGroups/demo-nsg", inEastUs({ securityRules: [allowApiServer] }));
   await put("routeTables/demo-routes", inEastUs({}));
   await put("publicIPAddresses/demo-natgw-ip", standardIp());
   await put("publicIPAddresses/demo-api", standardIp("demo-api"));

@@ -100,7 +100,7 @@ export const testMachines = (tools: SuiteTools): void => {
     operations: true,
     skip: {
       "says why an operation failed, and tries again":
-        "a machine that came to nothing stays at Azure as Failed and is not made again: a MachineHealthCheck replaces it",
+        "a machine that came to nothing stays at Azure as Failed and is not recreated: a MachineHealthCheck replaces it",
     },
     start: machineCloud,
   });

@@ -61,7 +61,7 @@ describe("the deletion of a cluster", () => {
     await environment.client.delete(AzureClusterIdentity, core.key("i"));
     await environment.client.delete(AzureCluster, core.key(core.clusterName));
     const cluster = await scene.clusterIs(because("IdentityMissing"));
-    expect(conditionOf(cluster, "Ready", "v1beta1")?.message).toContain("does not exist; create it");
+    expect(conditionOf(cluster, "Ready", "v1beta1")?.message).toContain("does not exist; recreate it");
     await core.createOwned(AzureClusterIdentity, "i", identityOf(scene));
     await environment.eventually(AzureCluster, core.key(core.clusterName), (found) => found === undefined);
     expect(scene.cloud.simulator.state.groups).toEqual([]);
@@ -146,8 +146,8 @@ it.each([
     await scene.managers.start();
     const machine = await scene.machineIs(because("ClusterMissing"));
     const message = conditionOf(machine, "Ready", "v1beta1")?.message ?? "";
-    expect(message).toContain("its AzureCluster does not exist; create it again");
-    expect(message).toContain(`or delete what is left of it at Azure (${made.spec?.providerID}) yourself`);
+    expect(message).toContain("its AzureCluster does not exist; recreate it");
+    expect(message).toContain(`or delete its remains at Azure (${made.spec?.providerID}) yourself`);
     expect(message).toContain("remove its finalizers: azuremachine.infrastructure.cluster.x-k8s.io");
     await core.patch(AzureMachine, "m", { metadata: { annotations: { "capstan.dev/infra-cluster": null } } });
     await core.createOwned(AzureCluster, core.clusterName, spec ?? {});
@@ -177,7 +177,7 @@ it("a machine whose AzureCluster and identity were removed by force names the id
   const machine = await scene.machineIs(because("IdentityMissing"));
   const message = conditionOf(machine, "Ready", "v1beta1")?.message ?? "";
   expect(message).toContain(`AzureClusterIdentity ${core.namespace}/i`);
-  expect(message).toContain("does not exist; create it again, or delete what is left");
+  expect(message).toContain("does not exist; recreate it, or delete the remains of");
   expect(message).toContain(`the resource group ${core.namespace} of the subscription`);
   await core.createOwned(AzureClusterIdentity, "i", identityOf(scene));
   await environment.eventually(AzureMachine, core.key("m"), (found) => found === undefined);
@@ -197,4 +197,31 @@ it("a virtual machine that Azure could not make goes with its interface and its 
   await environment.client.delete(AzureMachine, scene.core.key("m"));
   await environment.eventually(AzureMachine, scene.core.key("m"), (found) => found === undefined);
   expect(parts()).toEqual([]);
+});
+
+describe("the disks of a machine", () => {
+  const isDisk = ({ type }: { readonly type: string }) => /\/disks$/i.test(type);
+  const diskOf = (scene: Scene) => scene.cloud.simulator.state.resources.find(isDisk);
+  const deleted = async (scene: Scene, tags: Readonly<Record<string, string>> | undefined): Promise<void> => {
+    await ready(scene, {});
+    await scene.machine();
+    await scene.machineIs(isReady);
+    const disk = diskOf(scene);
+    if (disk !== undefined) disk.tags = tags;
+    await environment.client.delete(AzureMachine, scene.core.key("m"));
+    await environment.eventually(AzureMachine, scene.core.key("m"), (found) => found === undefined);
+  };
+
+  it("go with it, although Azure gave them no tags", async () => {
+    await using scene = await open();
+    await deleted(scene, undefined);
+    expect(diskOf(scene)).toBeUndefined();
+  });
+
+  it("stay when they bear somebody else's mark", async () => {
+    await using scene = await open();
+    await deleted(scene, { "sigs.k8s.io_cluster-api-provider-azure_cluster_other": "owned" });
+    expect(diskOf(scene)).toBeDefined();
+    expect(partsOf(scene).filter((id) => !id.includes("/disks/"))).toEqual([]);
+  });
 });

@@ -1,7 +1,7 @@
 import type { AzureCloud } from "./cloud.ts";
 import { location } from "./cloud.ts";
 
-/** Makes a resource group with a network that nobody of ours owns, and answers with the spec of an AzureCluster that uses it. */
+/** Makes a resource group with a network that no one of ours owns, and answers with the spec of an AzureCluster that uses it. */
 export const existingNetwork = async (cloud: AzureCloud, group: string) => {
   const path = `/subscriptions/${cloud.simulator.subscriptionId}/resourceGroups/${group}`;
   await cloud.call("PUT", path, { location });

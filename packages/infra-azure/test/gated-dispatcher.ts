@@ -20,7 +20,7 @@ export class GatedDispatcher extends Dispatcher {
     try {
       this.hook(name, "before");
     } catch (error) {
-      // Nobody has begun to work on it.
+      // No one has begun to work on it.
       queueMicrotask(() => handler.onResponseError?.(undefined as never, error as Error));
       return true;
     }

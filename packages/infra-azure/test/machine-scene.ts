@@ -14,7 +14,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const EventResource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
 
-/** One AzureMachine `m` in a network that somebody else made, in a namespace of its own. */
+/** One AzureMachine `m` in a network that another user made, in a namespace of its own. */
 export interface OneMachine extends AsyncDisposable {
   readonly cloud: AzureCloud;
   readonly core: CorePart;

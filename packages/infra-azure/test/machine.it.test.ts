@@ -232,7 +232,7 @@ describe("the parts of a machine", () => {
     scene.cloud.simulator.faults.add({ method: "PUT", path: /\/virtualMachines\/m$/, action });
     await scene.machine();
     const refused = await scene.machineIs(because("SizeNotAvailable"));
-    expect(conditionOf(refused, "Ready", "v1beta1")?.message).toContain("or wait until they have this one");
+    expect(conditionOf(refused, "Ready", "v1beta1")?.message).toContain("or wait for this one");
     await scene.machineIs(isReady);
   });
 
@@ -268,7 +268,7 @@ describe("a machine", () => {
     const vm = scene.resource("virtualMachines");
     Object.assign(vm.machine!, { deallocated: true });
     const machine = await scene.machineIs(because("SpotEvicted"));
-    expect(conditionOf(machine, "Ready", "v1beta1")?.message).toContain("Azure took the spot instance back");
+    expect(conditionOf(machine, "Ready", "v1beta1")?.message).toContain("Azure evicted the spot instance");
     expect(conditionOf(machine, "VMRunning", "v1beta1")?.status).toBe("False");
     Object.assign(vm.machine!, { deallocated: false });
     await scene.machineIs(isReady);

@@ -126,7 +126,7 @@ describe("an internal API server", () => {
     await scene.managers.start();
     const cluster = await scene.clusterIs(because("OwnedByAnother"));
     expect(conditionsOf(cluster, "v1beta1").find(({ type }) => type === "Ready")?.message).toContain(
-      "the record apiserver in the private DNS zone clusters.example belongs to Cluster other; delete this cluster, and create it with another spec.networkSpec.privateDNSZoneName",
+      "the record apiserver in the private DNS zone clusters.example belongs to Cluster other; recreate this cluster with another spec.networkSpec.privateDNSZoneName",
     );
     await remove(environment, scene);
     expect(idsOf(scene)).toEqual([
@@ -247,7 +247,7 @@ describe("a network", () => {
     await scene.managers.start();
     const cluster = await scene.clusterIs(because("SubnetMissing"));
     expect(conditionsOf(cluster, "v1beta1").find(({ type }) => type === "Ready")?.message).toBe(
-      "the virtual network given, which is not the cluster's own, has no subnet none; make it, or name another one in spec.networkSpec.subnets",
+      "the virtual network given, which the cluster does not own, has no subnet none; create it, or use another one in spec.networkSpec.subnets",
     );
   });
 

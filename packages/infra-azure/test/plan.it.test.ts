@@ -106,15 +106,15 @@ describe("an AzureCluster in a plan", () => {
     const { problems, resources } = await plan(scene, { after: infraCluster });
     const messages = problems.map(({ message }) => message);
     expect(messages).toContain(
-      `the load balancer ${clusterName}-public-lb belongs to AzureCluster ${namespace}/${clusterName}; choose another spec.resourceGroup or spec.networkSpec.apiServerLB.name`,
+      `the load balancer ${clusterName}-public-lb belongs to another namespace's AzureCluster; choose another spec.resourceGroup or spec.networkSpec.apiServerLB.name`,
     );
     expect(resources.find(({ name }) => name === `${clusterName}-public-lb`)).toMatchObject({
       action: "keep",
-      description: `of AzureCluster ${namespace}/${clusterName}`,
+      description: "of another namespace's AzureCluster",
     });
     const machine = await plan(scene, { after: elsewhere(object(scene, "AzureMachine", "m", size)), infraCluster });
     expect(machine.problems.map(({ message }) => message)).toEqual([
-      `the virtual machine m in the resource group ${namespace} belongs to AzureCluster ${namespace}/${clusterName}; rename the AzureMachine`,
+      `the virtual machine m in the resource group ${namespace} belongs to another namespace's AzureCluster; rename the AzureMachine`,
     ]);
   });
 
@@ -133,7 +133,7 @@ describe("an AzureCluster in a plan", () => {
       allowedNamespaces: {},
     });
     const locked = await plan(scene, { after: clusterObject(scene, spec) }, [identity]);
-    expect(locked.problems.map(({ message }) => message).join()).toContain("there is no Secret");
+    expect(locked.problems.map(({ message }) => message).join()).toContain("does not exist; create it");
     const clientSecret = Buffer.from(scene.cloud.simulator.principals[0]!.clientSecret).toString("base64");
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { clientSecret } };
     const whole = await plan(scene, { after: clusterObject(scene, spec) }, [identity, secret as KubeObject]);
@@ -188,14 +188,14 @@ describe("an AzureMachine in a plan", () => {
     expect(await planned({ after: machine, replaced: true })).toMatchObject([{ action: "replace" }]);
     expect(await planned({})).toMatchObject([{ action: "delete" }]);
     const bigger = { ...machine, spec: { ...machine.spec, vmSize: "Standard_D4s_v3" } };
-    const drift = "size is Standard_D2s_v3, spec says Standard_D4s_v3; it is deallocated";
+    const drift = "size is Standard_D2s_v3, want Standard_D4s_v3; it is deallocated";
     Object.assign(scene.resource("virtualMachines").machine!, { deallocated: true });
     expect(await planned({ after: bigger })).toMatchObject([{ action: "keep", drift }]);
     await scene.managers.stopAll();
     await scene.cloud.call("DELETE", scene.resource("virtualMachines").id);
     await environment.pass(60_000);
     expect(await planned({ after: machine })).toMatchObject([
-      { action: "keep", drift: "it does not exist any more; it is not made again" },
+      { action: "keep", drift: "it no longer exists and is not recreated" },
     ]);
     expect(await planned({})).toEqual([]);
   });

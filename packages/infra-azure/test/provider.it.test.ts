@@ -93,7 +93,7 @@ describe("an AzureCluster", () => {
   });
 
   it.each([
-    [{ azureEnvironment: "AzureGermanCloud" }, "EnvironmentUnknown", "AzureGermanCloud is none of"],
+    [{ azureEnvironment: "AzureGermanCloud" }, "EnvironmentUnknown", "not AzureGermanCloud"],
     [
       { identityRef: { kind: "AzureClusterIdentity", name: "nobody" } },
       "IdentityMissing",
@@ -113,7 +113,7 @@ describe("an AzureCluster", () => {
     await scene.cluster({ controlPlaneEnabled: false });
     await scene.managers.start();
     const waiting = await scene.clusterIs(because("ExternallyManagedControlPlane"));
-    expect(conditionOf(waiting, "Ready", "v1beta1")?.message).toContain("spec.controlPlaneEndpoint is missing");
+    expect(conditionOf(waiting, "Ready", "v1beta1")?.message).toContain("to set spec.controlPlaneEndpoint");
     expect(waiting.status?.ready).not.toBe(true);
     const spec = { controlPlaneEndpoint: { host: "api.example.com", port: 443 } };
     await scene.core.patch(AzureCluster, scene.core.clusterName, { spec });
@@ -156,7 +156,7 @@ describe("an AzureCluster", () => {
       const words = [other, namespace, clusterName, name].reduce((text, word) => text.replaceAll(word, "*"), message);
       messages.push(words);
     }
-    expect(messages[0]).toContain("that may be used in the namespace");
+    expect(messages[0]).toContain("is usable in the namespace");
     expect(messages[1]).toBe(messages[0]);
   });
 });
@@ -219,7 +219,7 @@ describe("an AzureMachine", () => {
     [
       { networkInterfaces: [{ subnetName: "none" }] },
       "SubnetUnknown",
-      "names the subnet none, which the AzureCluster does not have",
+      "uses the subnet none, which the AzureCluster does not have",
     ],
   ])("with %j is refused before anything is made: %s", async (spec, reason, words) => {
     await using scene = await open();

@@ -19,7 +19,7 @@ const stepMs = 1000;
 /** Faults of one round, in which clusters come up, change, and go. */
 const faultsOfRound = 250;
 
-/** A management API with clusters of two kinds, and somebody who changes them. */
+/** A management API with clusters of two kinds, and someone who changes them. */
 class World implements AsyncDisposable {
   readonly #environment: ConformanceEnvironment;
   readonly #cloud: AzureCloud;
@@ -70,7 +70,7 @@ class World implements AsyncDisposable {
     await this.#managers.start();
   }
 
-  /** One cluster with a group of its own, one in a group that somebody else made. */
+  /** One cluster with a group of its own, one in a group that another user made. */
   async createClusters(): Promise<void> {
     const { subscriptionId } = this.#cloud.simulator;
     await this.#cloud.call("PUT", `/subscriptions/${subscriptionId}/resourceGroups/shared`, { location });
@@ -87,7 +87,7 @@ class World implements AsyncDisposable {
     }
   }
 
-  /** Somebody makes and deletes machines, tags them, and has Nodes appear, at random. */
+  /** Someone makes and deletes machines, tags them, and has Nodes appear, at random. */
   async act(): Promise<void> {
     const random = this.#random;
     const machines = await this.machines();
@@ -144,7 +144,7 @@ class World implements AsyncDisposable {
     }
   }
 
-  /** Nothing is left at Azure but what somebody else made, and nothing was ever made twice. */
+  /** Nothing is left at Azure but what another user made, and nothing was ever made twice. */
   nothingIsLeft(when: string): void {
     const { groups, resources } = this.#cloud.simulator.state;
     expect([groups.map(({ name }) => name), resources.map(({ id }) => id)], `left at Azure ${when}`).toEqual([
@@ -255,10 +255,13 @@ interface Balancer {
   readonly inboundNatRules?: readonly { readonly name: string }[];
 }
 
-/** It runs, or Azure has failed to make it: a MachineHealthCheck replaces such a machine, nobody makes it again. */
+const neverJoins: readonly string[] = ["BootstrapFailed", "BootstrapTimedOut"];
+
+/** It runs, its bootstrapping has failed, or Azure has failed to make it: a MachineHealthCheck replaces such machines, no one makes them again. */
 const isSettled = (object: AzureMachine): boolean => {
   const ready = conditionOf(object, "Ready", "v1beta1");
-  return ready?.status === "True" || (ready?.reason === "Failed" && object.status?.vmState === "Failed");
+  const hasFailed = ready?.reason === "Failed" && object.status?.vmState === "Failed";
+  return ready?.status === "True" || neverJoins.includes(ready?.reason ?? "") || hasFailed;
 };
 
 /**

@@ -20,7 +20,7 @@ interface PlagueOptions {
 const spread = 4;
 /** One of so many faults is the death of the controllers. */
 export const deaths = 40;
-/** What fails is tried again rarely after some time. */
+/** What fails is retried rarely after some time. */
 export const longestMs = 4 * 3_600_000;
 
 /** One of several. */

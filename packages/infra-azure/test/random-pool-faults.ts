@@ -23,7 +23,7 @@ const sizes = ["Standard_D2s_v3", "Standard_D4s_v3"];
 
 const typeOf = ({ type }: StoredResource): string => type.split("/").at(-1)!.toLowerCase();
 
-/** One pool, and somebody who scales and changes it, and deletes its machines. */
+/** One pool, and someone who scales and changes it, and deletes its machines. */
 class PoolRound {
   readonly scene: InfraMachinePoolScene;
   readonly #environment: ConformanceEnvironment;
@@ -106,7 +106,7 @@ class PoolRound {
     expect(this.#cloud.simulator.requests.violations, `requests that Azure does not know ${when}`).toEqual([]);
   }
 
-  /** What is in the pool's resource group beside its network, which somebody else made. */
+  /** What is in the pool's resource group beside its network, which another user made. */
   #own(): readonly StoredResource[] {
     const { namespace } = this.scene.core;
     const kinds = ["virtualmachinescalesets", "virtualmachines", "networkinterfaces", "disks"];

@@ -112,7 +112,7 @@ describe("a token", () => {
     expect(asked).toMatchObject({ method: "GET", path: expect.stringContaining("identity/oauth2/token") as string });
     const failure = await claimsOf({ type: "Managed", client: "nobody" }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: "azure.unauthorized" });
-    expect(String(failure)).toMatch(/: Identity not found; give this machine the identity nobody/);
+    expect(String(failure)).toMatch(/: Identity not found; assign this machine the identity nobody/);
     const bare = await fetch(`${simulator.identity.url}/metadata/identity/oauth2/token?resource=x`);
     expect([bare.status, await bare.json()]).toEqual([
       400,

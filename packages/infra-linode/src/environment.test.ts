@@ -56,9 +56,9 @@ it.each([
 });
 
 it.each([
-  [{ GZIP_COMPRESSION_ENABLED: "yes" }, /^GZIP_COMPRESSION_ENABLED must be true or false, and is "yes"$/],
-  [{ LINODE_CA: "/nowhere/ca.pem" }, /^LINODE_CA names the file \/nowhere\/ca\.pem, which cannot be read: ENOENT/],
-  [{ LINODE_CLIENT_TIMEOUT: "10s" }, /^LINODE_CLIENT_TIMEOUT must be a number of seconds from 1 to 3600, and is "10s"/],
+  [{ GZIP_COMPRESSION_ENABLED: "yes" }, /^GZIP_COMPRESSION_ENABLED must be true or false, not "yes"$/],
+  [{ LINODE_CA: "/nowhere/ca.pem" }, /^cannot read \/nowhere\/ca\.pem \(LINODE_CA\): ENOENT/],
+  [{ LINODE_CLIENT_TIMEOUT: "10s" }, /^LINODE_CLIENT_TIMEOUT must be a number of seconds from 1 to 3600, not "10s"/],
 ])("are refused where a value cannot be used: %j", (variables, message) => {
   expect(() => optionsOf(variables)).toThrow(
     expect.objectContaining({ code: "linode.environment_invalid", message: expect.stringMatching(message) as string }),

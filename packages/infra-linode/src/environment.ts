@@ -26,7 +26,7 @@ const pemOf = (name: string, path: string | undefined): string | undefined => {
     return readFileSync(path, "utf8");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw unusable(`${name} names the file ${path}, which cannot be read: ${why}; correct the variable`);
+    throw unusable(`cannot read ${path} (${name}): ${why}; correct the variable`);
   }
 };
 
@@ -34,7 +34,7 @@ const millisecondsOf = (name: string, seconds: string | undefined): number | und
   if (seconds === undefined) return undefined;
   const value = Number(seconds);
   if (Number.isInteger(value) && value > 0 && value <= 3600) return value * 1000;
-  throw unusable(`${name} must be a number of seconds from 1 to 3600, and is "${seconds}"`);
+  throw unusable(`${name} must be a number of seconds from 1 to 3600, not "${seconds}"`);
 };
 
 /** The words that upstream's manager reads as well. */
@@ -46,7 +46,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
 const booleanOf = (name: string, word: string | undefined): boolean | undefined => {
   if (word === undefined) return undefined;
   const value = booleans.get(word);
-  if (value === undefined) throw unusable(`${name} must be true or false, and is "${word}"`);
+  if (value === undefined) throw unusable(`${name} must be true or false, not "${word}"`);
   return value;
 };
 

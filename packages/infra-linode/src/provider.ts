@@ -1,4 +1,4 @@
-import type { CreateProviderV1, ProviderV1, SimulatedCloudV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, type SimulatedCloudV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { presentFields } from "@capstan/kube-values";
 import { AddressSet } from "./api/address-set.v1alpha2.ts";
@@ -22,7 +22,7 @@ import { linodeMachine } from "./machine/linode-machine.ts";
 import { linodeMachineTemplate } from "./machine-template/linode-machine-template.ts";
 import { linodePlacementGroup } from "./placement-group/linode-placement-group.ts";
 import { linodePlan } from "./plan/linode-plan.ts";
-import type { LinodeProviderOptions } from "./options.ts";
+import { declaration, type LinodeProviderOptions } from "./options.ts";
 import { linodeObjectStorageKey } from "./storage-key/linode-object-storage-key.ts";
 import { linodeWebhooks } from "./webhooks/linode-webhooks.ts";
 import { linodeVpc } from "./vpc/linode-vpc.ts";
@@ -63,17 +63,12 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
   });
 
 const simulatedOptions = ({ ca, endpoint, token }: SimulatedCloudV1): LinodeProviderOptions =>
-  presentFields({ endpoint, token: token?.reveal(), ca });
+  // What goes wrong on a simulated machine is to be seen without asking for it.
+  presentFields({ endpoint, token: token?.reveal(), ca, bootstrapReport: true });
 
 /** The provider as the command loads it: of the simulated Linode account, if there is one, else as the environment says. */
-export const createProvider: CreateProviderV1 = ({
-  clock,
-  defaultCredentials,
-  guard,
-  proxyFor,
-  simulated,
-  variable,
-}) => {
+export const createProvider = withOptions(declaration, (outside, options) => {
+  const { clock, defaultCredentials, guard, proxyFor, simulated, variable } = outside;
   const cloud = simulated("linode");
   return createLinodeProvider({
     clock,
@@ -81,5 +76,6 @@ export const createProvider: CreateProviderV1 = ({
     ...(proxyFor !== undefined && { proxyFor }),
     ...(guard !== undefined && { guard }),
     ...(defaultCredentials !== undefined && { defaultCredentials }),
+    ...options,
   });
-};
+}) satisfies CreateProviderV1;

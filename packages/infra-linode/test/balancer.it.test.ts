@@ -133,7 +133,7 @@ it("says when the endpoint is somewhere else, and when it is right again", async
   await world.until(() => saying("True"));
   const body = { spec: { controlPlaneEndpoint: { host: ipv4, port: 6443 } } };
   await world.api.patch(ClusterResource, { namespace, name: "prod" }, { type: "merge", body });
-  await world.until(() => saying("False", `Cluster default/prod is reached at ${ipv4}`));
+  await world.until(() => saying("False", `Cluster default/prod already uses the immutable endpoint ${ipv4}`));
   await point(ipv4);
   await world.until(() => saying("True"));
 });

@@ -34,7 +34,7 @@ const bringUp = async (world: World, name: string): Promise<void> => {
 const takeDown = async (world: World, name: string): Promise<void> => {
   await world.api.delete(LinodeMachine, { namespace, name: `${name}-cp` });
   await world.api.delete(LinodeCluster, { namespace, name });
-  // After a crash it takes minutes until nothing can come of a request that nobody knows the answer of.
+  // After a crash it takes minutes until nothing can come of a request that no one knows the answer of.
   const isGone = async (): Promise<boolean> =>
     (await getCluster(world, name)) === undefined && (await getMachine(world, `${name}-cp`)) === undefined;
   await world.clock.advanceUntil(isGone, { stepMs: 1000, maxMs: 3_600_000 });
@@ -81,7 +81,7 @@ const startedWorld = async (): Promise<World> => {
   return world;
 };
 
-/** Does something, and ends the controllers and starts them anew as the n-th call to the cloud is done. Returns how many calls there were. */
+/** Does something, and ends the controllers and starts them again as the n-th call to the cloud is done. Returns how many calls there were. */
 const crashAt = async (world: World, n: number, act: () => Promise<void>): Promise<number> => {
   let restarted: Promise<void> | undefined;
   const restart = async (): Promise<void> => {

@@ -6,7 +6,7 @@ it("tells an object that it may not act as the manager, and how to change that",
   await createCluster(world, "prod");
   await world.until(async () => readyOf(await getCluster(world, "prod"))?.reason === "DefaultCredentialsRefused");
   expect(readyOf(await getCluster(world, "prod"))?.message).toMatch(
-    /namespace default; name a Secret.*--default-credentials-namespaces default/,
+    /^objects in namespace default may not .*; reference a Secret.*--default-credentials-namespaces$/,
   );
   expect(world.simulator.state.nodeBalancers).toEqual([]);
 });

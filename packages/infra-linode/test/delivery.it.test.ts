@@ -55,7 +55,7 @@ describe("the limit of the metadata service", () => {
     await createMachine(world, "node", { cluster: "prod", data: varied(16_384) });
     await world.until(async () => readyOf(await getMachine(world, "node"))?.reason === "BootstrapDataTooLarge");
     expect(readyOf(await getMachine(world, "node"))?.message).toContain(
-      "direct: it measures 16384 bytes and must stay below 16384",
+      "direct: 16384 bytes exceed the limit of 16384",
     );
     expect(world.simulator.state.instances).toEqual([]);
   });
@@ -98,6 +98,6 @@ it("a pointer that soon stops working is told in the condition", async () => {
   await world.until(() => isReady(world, "node"));
   const machine = (await getMachine(world, "node"))!;
   expect(conditionOf(machine, "BootstrapDataUploaded")?.message).toMatch(
-    /^20000 bytes, sha256:[0-9a-f]{64}, as .+; the pointer works until .+, for 300 s only, which a slow boot may miss: let pointers live longer$/,
+    /^20000 bytes, sha256:[0-9a-f]{64}, as .+; the pointer works until .+, only 300 s, which a slow boot may exceed: increase the lifetime of pointers$/,
   );
 });

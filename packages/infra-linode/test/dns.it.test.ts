@@ -200,7 +200,7 @@ it("refuses the second of two clusters with one name, which neither changes nor 
   const blue = await clusterIn(world, "blue", "192.0.2.2");
   await world.until(async () => readyOf(await blue())?.reason === "OwnedByAnother");
   expect(readyOf(await blue())?.message).toBe(
-    "the endpoint prod.example.com belongs to LinodeCluster red/prod; set network.dnsUniqueIdentifier",
+    "the endpoint prod.example.com belongs to another namespace's LinodeCluster; set network.dnsUniqueIdentifier",
   );
   expect((await blue())?.spec.controlPlaneEndpoint).toBeUndefined();
   await world.pass(120_000);

@@ -37,7 +37,7 @@ it.each<[field: string, kind: Resource, spec: Readonly<Record<string, unknown>>,
   await world.until(() => isReady(world, kind, "mine"));
   expect(made(world)).toBe(1);
   const wasWritten = async () => JSON.stringify((await getObject(world, kind, "mine")) ?? {});
-  // What the controller has made and recorded is made anew when somebody deletes it.
+  // What the controller has made and recorded is recreated when someone deletes it.
   const { firewalls, vpcs } = world.simulator.state;
   const { id } = only([...vpcs, ...firewalls]);
   await (kind === LinodeVPC ? world.client.vpcs.delete(id) : world.client.firewalls.delete(id));

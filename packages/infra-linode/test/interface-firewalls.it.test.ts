@@ -10,7 +10,7 @@ import {
   startWorld,
 } from "./management.ts";
 
-it("keeps the interfaces of the newer generation behind their firewalls, those in VLANs behind none", async () => {
+it("keeps the Linode interfaces behind their firewalls, those in VLANs behind none", async () => {
   await using world = await startWorld();
   const { client } = world;
   const rules = { inbound: [], outbound: [], inbound_policy: "DROP", outbound_policy: "ACCEPT" } as const;

@@ -3,6 +3,7 @@ import { LinodeMachine } from "../src/api.ts";
 import {
   createCluster,
   createMachine,
+  createSecret,
   getCluster,
   getMachine,
   namespace,
@@ -72,7 +73,7 @@ it("names the field that Linode refuses, and makes the instance as soon as it is
   expect(world.simulator.requests.count("POST linode/instances")).toBe(2);
   await patchSpec(world, LinodeMachine, "node", { firewallID: firewall.id + 1 });
   const wished =
-    /^it is ready, but not as wished: could not set the firewalls .+; correct spec\.firewallID or spec\.firewallRef$/;
+    /^it is ready, but differs from the spec: could not set the firewalls .+; correct spec\.firewallID or spec\.firewallRef$/;
   await world.until(async () => wished.test(readyOf(await getMachine(world, "node"))?.message ?? ""));
   expect(readyOf(await getMachine(world, "node"))?.status).toBe("True");
   await patchSpec(world, LinodeMachine, "node", { firewallID: firewall.id });
@@ -89,7 +90,9 @@ it("makes an instance from a backup, with its own bootstrap data", async () => {
   await clock.advance(1000);
   await clusterOf(world);
   const data = "#cloud-config\n# restored\n";
-  await createMachine(world, "node", { cluster: "prod", data, spec: { backupID: backup.id } });
+  await createSecret(world, "own", { apiToken: simulator.token });
+  const spec = { backupID: backup.id, credentialsRef: { name: "own" } };
+  await createMachine(world, "node", { cluster: "prod", data, spec });
   await world.until(() => isReady(world, "node"));
   const restored = simulator.state.instances.find(({ label }) => label === "node")!;
   expect(restored.disks.map(({ size }) => size)).toEqual([20_000, 512]);
@@ -100,10 +103,12 @@ it("makes an instance from a backup, with its own bootstrap data", async () => {
 it("makes none from a backup where its bootstrap data could not reach it, and says what to change", async () => {
   await using world = await startWorld();
   await clusterOf(world, "us-west");
-  await createMachine(world, "node", { cluster: "prod", spec: { backupID: 7, region: "us-west" } });
+  await createSecret(world, "own", { apiToken: world.simulator.token });
+  const spec = { backupID: 7, region: "us-west", credentialsRef: { name: "own" } };
+  await createMachine(world, "node", { cluster: "prod", spec });
   await world.until(async () => readyOf(await getMachine(world, "node"))?.reason === "Unsupported");
   expect(readyOf(await getMachine(world, "node"))?.message).toMatch(
-    /spec\.backupID: the region us-west has no metadata service.+name an image in spec\.image instead/,
+    /spec\.backupID: the region us-west has no metadata service.+set spec\.image to an image instead/,
   );
   expect(world.simulator.state.instances).toEqual([]);
 });

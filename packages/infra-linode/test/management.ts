@@ -103,7 +103,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     until: (condition) => clock.advanceUntil(condition, { maxMs: 3_600_000 }),
     pass: async (ms) => {
       const end = clock.now() + ms;
-      await clock.advanceUntil(() => clock.now() >= end, { stepMs: 500, maxMs: ms * 2 });
+      await clock.advanceUntil(() => clock.now() >= end, { stepMs: Math.max(500, ms / 600), maxMs: ms * 2 });
     },
     [Symbol.asyncDispose]: async () => {
       await world.kill();

@@ -114,7 +114,7 @@ describe("a firewall", () => {
     await create(world, LinodeFirewall, "wall", { enabled: true, inboundRuleRefs: [{ name: "web" }] });
     await world.until(async () => readyOf(await get(world, LinodeFirewall, "wall"))?.reason === "ReferenceMissing");
     expect(readyOf(await get(world, LinodeFirewall, "wall"))?.message).toContain(
-      "there is no AddressSet default/offices",
+      "AddressSet default/offices does not exist",
     );
     expect(state.firewalls).toEqual([]);
     await create(world, AddressSet, "offices", { ipv4: ["192.0.2.1"], ipv6: ["2001:db8::1"] });

@@ -69,7 +69,7 @@ it.each<[kind: Resource, spec: Spec, changed: Spec]>([
     await createNamespace(world, "blue");
     const first = (await getObject<KubeObject>(world, kind, "mine"))!;
     await copyTo(world, kind, "blue", { ...first, spec: { ...(first["spec"] as object), ...changed } });
-    expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to ${kind.kind} default/mine; `);
+    expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to another namespace's ${kind.kind}; `);
     await world.pass(700_000);
     await removeCopy(world, kind);
     expect(account(world)).toBe(before);
@@ -95,7 +95,7 @@ it("a bucket stays with the first of two objects that both claim to have it", as
   });
   const annotations = { "capstan.dev/bucket-owner": ownerOf(second).mark };
   await world.api.patch(kind, metadata, { type: "merge", body: { metadata: { annotations } } });
-  expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to ${kind.kind} default/mine; `);
+  expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to another namespace's ${kind.kind}; `);
   await world.pass(700_000);
   expect(account(world)).toBe(before);
   await removeCopy(world, kind);
@@ -141,7 +141,7 @@ it("a placement group that was moved stays with its object when that is copied",
   const before = account(world);
   await createNamespace(world, "blue");
   await copyTo(world, kind, "blue", moved);
-  expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to ${kind.kind} default/mine; `);
+  expect(await copyIs(world, kind, "OwnedByAnother")).toContain(`belongs to another namespace's ${kind.kind}; `);
   await removeCopy(world, kind);
   await world.pass(700_000);
   expect(account(world)).toBe(before);

@@ -71,7 +71,7 @@ const actions: readonly ((random: Random) => FaultAction)[] = [
   () => ({ kind: "reset" }),
   () => ({ kind: "lost-answer" }),
   () => ({ kind: "truncated" }),
-  // The longer ones are carried out after they were given up, some after what they are for was deleted.
+  // The longer ones take effect after they were given up, some after what they are for was deleted.
   (random) => ({ kind: "delay", ms: pick(random, [100, 3000, 20_000]) }),
   (random) => ({ kind: "status", status: 200, body: pick(random, nonsense) }),
   (random) => ({ kind: "other-answer", body: pick(random, nonsense) }),
@@ -106,7 +106,7 @@ const things: readonly (readonly [kind: Resource, spec: () => unknown])[] = [
   ],
 ];
 
-/** Somebody makes and deletes machines and other things, and has Nodes appear, at random. */
+/** Someone makes and deletes machines and other things, and has Nodes appear, at random. */
 class Somebody {
   readonly #world: World;
   readonly #random: Random;
@@ -171,7 +171,7 @@ const deleteEverything = async (world: World): Promise<void> => {
   }
   for (const name of clusters) await api.delete(LinodeCluster, { namespace, name });
   await world.until(async () => (await api.list(LinodeCluster, { namespace })).items.length === 0);
-  // What has failed for long is tried again rarely.
+  // What has failed for long is retried rarely.
   await world.clock.advanceUntil(async () => (await records(world)).length === 0, { stepMs: 5000, maxMs: 14_400_000 });
 };
 

@@ -91,7 +91,7 @@ it("says that the data is too large where there is no object store", async () =>
   await createMachine(world, "node-a", { cluster: "prod", data: "#".repeat(50_000), spec: { region: "us-west" } });
   await world.until(async () => readyOf(await getMachine(world, "node-a"))?.reason === "BootstrapDataTooLarge");
   expect(readyOf(await getMachine(world, "node-a"))?.message).toMatch(
-    /stackscript: it measures \d+ bytes and must stay below 65536; stackscript-object-store: the cluster names none/,
+    /stackscript: \d+ bytes exceed the limit of 65536; stackscript-object-store: the cluster has no object store/,
   );
   expect(world.simulator.state.instances).toEqual([]);
 });

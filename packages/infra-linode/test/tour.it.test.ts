@@ -27,6 +27,7 @@ it("every operation succeeds, but for those that a simulated account always refu
   const succeeded = new Set(seen.flatMap((each) => (each.status < 300 ? [familyOf(routeOf(each))] : [])));
   const refused = routes.map(familyOf).filter((family) => !succeeded.has(family));
   expect(refused.toSorted()).toEqual([
+    "GET networking/ipv6/pools/*",
     "POST account/cancel",
     "POST account/entity-transfers/*/accept",
     "POST account/promo-codes",

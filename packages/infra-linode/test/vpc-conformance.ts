@@ -18,7 +18,7 @@ export const testVpcs = (tools: SuiteTools): void =>
     change: { subnets: [subnet, { label: "second", ipv4: "10.0.1.0/24" }] },
     refused: {
       change: { subnets: [{ ...subnet, ipv4: "10.9.0.0/24" }] },
-      field: "spec.subnets[default].ipv4 is 10.0.0.0/24 and shall be 10.9.0.0/24",
+      field: "spec.subnets[default].ipv4 is 10.0.0.0/24, want 10.9.0.0/24",
     },
     start: thingCloud({
       path: "vpcs",

@@ -60,6 +60,7 @@ const rpcConnection = (algorithm = "sha256"): Connection => ({
   providerOptions: {
     rpc: {
       consumerURL: `${rack.inventory.url}/bmc`,
+      request: { timestampFormat: "2006-01-02T15:04:05.000Z07:00" },
       hmac: { secrets: { [algorithm]: [{ namespace, name: "webhook" }] } },
     },
   },
@@ -192,6 +193,17 @@ describe("board management that", () => {
     await jobUntil((object) => condition(object, "Completed")?.status === "True");
   });
 
+  it("accepts an action and does nothing is named with what it is waited for", async () => {
+    stored("a").bmc!.powerSaid = "On";
+    await machine(redfishConnection());
+    await job([{ powerAction: "off" }]);
+    const waiting = await jobUntil((object) => (condition(object, "Running")?.message ?? "").includes("waiting"));
+    expect(condition(waiting, "Running")?.message).toContain("accepted off; the power is on, waiting for off");
+    const failed = await jobUntil((object) => condition(object, "Failed")?.status === "True");
+    expect(condition(failed, "Failed")?.message).toContain("was not off within 10 minutes after off; it is on");
+    delete stored("a").bmc!.powerSaid;
+  });
+
   it("never answers lets the Job fail when its time is up", async () => {
     rack.redfish("a").faults.add(parseFaults("* /** reset x*")[0]!);
     await machine(redfishConnection());
@@ -260,16 +272,16 @@ describe("a Job", () => {
       { namespace, name: "j" },
       { type: "merge", body: { spec: { machineRef: { namespace: theirs } } } },
     );
-    const held = await jobUntil((object) => condition(object, "Running")?.message?.includes("nobody has") === true);
+    const held = await jobUntil((object) => condition(object, "Running")?.message?.includes("no user has") === true);
     expect(condition(held, "Running")?.message).toContain(
-      `spec.machineRef refers to the namespace ${theirs}, and nobody has shown the right to update or patch machines.bmc.tinkerbell.org there`,
+      `spec.machineRef references namespace ${theirs}, but no user has proven permission to update or patch machines.bmc.tinkerbell.org there`,
     );
     await machine({ ...redfishConnection(), authSecretRef: { namespace: theirs, name: "bmc" } });
     const refused = await machineUntil((object) => condition(object, "Contactable")?.status === "False");
-    expect(condition(refused, "Contactable")?.message).toContain("nobody has shown the right to get secrets there");
+    expect(condition(refused, "Contactable")?.message).toContain("no user has proven permission to get secrets there");
     await job([{ powerAction: "off" }], "own");
     const own = await jobUntil((object) => condition(object, "Running")?.status === "False", "own");
-    expect(condition(own, "Running")?.message).toContain("nobody has shown the right to get secrets there");
+    expect(condition(own, "Running")?.message).toContain("no user has proven permission to get secrets there");
     expect((await environment.client.list(BmcTask, { namespace })).items).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ afterAll(() => environment.stop());
 const templateWith = async (variables: Readonly<Record<string, string>>): Promise<string> => {
   const { clock, random } = environment;
   const variable = (name: string): string | undefined => variables[name];
-  const provider = await createProvider({ clock, random, log: silentLogger, variable, simulated: () => undefined });
+  const provider = createProvider({ clock, random, log: silentLogger, variable, simulated: () => undefined });
   const running = await environment.runManager({ providers: [provider] });
   const scene = await RackScene.start(environment);
   await scene.hardware("a");

@@ -33,6 +33,7 @@ beforeEach(() => {
 
 const owner = { name: "v1alpha1.tinkerbell.org/ownerName", namespace: "v1alpha1.tinkerbell.org/ownerNamespace" };
 const provisioned = "v1alpha1.tinkerbell.org/provisioned";
+const userDataSecret = "capstan.dev/user-data-secret";
 const finalizer = "infrastructure.cluster.x-k8s.io/tinkerbellmachine";
 
 describe("a machine", () => {
@@ -55,7 +56,10 @@ describe("a machine", () => {
       finalizers: [finalizer],
       annotations: { [provisioned]: "true" },
     });
-    expect(hardware?.spec?.userData).toBe(`provider-id: ${providerID}`);
+    expect(hardware?.spec).not.toHaveProperty("userData");
+    expect(hardware?.metadata.annotations?.[userDataSecret]).toBe(`${scene.core.namespace}/m-user-data`);
+    const userData = `provider-id: ${providerID}`;
+    expect(await scene.userData("m")).toEqual({ userData, hardware: `${scene.rack}/a` });
     const labels = {
       "capt.tinkerbell.org/machine-name": "m",
       "capt.tinkerbell.org/machine-namespace": scene.core.namespace,
@@ -71,7 +75,8 @@ describe("a machine", () => {
     });
     await scene.joined("m");
     expect((await scene.says("m", "UserDataDelivered", "Wiped")).status).toBe("True");
-    expect((await scene.of(Hardware, "a"))?.spec).not.toHaveProperty("userData");
+    expect(await scene.userData("m")).toBeUndefined();
+    expect((await scene.of(Hardware, "a"))?.metadata.annotations?.[userDataSecret]).toBe("");
     expect((await scene.says("m", "WorkflowSucceeded", "Succeeded")).status).toBe("True");
     expect((await scene.says("m", "HardwareClaimed", "Claimed")).message).toBe(`Hardware ${scene.rack}/a`);
   });
@@ -90,7 +95,7 @@ describe("a machine", () => {
     expect(hardware?.metadata.finalizers ?? []).toEqual([]);
     expect(hardware?.metadata.labels).toEqual({ rack: scene.rack });
     expect(hardware?.metadata.annotations ?? {}).toEqual({});
-    expect(hardware?.spec).not.toHaveProperty("userData");
+    expect(await scene.userData("m")).toBeUndefined();
   });
 
   it("is let go at once where there is no board management", async () => {
@@ -281,7 +286,7 @@ describe("what stands in the way", () => {
     expect(status).toBe("False");
     expect(message).toContain("connection refused");
     expect(message).toContain("capstan.dev/skip-power-off=true");
-    expect((await scene.of(Hardware, "a"))?.spec, "secrets go first").not.toHaveProperty("userData");
+    expect(await scene.userData("m"), "secrets go first").toBeUndefined();
     const first = await scene.of(BmcJob, "m-poweroff");
     await environment.until(async () => {
       const job = await scene.of(BmcJob, "m-poweroff");

@@ -1,5 +1,12 @@
-import { conditionOf, ClusterResource, MachineResource, NamespaceResource } from "@capstan/contract/wire";
+import {
+  conditionOf,
+  ClusterResource,
+  MachineResource,
+  NamespaceResource,
+  SecretResource,
+} from "@capstan/contract/wire";
 import type { MergePatch } from "@capstan/contract/wire";
+import { secretBytes, secretText } from "@capstan/kit/engine";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { type ConformanceEnvironment, CorePart } from "@capstan/testing/environment";
 import { BmcJob, Hardware, hardwareNamespaceLabel, Template, Workflow } from "@capstan/tinkerbell/api";
@@ -28,13 +35,20 @@ export class RackScene {
     this.rack = rack;
   }
 
-  /** `elsewhere`: the Cluster's infrastructure is another provider's. `beside`: Hardware is in the namespace of the Cluster. */
+  /**
+   * `elsewhere`: the Cluster's infrastructure is another provider's. `beside`: Hardware is in the namespace of the Cluster. `rack`: the shared
+   * namespace of another scene.
+   */
   static async start(
     environment: ConformanceEnvironment,
-    { beside = false, elsewhere = false }: { readonly beside?: boolean; readonly elsewhere?: boolean } = {},
+    {
+      beside = false,
+      elsewhere = false,
+      rack,
+    }: { readonly beside?: boolean; readonly elsewhere?: boolean; readonly rack?: string } = {},
   ): Promise<RackScene> {
     const namespace = await environment.namespace();
-    const scene = new RackScene(environment, namespace, beside ? namespace : await environment.namespace());
+    const scene = new RackScene(environment, namespace, beside ? namespace : (rack ?? (await environment.namespace())));
     if (!beside) await labelHardwareOf(environment, scene.rack, "shared");
     const { core } = scene;
     const kind = elsewhere ? "OtherCluster" : "TinkerbellCluster";
@@ -90,6 +104,12 @@ export class RackScene {
         controller: true,
       },
     );
+  }
+
+  /** The bootstrap data that a machine has been given, and for which Hardware. */
+  async userData(name: string): Promise<Readonly<Record<string, string>> | undefined> {
+    const secret = await this.environment.client.find(SecretResource, this.core.key(`${name}-user-data`));
+    return secret && secretText(secretBytes(secret));
   }
 
   /** Waits until a condition of a machine has a reason, and returns it. */

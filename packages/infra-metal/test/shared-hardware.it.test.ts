@@ -4,14 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createMetalProvider } from "../src/index.ts";
 import { labelHardwareOf, RackScene } from "./rack-scene.ts";
 import { kinds, metadataUrl } from "./subject.ts";
-import { tinkerbellPart } from "./tinkerbell-part.ts";
+import { type TinkerbellMood, tinkerbellPart } from "./tinkerbell-part.ts";
 
+const mood: TinkerbellMood = {};
 let environment: ConformanceEnvironment;
 let stop: () => Promise<void>;
 beforeAll(async () => {
   environment = await ConformanceEnvironment.start(kinds);
   const provider = await environment.runManager({ providers: [createMetalProvider({ metadataUrl })] });
-  const tinkerbell = await environment.runManager({ providers: [tinkerbellPart({}, [])] });
+  const tinkerbell = await environment.runManager({ providers: [tinkerbellPart(mood, [])] });
   stop = async () => {
     await provider.stop();
     await tinkerbell.stop();
@@ -36,6 +37,7 @@ const untouched = async (scene: RackScene, name: string, labels: object = {}): P
   const hardware = await scene.of(Hardware, name);
   expect(hardware?.metadata.labels).toEqual({ rack: scene.rack, ...labels });
   expect(hardware?.spec).not.toHaveProperty("userData");
+  expect(hardware?.metadata.annotations ?? {}).not.toHaveProperty("capstan.dev/user-data-secret");
 };
 
 describe("Hardware of a namespace that nobody shares", () => {
@@ -91,6 +93,39 @@ describe("Hardware of a shared namespace", () => {
     await scene.gone("m");
     await untouched(scene, "a");
   });
+});
+
+it("machines of one name in two namespaces have Hardware of one shared namespace at the same time", async () => {
+  const scene = await RackScene.start(environment);
+  const other = await RackScene.start(environment, { rack: scene.rack });
+  await scene.hardware("a");
+  await scene.hardware("b");
+  await scene.machine("m");
+  await scene.ready("m");
+  await other.machine("m");
+  await other.ready("m");
+  const kept = ["Template m", "Workflow m"];
+  const second = (await scene.made()).filter((each) => !kept.includes(each));
+  expect(second).toEqual([
+    expect.stringMatching(/^Template m-[0-9a-f]{10}$/),
+    expect.stringMatching(/^Workflow m-[0-9a-f]{10}$/),
+  ]);
+  expect((await scene.of(Workflow, second[1]!.slice("Workflow ".length)))?.spec?.templateRef).toBe(
+    second[0]!.slice("Template ".length),
+  );
+
+  // One whose board management does not answer keeps the other from nothing.
+  mood.stuck = true;
+  await scene.remove("m");
+  await environment.until(async () => (await scene.made()).includes("Job m-poweroff"));
+  await other.remove("m");
+  const jobs = async () => (await scene.made()).filter((each) => each.startsWith("Job "));
+  await environment.until(async () => (await jobs()).length === 2);
+  expect(await jobs()).toEqual(["Job m-poweroff", expect.stringMatching(/^Job m-poweroff-[0-9a-f]{10}$/)]);
+  mood.stuck = false;
+  await scene.gone("m");
+  await other.gone("m");
+  expect(await scene.made()).toEqual([]);
 });
 
 it("Hardware of every namespace is taken where the option says so, as upstream has it", async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { GuestMachine } from "@capstan/simulation";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import type { BootProgram, Host, MetalSimulator } from "../src/sim.ts";
 import { redfish, reset, startRack, type RackOptions } from "./rack.ts";
@@ -71,6 +72,34 @@ describe("a machine of the rack", () => {
     expect((await redfish(rack, "a", system, { method: "PATCH", body: { Bot: {} } })).status).toBe(400);
     expect(rack.redfish("a").requests.violations).toHaveLength(1);
     expect(() => rack.redfish("b")).toThrow("no machine b with Redfish");
+  });
+
+  it("says to its system and in its inventory what its hardware is", async () => {
+    const booted: GuestMachine[] = [];
+    const system: BootProgram = {
+      name: "system",
+      boots: () => true,
+      run: async (host) => {
+        await host.startSystem({ userData: "", metadata: {} });
+        return "stay";
+      },
+    };
+    const machine = (name: string, last: string) => ({ name, mac: `52:54:00:00:00:${last}`, power: "on" });
+    const { rack, clock } = await start({
+      seed: { machines: [{ ...machine("small", "0a"), cpus: 1, memoryMiB: 1024 }, machine("usual", "0b")] },
+      programs: [system],
+      guest: { boot: (guest) => void booted.push(guest), shutdown: () => undefined },
+    });
+    await clock.advanceUntil(() => booted.length === 2, { stepMs: 100 });
+    expect(Object.fromEntries(booted.map(({ name, hardware }) => [name, hardware]))).toEqual({
+      small: { cpus: 1, memoryMiB: 1024 },
+      usual: { cpus: 2, memoryMiB: 4096 },
+    });
+    const listed = (await (await fetch(`${rack.inventory.url}/machines`)).json()) as readonly object[];
+    expect(listed[0]).toMatchObject({ cpus: 1, memoryMiB: 1024 });
+    await expect(start({ seed: { machines: [{ ...machine("none", "0c"), cpus: 0 }] } })).rejects.toMatchObject({
+      code: "metal.simulator_seed",
+    });
   });
 
   it("takes a session and forgets it", async () => {

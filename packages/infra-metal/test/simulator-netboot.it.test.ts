@@ -95,6 +95,7 @@ describe("a machine that netboots", () => {
     expect(booted[0]).toMatchObject({
       id: "a",
       address: machine.address,
+      hardware: { cpus: 2, memoryMiB: 4096 },
       userData: Buffer.from(userData).toString("base64"),
       metadata: { "instance-id": "i-1", "local-hostname": "node-a", "operating-system/slug": "ubuntu" },
     });

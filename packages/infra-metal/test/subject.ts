@@ -1,3 +1,4 @@
+import { SecretResource } from "@capstan/contract/wire";
 import { fnv1a, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, isKind, type Kind, type Resource } from "@capstan/schema";
 import { createTinkerbellProvider } from "@capstan/tinkerbell";
@@ -49,7 +50,7 @@ const claims: ClaimedObjects = {
 const madeForName = "capt.tinkerbell.org/machine-name";
 const madeForNamespace = "capt.tinkerbell.org/machine-namespace";
 
-/** Everything that bears a machine's name and namespace. */
+/** Everything that has a machine's name and namespace. */
 const countsOf = ({ client }: SuiteEnvironment) => {
   /** Objects keep their namespace and are called `m`; the uids of those that are gone are remembered. */
   const namespaces = new Map<string, string>();
@@ -75,13 +76,20 @@ const countsOf = ({ client }: SuiteEnvironment) => {
         ({ metadata }) => metadata.labels?.[madeForNamespace] === namespace && metadata.labels?.[madeForName] === "m",
       ).length;
   };
-  /** Bootstrap data that nobody uses any more is left as well. */
+  /** Bootstrap data that no one uses any more is left as well. */
   const secrets = async (uid: string): Promise<number> => {
     const namespace = await namespaceOf(uid);
-    const { items } = await client.list(Hardware, { namespace: namespace ?? "" });
-    return items.filter(
-      ({ metadata, spec }) => spec?.userData !== undefined && metadata.labels?.[ownerName] === undefined,
-    ).length;
+    const [hardware, all] = [
+      await client.list(Hardware, {}),
+      await client.list(SecretResource, { namespace: namespace ?? "" }),
+    ];
+    const kept = all.items.filter(({ metadata }) => metadata.name === "m-user-data");
+    const named = hardware.items.filter(
+      ({ metadata }) =>
+        metadata.annotations?.["capstan.dev/user-data-secret"] !== undefined &&
+        metadata.labels?.[ownerName] === undefined,
+    );
+    return kept.length + named.length;
   };
   return {
     serversOf: async (uid: string) => (await servers(uid)).length,

@@ -11,7 +11,7 @@ import type { ReconcileContext } from "@capstan/runtime";
 export interface TinkerbellMood {
   /** What goes wrong with workflows, if anything does. */
   failure?: string | undefined;
-  /** Nothing that board management has to do goes on. */
+  /** Nothing that board management has to do continues. */
   stuck?: boolean;
   /** What board management says instead of switching machines off. */
   bmcFailure?: string | undefined;

@@ -4,4 +4,6 @@ export { annotationCauses, labelCauses, selectorCauses } from "./admission/label
 export { nulCauses } from "./admission/nul.ts";
 export { textsIn } from "./admission/texts.ts";
 export { taintCauses } from "./admission/taints.ts";
+export { unusedEdits, valuesInUse, valuesInUseAnnotation } from "./admission/unused-edits.ts";
+export type { ReadOnce } from "./admission/unused-edits.ts";
 export { versionCauses } from "./admission/version.ts";

@@ -20,6 +20,8 @@ export {
 export type { ClusterSecrets } from "./bootstrap/cluster-secret.ts";
 export type { ClusterSecretOptions, SecretText } from "./roles/cluster-secret-text.ts";
 export { withCertificates } from "./bootstrap/with-certificates.ts";
+export { CertificatesCondition, controlPlaneSecrets } from "./bootstrap/control-plane-secrets.ts";
+export type { ControlPlaneSecrets, ControlPlaneSecretsOptions } from "./bootstrap/control-plane-secrets.ts";
 export { ensureClusterToken, findClusterToken } from "./bootstrap/cluster-token.ts";
 export { contentReader, dataReader, requireKey, resolveFiles, withContent } from "./bootstrap/contents.ts";
 export type { ContentKey, ContentSource, Data, FileSource, ReadContent, ReadData } from "./bootstrap/contents.ts";
@@ -50,6 +52,7 @@ export { looksLikeJinja, printedByJinja } from "./userdata/jinja.ts";
 export { jinjaProblems } from "./userdata/jinja-problems.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";
 export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome, BootstrapPool } from "./roles/bootstrap-author.ts";
+export type { NewConfigContext, SpecAtCreation } from "./roles/new-config.ts";
 export { ready, waiting } from "./roles/bootstrap-outcomes.ts";
 export { dataSecretAvailable } from "./roles/bootstrap-status.ts";
 export { bootstrapConfig } from "./roles/bootstrap-config.ts";

@@ -22,5 +22,6 @@ export { absent, failed, pending, present, removing } from "./roles/machine-outc
 export { isRecordedCluster, recordedClusterOf } from "./roles/cluster-record.ts";
 export type { ClusterParts } from "./roles/cluster-record.ts";
 export { infraMachine } from "./roles/infra-machine.ts";
+export { wasProvisioned } from "./roles/machine-status.ts";
 export { LifeReason } from "./engine/reasons.ts";
 export { provisionedCondition, RoleReason } from "./roles/reasons.ts";

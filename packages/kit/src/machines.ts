@@ -1,5 +1,7 @@
 export { claimMachines } from "./machines/claim.ts";
 export type { MayAdopt } from "./machines/claim.ts";
+export { completionOf } from "./machines/completion.ts";
+export type { CompletePart, NewPartPlace } from "./machines/completion.ts";
 export { drainingNode, MachineCondition, ReplicasCondition, ReplicasReason } from "./machines/condition-names.ts";
 export {
   blockersIn,

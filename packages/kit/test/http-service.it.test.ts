@@ -252,3 +252,18 @@ describe("the way to the service", () => {
     expect(await over(http.get("/x"))).toBe(1);
   });
 });
+
+it("reads no answer that does not end", async () => {
+  const part = "x".repeat(2 ** 16);
+  let written = 0;
+  answers = Array.from({ length: 3 }, () => (response: ServerResponse) => {
+    const more = (): void => {
+      while (!response.destroyed && response.write(part)) written += part.length;
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  });
+  const { http, over } = service({ maxAnswerBytes: 2 ** 20 });
+  await expect(over(http.get("/servers"))).rejects.toMatchObject({ code: "acme.unavailable" });
+  expect(written).toBeLessThan(2 ** 26);
+});

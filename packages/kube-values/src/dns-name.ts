@@ -26,17 +26,17 @@ const label1035Pattern = new RegExp(DnsPattern.label1035);
 const subdomainPattern = new RegExp(DnsPattern.subdomain);
 const namePartPattern = new RegExp(`^${namePart}$`);
 
-/** Whether a text is a DNS-1123 label. */
+/** Returns whether a text is a DNS-1123 label. */
 export const isDnsLabel = (text: string): boolean => text.length <= maxLabelLength && labelPattern.test(text);
 
-/** Whether a text is a DNS-1035 label: one that starts with a letter. */
+/** Returns whether a text is a DNS-1035 label: one that starts with a letter. */
 export const isDns1035Label = (text: string): boolean => text.length <= maxLabelLength && label1035Pattern.test(text);
 
-/** Whether a text is a DNS-1123 subdomain. */
+/** Returns whether a text is a DNS-1123 subdomain. */
 export const isDnsSubdomain = (text: string): boolean =>
   text.length <= maxSubdomainLength && subdomainPattern.test(text);
 
-/** Whether a text is a name, or a subdomain and a name with a slash between them, as the keys of labels are. */
+/** Returns whether a text is a name, or a subdomain and a name with a slash between them, as the keys of labels are. */
 export const isQualifiedName = (text: string): boolean => {
   const [first = "", second, ...more] = text.split("/");
   const name = second ?? first;
@@ -48,6 +48,6 @@ export const isQualifiedName = (text: string): boolean => {
   );
 };
 
-/** Whether a text may be the value of a label; the empty one may. */
+/** Returns whether a text may be the value of a label; the empty one may. */
 export const isLabelValue = (text: string): boolean =>
   text === "" || (text.length <= maxLabelLength && namePartPattern.test(text));

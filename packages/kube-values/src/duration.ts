@@ -21,7 +21,7 @@ const unitNames = "ns|us|\u00b5s|\u03bcs|ms|s|m|h";
 const wholePattern = new RegExp(`^(?:(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:${unitNames}))+$`);
 const partPattern = new RegExp(`(\\d*)(?:\\.(\\d*))?(${unitNames})`, "g");
 
-/** More than any duration that somebody writes: longer texts take time to read. */
+/** More than any duration that someone writes: longer texts take time to read. */
 const maxLength = 1000;
 
 /** Longest duration that Go and metav1 hold, in nanoseconds. */

@@ -22,6 +22,7 @@ export { isEmptySelector, isReadableSelector, selects, selectorText } from "./la
 export type { LabelExpression } from "./label-selector.ts";
 export { keyFromText, keyOf, keyText } from "./object-key.ts";
 export type { ObjectKey } from "./object-key.ts";
+export { plainLines, plainText } from "./plain-text.ts";
 export { presentFields } from "./present-fields.ts";
 export { formatQuantity, millisOf, numberOfQuantity, parseQuantity } from "./quantity.ts";
 export type { Quantity, QuantityForm } from "./quantity.ts";

@@ -76,7 +76,7 @@ const isMet = (requirement: LabelRequirement, value: string | undefined): boolea
   }
 };
 
-/** Whether labels meet every requirement. */
+/** Returns whether labels meet every requirement. */
 export const meetsRequirements = (
   requirements: readonly LabelRequirement[],
   labels: Readonly<Record<string, string>> = {},

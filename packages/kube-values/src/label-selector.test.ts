@@ -1,6 +1,7 @@
 import type { LabelSelector } from "@capstan/schema";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { compiledSelector } from "./compiled-selector.ts";
 import { meetsRequirements, parseLabelRequirements } from "./label-requirements.ts";
 import { isEmptySelector, isReadableSelector, selects, selectorText } from "./label-selector.ts";
 
@@ -95,5 +96,41 @@ describe("isReadableSelector", () => {
     [expression("a", "Like", ["b"]), false],
   ])("%j: %s", (selector, expected) => {
     expect(isReadableSelector(selector)).toBe(expected);
+  });
+});
+
+describe("long selectors", () => {
+  const word = fc.constantFrom("a", "b", "c", "d");
+  const operator = fc.constantFrom("In", "NotIn", "Exists", "DoesNotExist", "NoSuch");
+  const expression = fc.record({ key: word, operator, values: fc.array(word, { maxLength: 4 }) });
+  const selector = fc.record(
+    { matchLabels: fc.dictionary(word, word), matchExpressions: fc.array(expression, { maxLength: 4 }) },
+    { requiredKeys: [] },
+  );
+
+  it("select what they select one requirement after the other", () => {
+    fc.assert(
+      fc.property(selector, fc.dictionary(word, word), (short, labels) => {
+        expect(compiledSelector(short)(labels)).toBe(selects(short, labels));
+      }),
+      { seed: 1, numRuns: 2_000 },
+    );
+  });
+
+  it("are read once, however many objects are asked", () => {
+    let reads = 0;
+    const matchExpressions = Array.from({ length: 30_000 }, (_, index) => ({
+      key: `k${index}`,
+      operator: "DoesNotExist",
+    }));
+    const long = {
+      get matchExpressions() {
+        reads += 1;
+        return matchExpressions;
+      },
+    };
+    const selected = Array.from({ length: 2_000 }, (_, index) => selects(long, { [`k${index * 20}`]: "v" }));
+    expect(selected.filter((each) => each)).toHaveLength(500);
+    expect(reads).toBeLessThan(5);
   });
 });

@@ -1,2 +1,2 @@
-export { readYaml, readYaml11Value, readYamlTexts, readYamlValue, YamlError } from "./yaml/read-yaml.ts";
+export { isShortYaml, readYaml, readYaml11Value, readYamlTexts, readYamlValue, YamlError } from "./yaml/read-yaml.ts";
 export type { YamlDocument, YamlLimits } from "./yaml/read-yaml.ts";

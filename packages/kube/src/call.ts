@@ -11,6 +11,16 @@ export const headerOf = (headers: HttpAnswer["headers"], name: string): string |
   return Array.isArray(value) ? value[0] : value;
 };
 
+/** The texts of `Warning: 299` headers, whose bytes are UTF-8; several may stand in one line. */
+export const warningsIn = ({ warning = [] }: HttpAnswer["headers"]): readonly string[] =>
+  [warning]
+    .flat()
+    .flatMap((line) =>
+      [...line.matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = ""]) =>
+        Buffer.from(text.replaceAll(/\\(.)/g, "$1"), "latin1").toString("utf8"),
+      ),
+    );
+
 const sendRead = async (connection: Connection, request: HttpRequest): Promise<HttpAnswer> => {
   for (let attempt = 1; ; attempt++) {
     try {

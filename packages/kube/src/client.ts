@@ -83,4 +83,6 @@ export interface RawRequest extends CallOptions {
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Called with each thing that the server warns of in its answer. Default: warnings are not looked at. */
+  readonly onWarning?: ((message: string) => void) | undefined;
 }

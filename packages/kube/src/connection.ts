@@ -26,11 +26,23 @@ export interface HttpAnswer {
   readonly body: string;
 }
 
+/** Limits, in bytes, for what a server may send. */
+export interface AnswerSizes {
+  /** In one answer, or one line of a watch. */
+  readonly answer: number;
+  /** In all pages of a list, and in what changes of it until it is listed again. */
+  readonly list: number;
+}
+
+export const anySize: AnswerSizes = { answer: Infinity, list: Infinity };
+
 /** The way to one API server. Answers of any status are answers; only a failing connection is an error. */
 export interface Connection {
   readonly url: string;
   readonly clock: Clock;
-  /** Over one of the shared connections. */
+  /** Default: answers of any size. */
+  readonly sizes?: AnswerSizes;
+  /** Over one of the shared connections. Throws `kube.answer_too_large`. */
   send(request: HttpRequest): Promise<HttpAnswer>;
   /** Over a connection of its own, without a time limit: ends when either side ends it. */
   open(request: HttpRequest): Promise<HttpStream>;
@@ -55,6 +67,8 @@ export interface ConnectionSettings {
   readonly userAgent?: string;
   /** For an address that a user chose, and a proxy on the way to it. Default: connections go anywhere. */
   readonly guard?: AddressGuard;
+  /** For a server that a user chose. Default: answers of any size. */
+  readonly sizes?: AnswerSizes;
   /** Called after every answer, for metrics. `status` 0: no answer. */
   readonly onAnswer?: (answer: { readonly method: string; readonly status: number; readonly host: string }) => void;
 }
@@ -120,6 +134,7 @@ const pathOf = ({ path }: HttpRequest): string => path.split("?", 1)[0] ?? path;
 class PooledConnection implements Connection {
   readonly url: string;
   readonly clock: Clock;
+  readonly sizes: AnswerSizes;
   readonly #access: Access;
   readonly #settings: ConnectionSettings;
   readonly #origin: string;
@@ -134,6 +149,7 @@ class PooledConnection implements Connection {
     for (const address of [access.url, access.proxyUrl]) if (address !== undefined) settings.guard?.check(address);
     this.url = access.url.replace(/\/$/, "");
     this.clock = settings.clock;
+    this.sizes = settings.sizes ?? anySize;
     this.#access = access;
     this.#settings = settings;
     this.#origin = url.origin;
@@ -146,7 +162,7 @@ class PooledConnection implements Connection {
     const timeouts = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
     return this.#translated(request, async () => {
       const { status, headers, body } = await this.#dispatch("requests", request, timeouts);
-      return { status, headers, body: await body.text() };
+      return { status, headers, body: await body.text(this.sizes.answer) };
     });
   }
 
@@ -190,7 +206,7 @@ class PooledConnection implements Connection {
     if (answer.status !== 401) return answer;
     const renewed = await this.#access.credentials({ renew: true });
     if (renewed.authorization?.reveal() === credentials.authorization?.reveal()) return answer;
-    await answer.body.text();
+    await answer.body.text(this.sizes.answer);
     return this.#once(line, request, timeouts, renewed);
   }
 

@@ -3,7 +3,7 @@ import { CapstanError, isCapstanError } from "@capstan/contract";
 import { keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { jsonText, parseJson } from "@capstan/schema/structural";
-import { call, headerOf } from "./call.ts";
+import { call, headerOf, warningsIn } from "./call.ts";
 import type {
   CallOptions,
   Client,
@@ -15,7 +15,8 @@ import type {
   RawRequest,
   WriteOptions,
 } from "./client.ts";
-import type { Connection, HttpRequest } from "./connection.ts";
+import { anySize, type Connection, type HttpRequest } from "./connection.ts";
+import { answerTooLarge } from "./errors.ts";
 import { forwardPort } from "./port-forward.ts";
 import { collectionPath, objectPath, queryString } from "./paths.ts";
 
@@ -88,6 +89,8 @@ class HttpClient implements Client {
     const { labelSelector, fieldSelector, resourceVersion, limit = 500 } = options;
     const apiVersion = apiVersionOf(resource);
     const items: T[] = [];
+    const { list: most } = this.#connection.sizes ?? anySize;
+    let bytes = 0;
     let next: string | undefined;
     let version = "";
     do {
@@ -99,7 +102,12 @@ class HttpClient implements Client {
         continue: next,
         ...(next === undefined && { resourceVersion }),
       };
-      const page: WireList = await this.#json({ method: "GET", path: path + queryString(query), ...timing(options) });
+      const request = { method: "GET", path: path + queryString(query), ...timing(options) } as const;
+      const onBytes = (more: number): void => {
+        bytes += more;
+      };
+      const page: WireList = await this.#json(request, { onBytes });
+      if (bytes > most) throw answerTooLarge("a list", most);
       for (const item of page.items ?? []) items.push({ ...item, apiVersion, kind: resource.kind } as T);
       version = page.metadata?.resourceVersion ?? version;
       next = page.metadata?.continue === "" ? undefined : page.metadata?.continue;
@@ -154,13 +162,14 @@ class HttpClient implements Client {
 
   async request<T = unknown>(request: RawRequest): Promise<T> {
     const { method, headers, body } = request;
-    return this.#json<T>({
+    const sent: HttpRequest = {
       method,
       path: request.path + queryString(request.query ?? {}),
       ...(headers === undefined ? {} : { headers }),
       ...(body === undefined ? {} : { body: jsonText(body) }),
       ...timing(request),
-    });
+    };
+    return this.#json<T>(sent, request.onWarning === undefined ? {} : { onWarning: request.onWarning });
   }
 
   async #write<T extends KubeObject>(
@@ -184,8 +193,13 @@ class HttpClient implements Client {
     }
   }
 
-  async #json<T>(request: HttpRequest): Promise<T> {
+  async #json<T>(
+    request: HttpRequest,
+    { onBytes, onWarning }: Pick<RawRequest, "onWarning"> & { readonly onBytes?: (bytes: number) => void } = {},
+  ): Promise<T> {
     const answer = await call(this.#connection, request);
+    onBytes?.(answer.body.length);
+    if (onWarning !== undefined) for (const message of warningsIn(answer.headers)) onWarning(message);
     const isJson = headerOf(answer.headers, "content-type")?.includes("json") === true;
     if (!isJson) return answer.body as T;
     try {
@@ -194,7 +208,7 @@ class HttpClient implements Client {
       throw new CapstanError({
         code: "kube.unknown",
         reason: "UndecodableAnswer",
-        message: `the answer to ${request.method} ${request.path} is not JSON; is there a proxy in between?`,
+        message: `the response to ${request.method} ${request.path} is not JSON; is there a proxy in between?`,
         cause,
       });
     }

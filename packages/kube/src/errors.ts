@@ -46,12 +46,18 @@ const parseStatus = (body: string): Status | undefined => {
 /** Statuses whose message says nothing of what was asked, unless the server knows the kind. */
 const bare = new Set([401, 404, 405]);
 
+/** Longest message of a server: it goes into conditions and logs, and a server that a user chose may say anything. */
+const longestMessage = 8_192;
+
+const clipped = (message: string): string =>
+  message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
+
 /**
  * What the server said. People read it in conditions, where the request means nothing to them: it is named only where the message would
  * say too little without.
  */
 const textOf = ({ body, call, status: code }: ErrorAnswer, status: Status | undefined): string => {
-  const message = status === undefined ? body.slice(0, 500).trim() : (status.message ?? "");
+  const message = status === undefined ? body.slice(0, 500).trim() : clipped(status.message ?? "");
   if (message === "") return `the API server answered ${call} with ${code}, without a message`;
   const isBare = status === undefined || (bare.has(code) && status.details?.kind === undefined);
   return isBare ? `${message} (${call})` : message;
@@ -72,6 +78,14 @@ const waitMs = ({ retryAfter, now }: ErrorAnswer, status: Status | undefined): n
   const seconds = status?.details?.retryAfterSeconds;
   return retryAfterMs(retryAfter, now) ?? (seconds === undefined ? undefined : seconds * 1000);
 };
+
+/** `what`: `an answer`, `a line of a watch`, `a list`. */
+export const answerTooLarge = (what: string, maxBytes: number): CapstanError =>
+  new CapstanError({
+    code: "kube.answer_too_large",
+    reason: "AnswerTooLarge",
+    message: `the API server sends more than ${maxBytes} bytes for ${what}; check that the kubeconfig names the right server`,
+  });
 
 /** The error for an answer that is not a success. Its message is the server's; `details.call` is what was asked. */
 export const answerError = (answer: ErrorAnswer): CapstanError => {
@@ -94,7 +108,7 @@ export const answerError = (answer: ErrorAnswer): CapstanError => {
   });
 };
 
-/** Whether something could not be created because its namespace is being deleted: only in another namespace is there any use in trying. */
+/** Returns whether something could not be created because its namespace is being deleted: only in another namespace is there any use in trying. */
 export const isNamespaceTerminating = (error: unknown): boolean =>
   isCapstanError(error, "kube.forbidden") &&
   Array.isArray(error.details["causes"]) &&
@@ -123,7 +137,7 @@ const codeOf = (error: unknown): string =>
 
 /**
  * The error for a connection that failed. An abort by the caller's signal comes back untouched; `reset` in the details
- * says that the connection broke before the answer was complete, so that a read may be tried again at once.
+ * says that the connection broke before the answer was complete, so that a read may be retried at once.
  */
 export const connectionError = (error: unknown, call: string, signal: AbortSignal | undefined): unknown => {
   if (signal?.aborted === true || isCapstanError(error)) return error;
@@ -133,7 +147,7 @@ export const connectionError = (error: unknown, call: string, signal: AbortSigna
     return new CapstanError({
       code: "kube.timeout",
       reason: "Timeout",
-      message: `the API server did not answer in time (${why})`,
+      message: `the API server did not respond in time (${why})`,
       cause: error,
       details: { call, cause: code },
     });

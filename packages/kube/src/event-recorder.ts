@@ -13,9 +13,21 @@ export interface EventRecorderOptions {
   readonly component: string;
 }
 
+/** What an Event names an object by. */
+interface Involved {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name?: string | undefined;
+    readonly namespace?: string | undefined;
+    readonly resourceVersion?: string | undefined;
+    readonly uid?: string | undefined;
+  };
+}
+
 /** One Event as the API server is to have it. */
 interface Recorded {
-  readonly about: KubeObject;
+  readonly about: Involved;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   /** Of the last one, where several are combined. */
@@ -57,10 +69,16 @@ const combineMs = 5_000;
 /** So many are written at once: one after the other, those of hundreds of Machines would come half a minute late. */
 const lanes = 16;
 
-const identityOf = ({ kind, metadata }: KubeObject): string =>
+const identityOf = ({ kind, metadata }: Involved): string =>
   metadata.uid ?? `${kind}/${metadata.namespace ?? ""}/${metadata.name ?? ""}`;
 
-const laneOf = (about: KubeObject): number =>
+/** Events are remembered for long: the rest of the object is not kept with them. */
+const involved = ({ apiVersion, kind, metadata }: KubeObject): Involved => {
+  const { name, namespace, resourceVersion, uid } = metadata;
+  return { apiVersion, kind, metadata: { name, namespace, resourceVersion, uid } };
+};
+
+const laneOf = (about: Involved): number =>
   Array.from(identityOf(about)).reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 65_521, 0) % lanes;
 
 class ClientEventRecorder implements EventRecorder {
@@ -89,11 +107,11 @@ class ClientEventRecorder implements EventRecorder {
     const current = known !== undefined && known.lastAt + windowMs > now ? known : undefined;
     // Combined ones are few writes however many they are, so they are exempt.
     if (!combined && !this.#allows(who, now)) {
-      this.#log.debug("too many Events about one object; one is dropped", { object: who, reason });
+      this.#log.debug("too many Events for one object; dropping one", { object: who, reason });
       return;
     }
     const recorded: Recorded = current ?? {
-      about,
+      about: involved(about),
       type,
       reason,
       message: text,
@@ -106,7 +124,7 @@ class ClientEventRecorder implements EventRecorder {
     recorded.count += 1;
     recorded.lastAt = now;
     recorded.message = text;
-    remember(this.#recorded, id, recorded);
+    remember(this.#recorded, id, recorded, ({ lastAt, queued }) => !queued && lastAt + windowMs <= now);
     if (recorded.queued) return;
     recorded.queued = true;
     if (combined) {
@@ -131,12 +149,12 @@ class ClientEventRecorder implements EventRecorder {
     this.#lanes[lane] = (this.#lanes[lane] ?? Promise.resolve()).then(() => this.#write(recorded));
   }
 
-  /** Whether so much was said already for this reason that the message gets no Event of its own. */
+  /** Returns whether so much was said already for this reason that the message gets no Event of its own. */
   #isOneOfMany(reason: string, message: string, now: number): boolean {
     const known = this.#similar.get(reason);
     const similar =
       known !== undefined && known.firstAt + windowMs > now ? known : { firstAt: now, messages: new Set<string>() };
-    remember(this.#similar, reason, similar);
+    remember(this.#similar, reason, similar, ({ firstAt }) => firstAt + windowMs <= now);
     if (similar.messages.has(message)) return false;
     if (similar.messages.size >= maxSimilar) return true;
     similar.messages.add(message);
@@ -158,7 +176,7 @@ class ClientEventRecorder implements EventRecorder {
       recorded.key = { namespace: namespaceOf(recorded.about), name: created.metadata.name ?? "" };
     } catch (error) {
       const { kind, metadata } = recorded.about;
-      this.#log.warn("an Event could not be written", { error, kind, name: metadata.name, reason: recorded.reason });
+      this.#log.warn("cannot write an Event", { error, kind, name: metadata.name, reason: recorded.reason });
     }
   }
 
@@ -205,14 +223,14 @@ class ClientEventRecorder implements EventRecorder {
 }
 
 /** Events about cluster-scoped objects live in the namespace `default`. */
-const namespaceOf = ({ metadata }: KubeObject): string => metadata.namespace ?? "default";
+const namespaceOf = ({ metadata }: Involved): string => metadata.namespace ?? "default";
 
-/** Puts the entry last and drops the oldest ones. */
-const remember = <V>(map: Map<string, V>, key: string, value: V): void => {
+/** Puts the entry last and drops the oldest ones: those that are past, and what is too many. */
+const remember = <V>(map: Map<string, V>, key: string, value: V, isPast: (value: V) => boolean = () => false): void => {
   map.delete(key);
   map.set(key, value);
-  for (const oldest of map.keys()) {
-    if (map.size <= maxRemembered) break;
+  for (const [oldest, entry] of map) {
+    if (map.size <= maxRemembered && !isPast(entry)) break;
     map.delete(oldest);
   }
 };

@@ -12,7 +12,7 @@ export const checkProxy = ({ url, proxyUrl }: Access): void => {
   throw new CapstanError({
     code: "kube.proxy_unusable",
     reason: "ProxyUnusable",
-    message: `proxy-url on the way to ${url} is ${given}; write for example http://proxy.example:3128, or take it out`,
+    message: `proxy-url for ${url} is ${given}; use for example http://proxy.example:3128, or remove it`,
     retry: { kind: "never" },
   });
 };

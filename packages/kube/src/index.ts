@@ -12,8 +12,15 @@ export type {
   RawRequest,
   WriteOptions,
 } from "./client.ts";
-export { connect, defaultUserAgent } from "./connection.ts";
-export type { Connection, ConnectionSettings, ConnectOptions, HttpAnswer, HttpRequest } from "./connection.ts";
+export { anySize, connect, defaultUserAgent } from "./connection.ts";
+export type {
+  AnswerSizes,
+  Connection,
+  ConnectionSettings,
+  ConnectOptions,
+  HttpAnswer,
+  HttpRequest,
+} from "./connection.ts";
 export { createClient } from "./create-client.ts";
 export type { WriteObserver } from "./create-client.ts";
 export { createDiscovery } from "./discovery.ts";

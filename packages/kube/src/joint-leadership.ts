@@ -15,13 +15,13 @@ export interface JointElectionOptions extends Omit<
 > {
   /** A process leads while it holds all of them. */
   readonly leases: readonly LeaseMark[];
-  /** Whether the holder of another Lease of the namespace does some of the same work. Default: nobody does. */
+  /** Returns whether the holder of another Lease of the namespace does some of the same work. Default: no one does. */
   readonly isRival?: (lease: LeaseMark) => boolean;
   /** Called once for each Lease that could not be had at once, with its name and with who holds it where that could be read. */
   readonly onWaiting?: (holder: string | undefined, lease: string) => void;
 }
 
-/** The clocks of two hosts differ by less: a Lease renewed longer ago is nobody's, and need not be watched to know that. */
+/** The clocks of two hosts differ by less: a Lease renewed longer ago is no one's, and need not be watched to know that. */
 const longAgoMs = 3_600_000;
 
 /** Tells which Leases of others are still in use, by watching whether they change: clocks of different hosts are not compared. */
@@ -53,7 +53,7 @@ class RivalWatch {
       return (await client.list(Lease, { namespace, signal, timeoutMs: 5_000 })).items;
     } catch (error) {
       if (!isCapstanError(error, "kube.forbidden")) throw error;
-      this.#log.warn("the Leases of others cannot be seen; install again to grant it", { namespace, error });
+      this.#log.warn("cannot list other managers' Leases; rerun capstan install to grant it", { namespace, error });
       return [];
     }
   }
@@ -148,7 +148,7 @@ export const electJointly = async (
   }
 };
 
-/** The server may not answer for a while; nobody leads before it has said who else does. */
+/** The server may not answer for a while; no one leads before it has said who else does. */
 const lookPatiently = async (
   rivals: RivalWatch,
   { clock, log = silentLogger, retryPeriodMs = 2_000 }: JointElectionOptions,
@@ -159,7 +159,7 @@ const lookPatiently = async (
       return await rivals.find({ signal });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      log.warn("the leader leases could not be listed", { error });
+      log.warn("cannot list leader leases", { error });
       await clock.sleep(retryPeriodMs, { signal });
     }
   }

@@ -8,7 +8,7 @@ export const readLabelSelector = (selector: string): readonly LabelRequirement[]
   throw new CapstanError({
     code: "kube.bad_request",
     reason: "BadRequest",
-    message: `label selector "${selector}" cannot be read; expected for example "a=b,c in (d,e),!f"`,
+    message: `invalid label selector "${selector}"; expected for example "a=b,c in (d,e),!f"`,
     retry: { kind: "never" },
   });
 };

@@ -33,7 +33,7 @@ export interface Leadership {
   /** Resolves, with the reason, when the lease could not be kept. Stop acting at once. */
   readonly lost: Promise<CapstanError>;
   /**
-   * Whether the lease was renewed recently enough that nobody else can lead yet. To be asked before every write: a process that slept,
+   * True if the lease was renewed recently enough that no one else can lead yet. To be asked before every write: a process that slept,
    * or whose timers are late, learns it here before it learns it from `lost`.
    */
   readonly valid: boolean;
@@ -117,7 +117,7 @@ class LeaseCandidate {
       await this.#giveUp(lease);
     } catch (error) {
       if (!isCapstanError(error, "kube.conflict")) throw error;
-      // A renewal whose answer never came was done all the same, or somebody else has taken over.
+      // A renewal whose answer never came was done all the same, or another user has taken over.
       const { client, namespace, name } = this.#options;
       const current = await client.find(Lease, { namespace, name }, { timeoutMs: 5_000 });
       if (current?.spec?.holderIdentity === this.identity) await this.#giveUp(current);
@@ -172,7 +172,7 @@ const tried = async (
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     const raced = ["kube.conflict", "kube.already_exists"].some((code) => isCapstanError(error, code));
-    if (!raced) log.warn("the leader lease could not be taken or renewed", { error, identity: candidate.identity });
+    if (!raced) log.warn("cannot acquire or renew the leader lease", { error, identity: candidate.identity });
     return "free";
   }
 };
@@ -199,7 +199,7 @@ const keep = async (candidate: LeaseCandidate, options: LeaderElectionOptions, s
       for (;;) {
         const outcome = await tried(candidate, log, attempts.signal);
         if (outcome === "held") break;
-        // This process slept for so long that somebody else took over.
+        // This process slept for so long that another user took over.
         if (outcome === "another") throw lostError(options, "was taken over by another process");
         await clock.sleep(retryPeriodMs, { signal: attempts.signal });
       }
@@ -241,7 +241,7 @@ export const electLeader = async (
       ended = true;
       stop.abort();
       await renewing;
-      await candidate.release().catch((error: unknown) => log.warn("the leader lease was not released", { error }));
+      await candidate.release().catch((error: unknown) => log.warn("cannot release the leader lease", { error }));
     },
   };
 };

@@ -32,6 +32,7 @@ export const forwardPort = async (
     protocol: "SPDY/3.1",
     headers: { "x-stream-protocol-version": "portforward.k8s.io" },
     signal: options.signal,
+    timeoutMs: options.timeoutMs,
   });
   const streams = new SpdyConnection(transport, { role: "client" });
   const headers = { port: String(port), requestid: "0" };

@@ -1,15 +1,17 @@
 import type { Dispatcher } from "undici";
+import { answerTooLarge } from "./errors.ts";
 
 /** An answer whose body is read while it comes. */
 export interface HttpStream {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: AsyncIterable<Uint8Array> & { text(): Promise<string> };
+  /** `text` throws `kube.answer_too_large` when there is more than that. */
+  readonly body: AsyncIterable<Uint8Array> & { text(maxBytes?: number): Promise<string> };
 }
 
 /**
  * What may wait for a slow reader before the server has to. Pausing makes undici put back what it has read and copy it
- * when it goes on, so that it must not happen with every read of a socket (64 KiB).
+ * when it continues, so that it must not happen with every read of a socket (64 KiB).
  */
 const maxWaitingBytes = 1_048_576;
 
@@ -37,7 +39,7 @@ class ResponseBody {
     this.#changed.resolve();
   }
 
-  /** What nobody has read yet is not wanted any more. */
+  /** What no one has read yet is no longer wanted. */
   drop(): void {
     this.#parts = [];
   }
@@ -58,9 +60,14 @@ class ResponseBody {
     }
   }
 
-  async text(): Promise<string> {
+  async text(maxBytes = Infinity): Promise<string> {
     const parts: Uint8Array[] = [];
-    for await (const part of this) parts.push(part);
+    let bytes = 0;
+    for await (const part of this) {
+      bytes += part.length;
+      if (bytes > maxBytes) throw answerTooLarge("an answer", maxBytes);
+      parts.push(part);
+    }
     return Buffer.concat(parts).toString("utf8");
   }
 }

@@ -10,15 +10,23 @@ export interface UpgradeRequest {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
+  /** Longest wait for the answer. Default 30 000. */
+  readonly timeoutMs?: number | undefined;
   /** For example `SPDY/3.1`. */
   readonly protocol: string;
 }
+
+const defaultTimeoutMs = 30_000;
+
+/** Bytes of a refusal after which the rest of it is not read. */
+const longestRefusal = 2 ** 16;
 
 class UpgradeHandler implements Dispatcher.DispatchHandler {
   readonly result = Promise.withResolvers<Duplex>();
   readonly #refused: (status: number, body: string) => Error;
   readonly #signal: AbortSignal | undefined;
   readonly #parts: Buffer[] = [];
+  #bytes = 0;
   #status = 0;
 
   constructor(signal: AbortSignal | undefined, refused: (status: number, body: string) => Error) {
@@ -40,8 +48,12 @@ class UpgradeHandler implements Dispatcher.DispatchHandler {
     this.#status = status;
   }
 
-  onResponseData(_controller: unknown, part: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, part: Buffer): void {
     this.#parts.push(part);
+    this.#bytes += part.length;
+    if (this.#bytes <= longestRefusal) return;
+    this.onResponseEnd();
+    controller.abort(new Error("the rest of the refusal is not read"));
   }
 
   onResponseEnd(): void {
@@ -56,7 +68,7 @@ class UpgradeHandler implements Dispatcher.DispatchHandler {
 /** Sends a request whose connection becomes one of another protocol. */
 export const upgraded = (
   dispatcher: Dispatcher,
-  { method, path, protocol, signal }: UpgradeRequest,
+  { method, path, protocol, signal, timeoutMs }: UpgradeRequest,
   options: {
     readonly origin: string;
     readonly path: string;
@@ -69,6 +81,7 @@ export const upgraded = (
     answerError({ status, body, call, now: options.clock.now() });
   const handler = new UpgradeHandler(signal, refused);
   const { origin, headers } = options;
-  dispatcher.dispatch({ origin, path: options.path, method, headers, upgrade: protocol }, handler);
+  const headersTimeout = timeoutMs ?? defaultTimeoutMs;
+  dispatcher.dispatch({ origin, path: options.path, method, headers, upgrade: protocol, headersTimeout }, handler);
   return handler.result.promise;
 };

@@ -230,6 +230,7 @@ describe("errors", () => {
   it("of a server that does not answer are timeouts", async () => {
     const { client } = await setup(() => "silence");
     expect((await caught(client.get(Widget, key, { timeoutMs: 20 }))).code).toBe("kube.timeout");
+    expect((await caught(client.forward(key, 80, { timeoutMs: 20 }))).code).toBe("kube.timeout");
   });
 
   it("leave the caller's abort alone", async () => {

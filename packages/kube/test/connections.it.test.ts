@@ -43,7 +43,7 @@ it("needs one connection per watch and sixteen for all requests, however many th
   expect(server.requests.length).toBeGreaterThan(10_000);
   expect(server.handshakes).toBe(handshakes);
   expect(server.peakSockets).toBeLessThanOrEqual(kinds.length + 16);
-  // A watch that ended cleanly goes on over the connection it had.
+  // A watch that ended cleanly continues over the connection it had.
   server.endWatches();
   await clock.advanceUntil(() => server.watches === kinds.length);
   expect(server.handshakes).toBe(handshakes);

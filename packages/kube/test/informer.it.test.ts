@@ -193,7 +193,7 @@ it("shows own writes before the watch does, where they belong", async () => {
   await start();
   const stored = informer.get({ namespace: "default", name: "a" });
   if (stored === undefined) throw new Error("not listed");
-  // The server echoes what is written; it has told nobody yet.
+  // The server echoes what is written; it has told no one yet.
   const written = { ...stored, spec: "new", metadata: { ...stored.metadata, resourceVersion: "102" } };
   const answer = await client.update(Widget, written);
   expect(informer.get({ namespace: "default", name: "a" })?.["spec"]).toBe("new");

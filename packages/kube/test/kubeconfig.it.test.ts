@@ -84,7 +84,7 @@ it.each([{ as: "root" }, { "as-groups": ["system:masters"] }])(
   async (fields) => {
     const load = loadKubeconfig({ text: kubeconfig("https://a.test", { token: "t", ...fields }) });
     await expect(load).rejects.toMatchObject({ code: "kube.kubeconfig_unusable" });
-    await expect(load).rejects.toThrow("impersonates");
+    await expect(load).rejects.toThrow("uses impersonation");
   },
 );
 
@@ -144,7 +144,7 @@ it.each([
   ["secret", "no HTTP proxy"],
 ])("refuses the proxy %s without repeating it", async (proxyUrl, what) => {
   const access = await loadKubeconfig({ text: kubeconfig("https://a.test", {}, { "proxy-url": proxyUrl }) });
-  const message = `proxy-url on the way to https://a.test is ${what}; write for example http://proxy.example:3128, or take it out`;
+  const message = `proxy-url for https://a.test is ${what}; use for example http://proxy.example:3128, or remove it`;
   expect(() => connect({ access, clock: fakeClock() })).toThrow(
     expect.objectContaining({ code: "kube.proxy_unusable", message }) as Error,
   );

@@ -2,26 +2,29 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { fakeClock } from "@capstan/testing";
+import { type Logger, silentLogger } from "@capstan/contract";
+import { fakeClock, seededRandom } from "@capstan/testing";
+import { resource } from "@capstan/schema";
 import { afterEach, expect, it } from "vitest";
-import { connect } from "../src/index.ts";
+import { type AnswerSizes, connect, createCache, createClient } from "../src/index.ts";
 
 const closing: (() => Promise<unknown> | void)[] = [];
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
 });
 
-const served = async (listener: RequestListener) => {
+const served = async (listener: RequestListener, sizes?: AnswerSizes) => {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   closing.push(() => {
     server.closeAllConnections();
     server.close();
   });
-  const connection = connect({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, clock: fakeClock() });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const connection = connect({ url, clock: fakeClock(), ...(sizes !== undefined && { sizes }) });
   closing.push(() => connection.close());
   const open = (signal?: AbortSignal) => connection.open({ method: "GET", path: "/", signal });
-  return { open };
+  return { open, connection };
 };
 
 const stopped = new Error("stopped");
@@ -86,4 +89,87 @@ it("hands over what came before the connection broke, and closes one that is lef
   });
   for await (const bytes of (await endless.open()).body) if (String(bytes) === "a") break;
   await closed.promise;
+});
+
+const Widget = resource({ group: "", version: "v1", kind: "Widget", plural: "widgets" });
+const sizes = { answer: 2 ** 18, list: 2 ** 20 };
+const tooLarge = { code: "kube.answer_too_large" };
+
+/** Writes until no one reads. */
+const endless = (response: ServerResponse, next: () => string | Buffer): void => {
+  const more = (): void => {
+    while (!response.destroyed && response.write(next()));
+    if (!response.destroyed) response.once("drain", more);
+  };
+  more();
+};
+
+it("reads no answer of a server that a user chose that does not end", async () => {
+  const { connection } = await served((_request, response) => endless(response, () => part), sizes);
+  await expect(createClient(connection).get(Widget, { namespace: "default", name: "a" })).rejects.toMatchObject(
+    tooLarge,
+  );
+});
+
+it("reads no refusal of another protocol that does not end", async () => {
+  const { connection } = await served((_request, response) => {
+    response.writeHead(400);
+    endless(response, () => part);
+  });
+  const asked = connection.upgrade({ method: "POST", path: "/", protocol: "SPDY/3.1" });
+  await expect(asked).rejects.toMatchObject({ code: "kube.bad_request" });
+});
+
+it("repeats the beginning of a message that is long", async () => {
+  const { connection } = await served((_request, response) => {
+    response.writeHead(403, { "content-type": "application/json" });
+    response.end(JSON.stringify({ kind: "Status", message: `no${"!".repeat(100_000)}` }));
+  }, sizes);
+  const asked = createClient(connection).get(Widget, { namespace: "default", name: "a" });
+  const { message } = await asked.then(
+    () => new Error("answered"),
+    (error: unknown) => error as Error,
+  );
+  expect(message).toMatch(/^no!!!/);
+  expect(message.length).toBeLessThan(10_000);
+});
+
+it("reads no list whose pages do not end", async () => {
+  let pages = 0;
+  const { connection } = await served((_request, response) => {
+    pages += 1;
+    response.writeHead(200, { "content-type": "application/json" });
+    const items = [{ metadata: { name: `w-${pages}` }, text: "x".repeat(2 ** 17) }];
+    response.end(JSON.stringify({ metadata: { continue: String(pages) }, items }));
+  }, sizes);
+  await expect(createClient(connection).list(Widget)).rejects.toMatchObject(tooLarge);
+  expect(pages).toBeLessThan(20);
+});
+
+it.each([
+  ["one line without end", () => () => part],
+  [
+    "objects without end",
+    () => {
+      let name = 0;
+      return () => {
+        name += 1;
+        const metadata = { name: `w-${name}`, resourceVersion: String(name) };
+        return `${JSON.stringify({ type: "ADDED", object: { kind: "Widget", metadata, text: "x".repeat(1000) } })}\n`;
+      };
+    },
+  ],
+])("follows no watch that brings %s", async (_, source) => {
+  const { connection } = await served((_request, response) => {
+    response.writeHead(200, { "content-type": "application/json" });
+    endless(response, source());
+  }, sizes);
+  const broken = Promise.withResolvers<string>();
+  const log = { ...silentLogger, warn: (_message: string, fields?: object) => broken.resolve(JSON.stringify(fields)) };
+  const cache = createCache({ connection, random: seededRandom(), log: { ...log, child: () => log } as Logger });
+  const stop = new AbortController();
+  closing.push(() => stop.abort());
+  cache.informer(Widget);
+  void cache.start({ signal: stop.signal }).catch(() => undefined);
+  expect(await broken.promise).toContain("more than");
 });

@@ -85,7 +85,7 @@ export class ScriptedServer {
   }
 
   async start(): Promise<this> {
-    // One that nobody else is given while this server is stopped.
+    // One that no one else is given while this server is stopped.
     if (this.#port === 0) this.#port = await freePort();
     const listener: RequestListener = (request, response) => this.#answer(request, response);
     this.#server = this.#tls

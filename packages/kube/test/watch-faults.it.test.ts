@@ -212,7 +212,7 @@ describe.each([{ streamingLists: true }, { streamingLists: false }])("watch faul
       "added replaced",
       "updated kept",
     ]);
-    // The watch goes on.
+    // The watch continues.
     server.put("later");
     await clock.advanceUntil(() => inStep(world), { maxMs: withinMs });
     expect(nameOf(events.at(-1))).toBe("later");

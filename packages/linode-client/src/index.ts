@@ -113,6 +113,7 @@ export type {
   UpdateInstanceConfig,
   UpdateLinodeInterface,
   AddInstanceAddress,
+  InstanceAlerts,
   MaintenancePolicyChoice,
 } from "./types/instances.ts";
 export type {
@@ -122,6 +123,7 @@ export type {
   ExpandedFirewallRules,
   Firewall,
   FirewallDevice,
+  FirewallParent,
   FirewallRule,
   FirewallRules,
   FirewallTemplate,
@@ -159,6 +161,9 @@ export type {
   UpdateVpc,
   Vlan,
   Vpc,
+  AssignedEntity,
+  ReserveIp,
+  VpcDefaultRanges,
   VpcIp,
   VpcSubnet,
   UpdateIp,
@@ -222,3 +227,12 @@ export type {
   UpdateShareGroup,
 } from "./types/share-groups.ts";
 export type { Entity, EventPoller, Waiters } from "./waiters.ts";
+export type { CreateLock, Lock } from "./types/locks.ts";
+export type {
+  CreatePersonalToken,
+  CreateSshKey,
+  PersonalToken,
+  Profile,
+  SshKey,
+  UpdateProfile,
+} from "./types/profile.ts";

@@ -23,7 +23,7 @@ export interface RetryOptions {
   readonly maxWaitMs?: number;
   /** Added to every wait, as a random share of it up to this. Default 0.2. */
   readonly jitter?: number;
-  /** Further reasons to try again. */
+  /** Further reasons to retry. */
   readonly conditions?: readonly ((attempt: Attempt) => boolean)[];
 }
 

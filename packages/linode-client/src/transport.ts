@@ -32,6 +32,8 @@ export interface ApiCall {
   readonly answers?: "bytes";
   /** Keeps a GET's answer this long. */
   readonly cacheMs?: number;
+  /** Is told how long the text of an answer was. */
+  readonly onText?: (characters: number) => void;
 }
 
 interface Answer {
@@ -79,7 +81,7 @@ export class Transport {
     return answer as T;
   }
 
-  /** Puts bytes where the API said. It is not tried again: what a stream has given is gone. */
+  /** Puts bytes where the API said. It is not retried: what a stream has given is gone. */
   async upload(url: string, bytes: Uint8Array | Readable, options: CallOptions = {}): Promise<void> {
     const base = { method: "PUT", path: "images/upload" };
     const failed = (more: Omit<LinodeErrorOptions, "method" | "path">): LinodeError => {
@@ -194,6 +196,7 @@ export class Transport {
       this.#debug({ event: "failure", method, url, error: failureText(failure) });
       return { attempt: { ...base, headers: {}, errors, failure } };
     }
+    call.onText?.(answer.body.length);
     this.rateLimits.observe(familyOf(call), answer.headers, this.system.now());
     await this.#options.hooks?.afterResponse?.({ request: outgoing, ...answer });
     return read(answer, call, (entry) => this.#debug({ event: "response", method, url, ...entry }));
@@ -239,14 +242,18 @@ export class Transport {
   }
 }
 
+/** The longest pages take a few hundred kilobytes; another server may answer without end. */
+const maxAnswerBytes = 4 * 1024 ** 2;
+
 const agent = (url: string, { ca, lookup, proxyFor, timeoutMs = 30_000 }: LinodeClientOptions): Dispatcher => {
   const proxyUrl = proxyFor?.(url);
   const connect = { timeout: timeoutMs, ...(ca === undefined ? {} : { ca: [...rootCertificates, ca] }) };
-  // What is tried again is told by the errors of HTTP/1.1.
+  // What is retried is told by the errors of HTTP/1.1.
+  const shared = { allowH2: false, maxResponseSize: maxAnswerBytes } as const;
   if (proxyUrl === undefined) {
-    return new Agent({ connect: { ...connect, ...(lookup === undefined ? {} : { lookup }) }, allowH2: false });
+    return new Agent({ ...shared, connect: { ...connect, ...(lookup === undefined ? {} : { lookup }) } });
   }
-  return new ProxyAgent({ uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs }, allowH2: false });
+  return new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: connect, proxyTls: { timeout: timeoutMs } });
 };
 
 const sentBody = (body: unknown): Uint8Array | string | null =>

@@ -291,3 +291,17 @@ describe("observation", () => {
     expect(log).not.toMatch(/-value/);
   });
 });
+
+describe("answers without end", () => {
+  it("are not read: one that is longer than any, and pages without a last one", async () => {
+    const long = "x".repeat(2 ** 20);
+    await using server = await scriptedServer(({ url }) =>
+      url.includes("/regions/") ? { body: { id: long.repeat(5) } } : page([{ id: 1, label: long.repeat(3) }], 1, 1e9),
+    );
+    const client = createLinodeClient({ url: server.url, retry: { maxRetries: 0 } });
+    await expect(client.regions.get("us-ord")).rejects.toThrow(/size/i);
+    await expect(client.instances.list()).rejects.toThrow("characters");
+    expect(server.received.length).toBeLessThan(30);
+    await client.close();
+  });
+});

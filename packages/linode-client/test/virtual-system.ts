@@ -1,6 +1,6 @@
 import type { System } from "../src/index.ts";
 
-/** Time that passes only while somebody sleeps. */
+/** Time that passes only while someone sleeps. */
 export const virtualSystem = (random = 0): System & { readonly sleeps: number[] } => {
   let now = Date.UTC(2026, 0, 1);
   const sleeps: number[] = [];

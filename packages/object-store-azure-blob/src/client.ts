@@ -5,7 +5,7 @@ import type { ContainerClient, StorageSharedKeyCredential, UserDelegationKey } f
 import { storeError } from "./errors.ts";
 import { checkName, guardAgent } from "./guard-agent.ts";
 import { refuseForeignAnswers } from "./foreign-answers.ts";
-import type { AzureBlobObjectStoreOptions, TokenCredential } from "./options.ts";
+import { azureBlobDefaults, type AzureBlobObjectStoreOptions, type TokenCredential } from "./options.ts";
 import type { ClientIdentity, OwnIdentity, StoreSettings } from "./settings.ts";
 import { signRequests } from "./sign-requests.ts";
 
@@ -38,14 +38,15 @@ const wayTo = (address: string, { ca }: StoreSettings, { guard, proxyFor }: Azur
 /** Clocks that are off by so much may still use what was signed here. */
 export const clockSkewMs = 300_000;
 
-const attemptsOf = ({ maxAttempts = 3 }: AzureBlobObjectStoreOptions): number => maxAttempts;
+const attemptsOf = ({ maxAttempts = azureBlobDefaults.maxAttempts }: AzureBlobObjectStoreOptions): number =>
+  maxAttempts;
 
 const publicAuthority = "https://login.microsoftonline.com";
 
 /** How credentials ask for tokens at a login service. */
 const loginOptions = (authorityHost: string, settings: StoreSettings, options: AzureBlobObjectStoreOptions) => ({
   authorityHost,
-  // The Secret says who logs in where; nobody else needs to know of it.
+  // The Secret says who logs in where; no one else needs to know of it.
   disableInstanceDiscovery: authorityHost !== publicAuthority,
   retryOptions: { maxRetries: attemptsOf(options) - 1, retryDelayInMs: 200, maxRetryDelayInMs: 2000 },
   ...wayTo(authorityHost, settings, options),
@@ -106,7 +107,7 @@ export const connect = async (settings: StoreSettings, options: AzureBlobObjectS
   const shared = accountKey === undefined ? undefined : new sdk.StorageSharedKeyCredential(account, accountKey);
   const identity = shared === undefined ? await credentialOf(settings, options) : undefined;
   if (shared === undefined && identity === undefined) {
-    const why = `the Secret has no value under "accountKey", none under "clientId" or "identity", and the application has no identity`;
+    const why = `the Secret has no "accountKey", "clientId" or "identity", and the application has no identity`;
     throw storeError("invalidConfig", "open the object store", why);
   }
   const pipeline = sdk.newPipeline(shared === undefined ? identity : undefined, {

@@ -6,7 +6,7 @@ import { foreignAnswer } from "./foreign-answers.ts";
 
 export const storeError = storeErrors({
   unauthenticated: "check account and account key or client, and this computer's clock",
-  forbidden: "permit reading, writing and deleting of blobs, also by the account's firewall",
+  forbidden: "allow reading, writing and deleting blobs, including in the account's firewall",
   bucketNotFound: "create the container or correct its name and account",
 });
 
@@ -76,7 +76,7 @@ export const translate = (
   if (signal?.aborted === true) {
     return storeError("cancelled", doing, "the call was cancelled", { cause: signal.reason });
   }
-  if (timer.aborted) return storeError("timeout", doing, "the store did not answer in time");
+  if (timer.aborted) return storeError("timeout", doing, "the store did not respond in time");
   const failure = error as SdkError;
   if (failure.code === addressRefused) return storeError("invalidConfig", doing, (error as Error).message);
   const status = failure.statusCode;

@@ -9,11 +9,11 @@ interface Answer {
   readonly headers: { get(name: string): string | undefined };
 }
 
-/** The service names every answer that it gives. Servers on the way that fail are tried again, as the service is. */
+/** The service names every answer that it gives. Servers on the way that fail are retried, as the service is. */
 const isForeign = ({ headers, status }: Answer): boolean =>
   !isStatusOfAnybody(status) && headers.get("x-ms-request-id") === undefined;
 
-const refusal = (): Error => Object.assign(new Error("the answer is not the store's"), { code: foreignAnswer });
+const refusal = (): Error => Object.assign(new Error("the response is not from the store"), { code: foreignAnswer });
 
 /**
  * Proxies and portals on the way answer in the service's place with pages of their own, as if a blob had been stored or deleted, with 404,

@@ -12,7 +12,7 @@ const own: readonly Readonly<Record<string, string>>[] = [
 it("acts as the application for Secrets of the namespaces that may have that", () => {
   const stores = azureBlobObjectStores({ clock: fakeClock(), defaultCredentials: { namespaces: ["team-b"] } });
   for (const data of own) {
-    expect(() => stores.open(data, { namespace: "team-a" })).toThrow(/--default-credentials-namespaces team-a/);
+    expect(() => stores.open(data, { namespace: "team-a" })).toThrow(/--default-credentials-namespaces$/);
     expect(stores.open(data, { namespace: "team-b" })).toBeDefined();
   }
   expect(stores.open({ ...place, accountKey: "a2V5" }, { namespace: "team-a" })).toBeDefined();

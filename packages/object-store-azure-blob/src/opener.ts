@@ -1,6 +1,6 @@
-import type { CreateObjectStoreV1, ObjectStoreOpener } from "@capstan/contract/v1";
+import { type CreateObjectStoreV1, type ObjectStoreOpener, withOptions } from "@capstan/contract/v1";
 import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
-import type { AzureBlobObjectStoreOptions } from "./options.ts";
+import { type AzureBlobObjectStoreOptions, declaration } from "./options.ts";
 import { readSettings } from "./settings.ts";
 import { azureBlobStore } from "./store.ts";
 
@@ -18,7 +18,8 @@ export const azureBlobObjectStores = (options: AzureBlobObjectStoreOptions): Obj
 });
 
 /** The stores as the command loads them. */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, defaultCredentials, guard, proxyFor, variable }) => {
+export const createObjectStore = withOptions(declaration, (outside, options) => {
+  const { clock, defaultCredentials, guard, proxyFor, variable } = outside;
   const federatedTokenFile = variable("AZURE_FEDERATED_TOKEN_FILE");
   return azureBlobObjectStores({
     clock,
@@ -26,5 +27,6 @@ export const createObjectStore: CreateObjectStoreV1 = ({ clock, defaultCredentia
     ...(guard !== undefined && { guard }),
     ...(defaultCredentials !== undefined && { defaultCredentials }),
     ...(federatedTokenFile !== undefined && { federatedTokenFile }),
+    ...options,
   });
-};
+}) satisfies CreateObjectStoreV1;

@@ -40,21 +40,21 @@ describe("readSettings", () => {
   });
 
   it.each([
-    [{ container: "" }, 'no value under "container"'],
-    [{ account: " " }, 'no value under "account"'],
+    [{ container: "" }, 'the Secret has no "container"'],
+    [{ account: " " }, 'the Secret has no "account"'],
     [{ account: "Acme" }, '"account" must be'],
     [{ container: "a--b" }, '"container" must be'],
     [{ accountKey: "not base64!" }, '"accountKey" must be'],
-    [{ accountKey: "", sasToken: "sv=1" }, "cannot be signed with a SAS token"],
-    [{ accountKey: "", clientId: "c" }, 'no value under "tenantId"'],
-    [{ accountKey: "", tenantId: "t", clientId: "c" }, 'no value under "clientSecret"'],
+    [{ accountKey: "", sasToken: "sv=1" }, "a SAS token cannot sign URLs"],
+    [{ accountKey: "", clientId: "c" }, 'the Secret has no "tenantId"'],
+    [{ accountKey: "", tenantId: "t", clientId: "c" }, 'the Secret has no "clientSecret"'],
     [
       { accountKey: "", tenantId: "t", clientId: "c", clientSecret: "s", authorityHost: "x" },
       '"authorityHost" must be',
     ],
     [{ accountKey: "", identity: "own" }, '"identity" must be workload or managed'],
-    [{ accountKey: "", identity: "workload", tenantId: "t" }, 'no value under "clientId"'],
-    [{ accountKey: "", identity: "managed", clientSecret: "s" }, "do not go together"],
+    [{ accountKey: "", identity: "workload", tenantId: "t" }, 'the Secret has no "clientId"'],
+    [{ accountKey: "", identity: "managed", clientSecret: "s" }, "mutually exclusive"],
     [{ endpoint: "ftp://x" }, '"endpoint" must be'],
     [{ endpoint: "https://x/?sig=1" }, '"endpoint" must have no query'],
   ])("refuses %j", (change, words) => {

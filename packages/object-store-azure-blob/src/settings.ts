@@ -53,14 +53,14 @@ const said = (data: Data, key: string): string | undefined => data[key]?.trim() 
 
 const required = (key: string, value: string | undefined): string => {
   if (value !== undefined) return value;
-  throw invalid(`the Secret has no value under "${key}"`);
+  throw invalid(`the Secret has no "${key}"`);
 };
 
 const urlOf = (key: string, text: string): string => {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw invalid(`"${key}" must be an http or https URL`);
   if (url.search !== "" || url.hash !== "") throw invalid(`"${key}" must have no query`);
-  if (url.username !== "" || url.password !== "") throw invalid(`"${key}" must not hold a user or password`);
+  if (url.username !== "" || url.password !== "") throw invalid(`"${key}" must not contain a user or password`);
   return url.href.replace(/\/+$/, "");
 };
 
@@ -72,7 +72,7 @@ const authorityOf = (data: Data): string | undefined => {
 const identityOf = (data: Data): OwnIdentity | undefined => {
   const type = said(data, "identity");
   if (type === undefined) return undefined;
-  if (said(data, "clientSecret") !== undefined) throw invalid(`"identity" and "clientSecret" do not go together`);
+  if (said(data, "clientSecret") !== undefined) throw invalid(`"identity" and "clientSecret" are mutually exclusive`);
   const clientId = said(data, "clientId");
   if (type === "managed") return { type, clientId };
   if (type !== "workload") throw invalid(`"identity" must be workload or managed`);
@@ -80,7 +80,7 @@ const identityOf = (data: Data): OwnIdentity | undefined => {
   return { type, tenantId, clientId: required("clientId", clientId), authorityHost: authorityOf(data) };
 };
 
-/** All of it or nothing: half of it is somebody's slip. */
+/** All of it or nothing: half of it is someone's slip. */
 const clientOf = (data: Data): ClientIdentity | undefined => {
   const keys = ["tenantId", "clientId", "clientSecret"] as const;
   if (keys.every((key) => said(data, key) === undefined)) return undefined;
@@ -100,9 +100,9 @@ export const readSettings = (data: Data): StoreSettings => {
   const suffix = said(parts, "EndpointSuffix") ?? "core.windows.net";
   const endpoint = said(data, "endpoint") ?? said(parts, "BlobEndpoint") ?? `https://${account}.blob.${suffix}`;
   const accountKey = said(data, "accountKey") ?? said(parts, "AccountKey");
-  if (!/^[a-z0-9]{3,24}$/.test(account)) throw invalid(`"account" must be 3 to 24 lower-case letters and digits`);
+  if (!/^[a-z0-9]{3,24}$/.test(account)) throw invalid(`"account" must be 3 to 24 lowercase letters and digits`);
   if (!/^(?=.{3,63}$)[a-z0-9]+(?:-[a-z0-9]+)*$/.test(container)) {
-    throw invalid(`"container" must be 3 to 63 lower-case letters, digits and single hyphens`);
+    throw invalid(`"container" must be 3 to 63 lowercase letters, digits and single hyphens`);
   }
   if (accountKey !== undefined && !/^[A-Za-z0-9+/]+={0,2}$/.test(accountKey)) {
     throw invalid(`"accountKey" must be base64, as the portal shows it`);
@@ -112,7 +112,7 @@ export const readSettings = (data: Data): StoreSettings => {
   const sasToken = said(data, "sasToken") ?? said(parts, "SharedAccessSignature");
   if (accountKey === undefined && client === undefined && identity === undefined && sasToken !== undefined) {
     throw invalid(
-      `URLs cannot be signed with a SAS token; give "accountKey", "identity", or "tenantId", "clientId" and "clientSecret"`,
+      `a SAS token cannot sign URLs; set "accountKey", "identity", or "tenantId", "clientId" and "clientSecret"`,
     );
   }
   return {

@@ -5,7 +5,7 @@ import type { ObjectStore } from "@capstan/contract/v1";
 import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
 import { clockSkewMs, connect, type Connection } from "./client.ts";
 import { classify, storeError, translate } from "./errors.ts";
-import type { AzureBlobObjectStoreOptions } from "./options.ts";
+import { azureBlobDefaults, type AzureBlobObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
 
 /** What a user delegation key allows. Account keys would sign for longer. */
@@ -23,7 +23,7 @@ type Call = <T>(
 
 /** Connects with the first call. A store that does not answer is given up after the time of a call. */
 const caller = (settings: StoreSettings, options: AzureBlobObjectStoreOptions): Call => {
-  const { clock, timeoutMs = 25_000 } = options;
+  const { clock, timeoutMs = azureBlobDefaults.timeoutMs } = options;
   let connection: Promise<Connection> | undefined;
   return async (doing, signal, run, attempts) => {
     const timer = new AbortController();
@@ -181,7 +181,7 @@ interface Download {
   readonly readableStreamBody?: NodeJS.ReadableStream | undefined;
 }
 
-/** The body, unless it is larger than asked for; then nobody reads it. */
+/** The body, unless it is larger than asked for; then no one reads it. */
 const readBody = async (
   { contentLength = 0, readableStreamBody: body }: Download,
   maxBytes: number,

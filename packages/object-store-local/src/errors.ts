@@ -4,7 +4,7 @@ import { storeErrors, type StoreFailure } from "@capstan/kit/object-store";
 const disk = "check the disk and the folder's owner and mode";
 
 export const storeError = storeErrors({
-  bucketNotFound: `only the bucket "bootstrap-data" is there by itself; make another one's folder, or correct the Secret`,
+  bucketNotFound: `only the bucket "bootstrap-data" is created automatically; create the folder of another one, or correct the Secret`,
   forbidden: disk,
   unavailable: disk,
 });
@@ -38,7 +38,7 @@ export const addressMissing = (doing: string): CapstanError =>
   new CapstanError({
     code: "objectstore.address_missing",
     reason: "ObjectStoreAddressMissing",
-    message: `could not ${doing}: machines of a real cloud cannot reach the object store of this computer; name an object store in the cluster, or say with --object-store-address where they reach this one`,
+    message: `could not ${doing}: machines of a real cloud cannot reach the local object store; configure an object store in the cluster, or set --object-store-address to a reachable URL`,
     retry: { kind: "never" },
   });
 
@@ -46,7 +46,7 @@ export const cannotListen = (host: string, port: number, cause: Error): CapstanE
   new CapstanError({
     code: "objectstore.cannot_listen",
     reason: "ObjectStoreCannotListen",
-    message: `the object store of this computer cannot listen at ${host}:${port}: ${cause.message}; choose an address of this computer and a port that is free`,
+    message: `the local object store cannot listen at ${host}:${port}: ${cause.message}; choose a local address and a free port`,
     retry: { kind: "never" },
     cause,
   });

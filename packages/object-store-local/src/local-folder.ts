@@ -13,7 +13,7 @@ export class LocalFolder {
   readonly maxObjectBytes: number;
   readonly #folder: string;
   #signingKey: Promise<Uint8Array> | undefined;
-  /** Without a slash at its end; `undefined` while nobody can reach the server. */
+  /** Without a slash at its end; `undefined` while no one can reach the server. */
   #address: string | undefined;
 
   constructor({ address, clock, folder, maxObjectBytes = defaultMaxObjectBytes }: LocalObjectStoreOptions) {

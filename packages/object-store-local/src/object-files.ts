@@ -54,7 +54,7 @@ export class ObjectFiles {
     await removeAbandoned(this.#folder, now);
   }
 
-  /** Whether the folder is there. */
+  /** Returns whether the folder is there. */
   async exists(): Promise<boolean> {
     return (await orMissing(stat(this.#folder))) !== undefined;
   }

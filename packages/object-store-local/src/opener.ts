@@ -1,7 +1,12 @@
-import type { CreateObjectStoreV1, ObjectStoreOpener, ObjectStoreServerV1 } from "@capstan/contract/v1";
+import {
+  type CreateObjectStoreV1,
+  type ObjectStoreOpener,
+  type ObjectStoreServerV1,
+  withOptions,
+} from "@capstan/contract/v1";
 import { storeError } from "./errors.ts";
 import { LocalFolder } from "./local-folder.ts";
-import type { LocalObjectStoreOptions } from "./options.ts";
+import { declaration, type LocalObjectStoreOptions } from "./options.ts";
 import { LocalStoreServer } from "./server.ts";
 import { readBucket } from "./settings.ts";
 import { localStore } from "./store.ts";
@@ -30,13 +35,13 @@ const servedNowhere: ObjectStoreOpener = {
   contract: "v1",
   type,
   open: () => {
-    const why = "stores of type local are served by capstan up, not by managers of which several may run";
+    const why = "stores of type local are only served by capstan up";
     throw storeError("invalidConfig", "open the object store", why);
   },
 };
 
 /** The stores as the command loads them. */
-export const createObjectStore: CreateObjectStoreV1 = async ({ clock, log, serving }) => {
+export const createObjectStore = withOptions(declaration, async ({ clock, log, serving }, options) => {
   if (serving === undefined) return servedNowhere;
   const { address, listen, machinesAreHere, tls } = serving;
   return localObjectStores({
@@ -46,5 +51,6 @@ export const createObjectStore: CreateObjectStoreV1 = async ({ clock, log, servi
     listen: listen ?? { host: "127.0.0.1", port: await serving.port(name) },
     ...(tls !== undefined && { tls }),
     ...(address === undefined ? !machinesAreHere && { address: null } : { address }),
+    ...options,
   });
-};
+}) satisfies CreateObjectStoreV1;

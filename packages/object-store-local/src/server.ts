@@ -33,7 +33,7 @@ export class LocalStoreServer implements ObjectStoreServerV1 {
   get description(): string {
     const address = this.#folder.address();
     const reached = address === undefined || address === this.#url ? "" : `, for machines ${address}`;
-    return `object store of this computer at ${this.#url}${reached}`;
+    return `local object store at ${this.#url}${reached}`;
   }
 
   readonly secretData = { type: "local", bucket: standardBucket };
@@ -58,7 +58,7 @@ export class LocalStoreServer implements ObjectStoreServerV1 {
     this.#url = `${tls === undefined ? "http" : "https"}://${host}:${port}`;
     if (address === undefined) this.#folder.serveAt(this.#url);
     if (address?.startsWith("http:") === true) {
-      this.#log.warn("machines fetch bootstrap data, which holds secrets, by plain HTTP", { address });
+      this.#log.warn("machines fetch bootstrap data, including secrets, over plain HTTP", { address });
     }
   }
 
@@ -92,7 +92,7 @@ export class LocalStoreServer implements ObjectStoreServerV1 {
   #broke(response: ServerResponse, { code, message }: NodeJS.ErrnoException): void {
     // Who hangs up is no failure of this side.
     if (code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET") return;
-    this.#log.error("the object store of this computer failed", { error: code ?? message });
+    this.#log.error("the local object store failed", { error: code ?? message });
     if (response.headersSent) response.destroy();
     else response.writeHead(503, { "retry-after": "5", connection: "close" }).end();
   }

@@ -10,6 +10,6 @@ export const isBucketName = (name: string): boolean => bucketName.test(name);
 export const readBucket = (data: Readonly<Record<string, string>>): string => {
   const bucket = data["bucket"]?.trim() || standardBucket;
   if (isBucketName(bucket)) return bucket;
-  const why = `"bucket" must be 3 to 63 lower-case letters, digits and hyphens`;
+  const why = `"bucket" must be 3 to 63 lowercase letters, digits and hyphens`;
   throw storeError("invalidConfig", "open the object store", why);
 };

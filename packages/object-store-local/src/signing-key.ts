@@ -10,11 +10,19 @@ const keyText = /^[0-9a-f]{64}\n$/;
 const read = async (path: string): Promise<Uint8Array> => {
   const { mode } = await stat(path);
   if ((mode & 0o077) !== 0) {
-    throw storeError("invalidConfig", doing, `others may read ${path}; give it mode 0600, or remove it to get another`);
+    throw storeError(
+      "invalidConfig",
+      doing,
+      `other users can read ${path}; set its mode to 0600, or delete it to create a new key`,
+    );
   }
   const text = await readFile(path, "utf8");
   if (keyText.test(text)) return Buffer.from(text.trim(), "hex");
-  throw storeError("invalidConfig", doing, `${path} holds no key; remove it to get another, which ends all URLs`);
+  throw storeError(
+    "invalidConfig",
+    doing,
+    `${path} contains no key; delete it to create a new one, which invalidates all URLs`,
+  );
 };
 
 /** The key of a folder, made when it is first asked for, so that URLs stay valid over restarts. */

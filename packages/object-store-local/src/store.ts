@@ -49,7 +49,7 @@ const putInto =
       checkSize(bytes, maxObjectBytes, doing);
       checkAbout(options, doing);
       reachable(doing);
-      if (!(await files.exists())) throw storeError("bucketNotFound", doing, "there is no such bucket");
+      if (!(await files.exists())) throw storeError("bucketNotFound", doing, "the bucket does not exist");
       const { contentType = "application/octet-stream", metadata = {}, ifNoneMatch } = options;
       const { etag } = await files.write({ key, bytes, contentType, metadata }, { once: ifNoneMatch === "*" });
       return { size: bytes.length, etag };
@@ -102,7 +102,7 @@ export const localStore = (bucket: string, folder: LocalFolder): Required<Omit<O
     list: (prefix, { signal } = {}) => {
       const doing = `list objects "${prefix}*" in bucket "${bucket}"`;
       return call(doing, signal, async () => {
-        if (!(await files.exists())) throw storeError("bucketNotFound", doing, "there is no such bucket");
+        if (!(await files.exists())) throw storeError("bucketNotFound", doing, "the bucket does not exist");
         return { keys: await files.list(prefix) };
       });
     },

@@ -23,7 +23,7 @@ export const signedPath = (request: SignedRequest, signingKey: Uint8Array): stri
   return `/o/${request.bucket}/${escaped(request.key)}?e=${request.expires}&s=${signature}`;
 };
 
-/** Whether the query of a URL was signed for this, in a time that says nothing about how close it came. */
+/** Returns whether the query of a URL was signed for this, in a time that says nothing about how close it came. */
 export const isSigned = (
   request: Omit<SignedRequest, "expires">,
   query: URLSearchParams,

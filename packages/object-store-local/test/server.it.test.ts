@@ -233,7 +233,7 @@ describe("the server", () => {
     const signature = new URL(url).searchParams.get("s") ?? "";
     const error = await store.put("k", new Uint8Array()).catch((caught: unknown) => caught);
     const shown = `${(error as Error).message} ${JSON.stringify(error)}`;
-    expect(shown).toContain("there are no bytes");
+    expect(shown).toContain("there is nothing to store");
     expect(shown).not.toContain(signingKey);
     expect(shown).not.toContain(signature);
   });

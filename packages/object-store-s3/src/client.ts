@@ -1,6 +1,6 @@
 import { rootCertificates } from "node:tls";
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { S3ObjectStoreOptions } from "./options.ts";
+import { s3Defaults, type S3ObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
 import { withoutForeignAnswers } from "./foreign-answers.ts";
 
@@ -44,7 +44,7 @@ export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3Objec
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
     retryMode: "standard",
-    maxAttempts: options.maxAttempts ?? 3,
+    maxAttempts: options.maxAttempts ?? s3Defaults.maxAttempts,
     defaultsMode: "standard",
     useFipsEndpoint: false,
     useDualstackEndpoint: false,
@@ -54,8 +54,8 @@ export const createClient = (sdk: Sdk, settings: StoreSettings, options: S3Objec
     userAgentAppId: "capstan",
     requestHandler: withoutForeignAnswers(
       new sdk.NodeHttpHandler({
-        connectionTimeout: options.connectTimeoutMs ?? 5000,
-        requestTimeout: options.requestTimeoutMs ?? 10_000,
+        connectionTimeout: options.connectTimeoutMs ?? s3Defaults.connectTimeoutMs,
+        requestTimeout: options.requestTimeoutMs ?? s3Defaults.requestTimeoutMs,
         throwOnRequestTimeout: true,
         httpAgent: new sdk.HttpAgent(agentOptions),
         httpsAgent: new sdk.HttpsAgent({

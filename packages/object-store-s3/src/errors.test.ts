@@ -38,7 +38,7 @@ describe("translate", () => {
     expect(error).toMatchObject({ code: "objectstore.forbidden", cause, details: { status: 403 } });
     expect(error.message).toBe(
       'could not put object "k" in bucket "b": the store answered AccessDenied 403; ' +
-        "give the access key read and write permission for the bucket",
+        "grant the access key read and write permission for the bucket",
     );
   });
 

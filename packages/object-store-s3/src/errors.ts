@@ -7,7 +7,7 @@ import { foreignAnswer } from "./foreign-answers.ts";
 
 export const storeError = storeErrors({
   unauthenticated: "check access key and secret key, and this computer's clock",
-  forbidden: "give the access key read and write permission for the bucket",
+  forbidden: "grant the access key read and write permission for the bucket",
 });
 
 const byCode: Readonly<Record<string, StoreFailure>> = {

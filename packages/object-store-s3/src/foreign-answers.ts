@@ -1,3 +1,4 @@
+import { pipeline, Readable, Transform } from "node:stream";
 import { isStatusOfAnybody } from "@capstan/kit/object-store";
 import type { NodeHttpHandler } from "@smithy/node-http-handler";
 
@@ -26,6 +27,26 @@ const isChatter = ({ method, query }: Handled, { headers, statusCode }: HttpAnsw
   return isOneObject && statusCode < 300 && headers["etag"] === undefined && headers["content-type"] !== undefined;
 };
 
+/** The longest lists of a store, and whatever is read of it, take less; what is not a store may answer without end. */
+const maxAnswerBytes = 32 * 1024 ** 2;
+
+const limited = (response: HttpAnswer): HttpAnswer => {
+  const { body } = response as { readonly body?: unknown };
+  if (!(body instanceof Readable)) return response;
+  let bytes = 0;
+  const counted = new Transform({
+    transform: (chunk: Buffer, _encoding, done) => {
+      bytes += chunk.length;
+      if (bytes > maxAnswerBytes) done(Object.assign(new Error("the answer does not end"), { name: foreignAnswer }));
+      else done(null, chunk);
+    },
+  });
+  // What goes wrong with one of the two ends the other.
+  pipeline(body, counted, () => undefined);
+  response.body = counted;
+  return response;
+};
+
 /**
  * Proxies and portals on the way answer in the store's place, some with status 200, as if the object had been stored or deleted, with 404,
  * as if it were gone, or with 403 or 407, as if the key lacked a permission. To the handler that is returned such an answer is a failure.
@@ -35,10 +56,10 @@ export const withoutForeignAnswers = (handler: NodeHttpHandler): NodeHttpHandler
   handler.handle = async (request, options) => {
     const result = await handle(request, options);
     const { response } = result;
-    if (!isPage(response) && !isChatter(request, response)) return result;
+    if (!isPage(response) && !isChatter(request, response)) return { response: limited(response) };
     const { body, statusCode: httpStatusCode } = response;
     (body as { destroy?: () => void } | undefined)?.destroy?.();
-    throw Object.assign(new Error("the answer is not the store's"), {
+    throw Object.assign(new Error("the response is not from the store"), {
       name: foreignAnswer,
       $metadata: { httpStatusCode },
     });

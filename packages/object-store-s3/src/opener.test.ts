@@ -16,7 +16,7 @@ const opener = (variables: Readonly<Record<string, string>>) =>
 
 /** Where a signed URL leads to. */
 const placeOf = async (variables: Readonly<Record<string, string>>, more: Readonly<Record<string, string>> = {}) => {
-  const store = (await opener(variables)).open({ ...secret, ...more });
+  const store = opener(variables).open({ ...secret, ...more });
   const { url } = await store.signGet("key", { expiresInSeconds: 60 });
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;
@@ -42,7 +42,7 @@ it("refuses a value of the variable that is neither, by its name", () => {
   expect(() => opener({ LINODE_OBJECT_STORAGE_USE_PATH_STYLE: "yes" })).toThrow(
     expect.objectContaining({
       code: "objectstore.environment_invalid",
-      message: 'LINODE_OBJECT_STORAGE_USE_PATH_STYLE must be true or false, and is "yes"; correct the variable',
+      message: 'LINODE_OBJECT_STORAGE_USE_PATH_STYLE must be true or false, not "yes"',
     }),
   );
 });

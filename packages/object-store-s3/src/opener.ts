@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
-import type { CreateObjectStoreV1, ObjectStoreOpener } from "@capstan/contract/v1";
-import type { S3ObjectStoreOptions } from "./options.ts";
+import { type CreateObjectStoreV1, type ObjectStoreOpener, withOptions } from "@capstan/contract/v1";
+import { declaration, type S3ObjectStoreOptions } from "./options.ts";
 import { readSettings } from "./settings.ts";
 import { s3Store } from "./store.ts";
 
@@ -21,7 +21,7 @@ const pathStyleOf = (value: string): boolean => {
   throw new CapstanError({
     code: "objectstore.environment_invalid",
     reason: "ObjectStoreEnvironmentInvalid",
-    message: `${pathStyleVariable} must be true or false, and is "${value}"; correct the variable`,
+    message: `${pathStyleVariable} must be true or false, not "${value}"`,
     retry: { kind: "never" },
   });
 };
@@ -30,12 +30,13 @@ const pathStyleOf = (value: string): boolean => {
  * The stores as the command loads them: they also serve Secrets that name no type. `LINODE_OBJECT_STORAGE_USE_PATH_STYLE` speaks for
  * Secrets without the key `forcePathStyle`.
  */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, guard, proxyFor, variable }) => ({
+export const createObjectStore = withOptions(declaration, ({ clock, guard, proxyFor, variable }, options) => ({
   ...s3ObjectStores({
     clock,
     forcePathStyle: pathStyleOf(variable(pathStyleVariable) ?? ""),
     ...(proxyFor !== undefined && { proxyFor }),
     ...(guard !== undefined && { guard }),
+    ...options,
   }),
   isDefault: true,
-});
+})) satisfies CreateObjectStoreV1;

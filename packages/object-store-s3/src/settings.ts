@@ -34,7 +34,7 @@ export const readSettings = (
   const required = (names: readonly [string, string]): string => {
     const found = names.map((name) => data[name]?.trim() ?? "").find((value) => value !== "");
     if (found !== undefined) return found;
-    throw storeError("invalidConfig", reading, `the Secret has no value under "${names[0]}"`);
+    throw storeError("invalidConfig", reading, `the Secret has no "${names[0]}"`);
   };
   const bucket = required(spellings.bucket);
   const endpoint = readEndpoint(required(spellings.endpoint), bucket);
@@ -57,9 +57,9 @@ const readEndpoint = (text: string, bucket: string): URL => {
   const url = URL.parse(/^[a-z]+:\/\//i.test(text) ? text : `https://${text}`);
   if (url === null) throw complaint(`"${text}" is not a URL`);
   if (url.protocol !== "https:" && url.protocol !== "http:") throw complaint("must be an http or https URL");
-  if (url.username !== "" || url.password !== "") throw complaint("must not hold a user or password");
+  if (url.username !== "" || url.password !== "") throw complaint("must not contain a user or password");
   if (url.pathname !== "/" || url.search !== "" || url.hash !== "") throw complaint("must be a host without a path");
-  if (url.hostname.startsWith(`${bucket}.`)) throw complaint("must not begin with the bucket's name");
+  if (url.hostname.startsWith(`${bucket}.`)) throw complaint("must not start with the bucket's name");
   return url;
 };
 

@@ -176,7 +176,7 @@ const forgetVersions = async (
   }
 };
 
-/** Where the list goes on. Keys are in order: after its own come those that have it as their beginning. */
+/** Where the list continues. Keys are in order: after its own come those that have it as their beginning. */
 const restOf = (
   key: string,
   { IsTruncated, NextKeyMarker, NextVersionIdMarker }: ListObjectVersionsCommandOutput,
@@ -205,7 +205,7 @@ const orMissing = async <T>(call: Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** The body, unless it is larger than asked for; then nobody reads it. */
+/** The body, unless it is larger than asked for; then no one reads it. */
 const readBody = async (
   { Body, ContentLength = 0 }: GetObjectCommandOutput,
   maxBytes: number,

@@ -253,3 +253,19 @@ describe("requests", () => {
     expect(new URL(url).host).toBe("data.us-ord-1.linodeobjects.com");
   });
 });
+
+it("reads no list that does not end", async () => {
+  const part = `<Contents><Key>${"k".repeat(2 ** 16)}</Key></Contents>`;
+  await using server = await scriptedServer((_request, response) => {
+    response.writeHead(200, { "content-type": "application/xml" });
+    response.write("<ListBucketResult>");
+    const more = (): void => {
+      while (!response.destroyed && response.write(part));
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  });
+  await expect(open(server.url).list!("prefix")).rejects.toMatchObject({
+    code: expect.stringContaining("objectstore.") as string,
+  });
+});

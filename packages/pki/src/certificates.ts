@@ -160,7 +160,7 @@ const leafExtensions = (options: LeafOptions): Extension[] => [
       ]),
 ];
 
-/** A certificate for a public key that somebody else holds the private key of. */
+/** A certificate for a public key that another user holds the private key of. */
 export interface SignOptions extends Omit<LeafOptions, "algorithm" | "keys"> {
   readonly publicKey: KeyObject;
 }

@@ -7,7 +7,7 @@ export const PkiErrorCode = {
   badKubeconfig: "pki.bad_kubeconfig",
 } as const;
 
-/** An unusable PEM or document. Trying again does not help. */
+/** An unusable PEM or document. Retrying does not help. */
 export const unusable = (
   code: (typeof PkiErrorCode)[keyof typeof PkiErrorCode],
   message: string,

@@ -50,7 +50,7 @@ const queueMetrics = (metrics: MetricsRegistry) => {
   };
 };
 
-/** How long what runs now has been running: changes with time alone, so it is worked out when somebody asks. */
+/** How long what runs now has been running: changes with time alone, so it is worked out when someone asks. */
 const runningMetrics = (metrics: MetricsRegistry, labels: Labels, ages: () => readonly number[]): void => {
   const names = ["name", "controller"];
   const longest = metrics.gauge("workqueue_longest_running_processor_seconds", "Age of the oldest that runs.", names);

@@ -72,7 +72,10 @@ export interface ControllerOptions {
   /** Sources: `watch(kind)`, `watchOwned(kind, owner)`, `watchMapped(kind, map)`, or the author's own. */
   readonly sources: readonly Source[] | ((environment: Environment) => readonly Source[]);
   readonly reconcile: Reconcile;
-  /** Reconciles at once. Default 50. */
+  /**
+   * Reconciles at once. Of 10 and more, each namespace may have a tenth of so many in addition, when others hold them all; no more than
+   * twice as many run. Default 50.
+   */
   readonly concurrency?: number;
   /** At most one reconcile per object in this time; by a function when it depends on the object. Default 0. */
   readonly minIntervalMs?: number | ((request: Request, environment: Environment) => number);

@@ -5,7 +5,7 @@ import { type ListenAddress, listenUntil } from "./http-listener.ts";
 import type { MetricsAccess } from "./token-access.ts";
 import type { ServingCertificate } from "./webhook/webhook-server.ts";
 
-/** Throws, or rejects, to say what is wrong. A text is said too, without anything being wrong enough for nobody to be sent here. */
+/** Throws, or rejects, to say what is wrong. A text is said too, without anything being wrong enough for no one to be sent here. */
 export type HealthCheck = () => void | string | Promise<void | string>;
 
 export interface HealthServerOptions extends ListenAddress {
@@ -15,6 +15,8 @@ export interface HealthServerOptions extends ListenAddress {
   readonly certificate?: () => Promise<ServingCertificate>;
   /** Decides who may read `/metrics`, for example `tokenAccess(client)`. Default: everybody. */
   readonly access?: MetricsAccess;
+  /** True if `/metrics` is served. Default true. */
+  readonly metrics?: boolean;
   /** Called with the port once the server listens. */
   readonly listening?: (port: number) => void;
 }
@@ -67,7 +69,7 @@ export const healthServer = (manager: Manager, options: HealthServerOptions): He
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? "/", "http://health").pathname;
     if (path === "/healthz") answer(response, 200, "ok");
-    else if (path === "/metrics") await metrics(request, response);
+    else if (path === "/metrics" && options.metrics !== false) await metrics(request, response);
     else if (path === "/readyz") {
       const { code, body } = await readiness({ caches, ...options.ready });
       answer(response, code, body);

@@ -43,3 +43,11 @@ it("writes text for people", () => {
   log.warn("it is slow", { seconds: 3, machine: "m", error: new Error("why") });
   expect(lines[0]).toMatch(/^\S+Z WARN {2}it is slow seconds=3 machine=m\nError: why\n {4}at /);
 });
+
+it("writes nothing that a terminal obeys, and no second line, for what others say", () => {
+  const { lines, log } = written("text");
+  const said = "gone\u001B]52;c;aGk=\u0007\n2030 ERROR forged\u009B2J";
+  log.warn(said, { message: said, error: new Error(said) });
+  expect(lines.join("")).not.toMatch(/(?!\n)\p{Cc}/u);
+  expect(lines[0]?.split("\n")[0]).toContain("gone 2030 ERROR forged");
+});

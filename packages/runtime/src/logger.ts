@@ -1,4 +1,5 @@
 import type { Logger } from "@capstan/contract";
+import { plainLines, plainText } from "@capstan/kube-values";
 import { type DestinationStream, type Logger as Pino, pino } from "pino";
 
 export type LogLevel = "debug" | "info" | "warn" | "error" | "silent";
@@ -41,7 +42,7 @@ const textOf = (line: string): string => {
   );
   const stack = (err as { stack?: string } | undefined)?.stack;
   const head = `${String(time)} ${String(level).toUpperCase().padEnd(5)} ${String(msg)}`;
-  return `${[head, ...pairs].join(" ")}${stack === undefined ? "" : `\n${stack}`}\n`;
+  return `${plainText([head, ...pairs].join(" "))}${stack === undefined ? "" : `\n${plainLines(stack)}`}\n`;
 };
 
 /** A logger on pino. Errors under the field `error` are written with their stack and cause. */

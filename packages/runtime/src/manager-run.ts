@@ -42,7 +42,7 @@ export class ManagerRun {
   constructor(environment: Environment, options: ManagerRunOptions) {
     this.#environment = environment;
     this.#options = options;
-    // Nobody has to wait for these, so their failures must not count as unhandled.
+    // No one has to wait for these, so their failures must not count as unhandled.
     for (const { promise } of [this.#ready, this.#end]) promise.catch(() => undefined);
   }
 
@@ -127,7 +127,7 @@ export class ManagerRun {
     }
   }
 
-  /** Resolves once this process leads. Losing the lease ends the manager: its process starts anew, as a standby. */
+  /** Resolves once this process leads. Losing the lease ends the manager: its process starts again, as a standby. */
   async #lead(): Promise<void> {
     const { leaderElection } = this.#options;
     if (leaderElection === undefined) return;
@@ -169,7 +169,7 @@ export class ManagerRun {
     await Promise.all([...this.#running].filter(([runnable]) => which(runnable)).map(([, running]) => running));
   }
 
-  /** Waits, but not for ever. */
+  /** Waits, but not forever. */
   async #patiently(work: Promise<unknown>): Promise<void> {
     const { clock, log } = this.#environment;
     const late = Promise.withResolvers<void>();

@@ -211,3 +211,56 @@ describe("running", () => {
     expect(clock.pending).toBe(0);
   });
 });
+
+describe("reconciles at once", () => {
+  it("leave room for other namespaces where those of one hold everything", async () => {
+    const running: string[] = [];
+    const held = Promise.withResolvers<void>();
+    const { clock, loop } = setup(
+      async ({ namespace, name }) => {
+        running.push(`${namespace}/${name}`);
+        if (namespace === "team-a" || name.startsWith("held")) await held.promise;
+      },
+      { concurrency: 20 },
+    );
+    const add = (namespace: string, names: readonly string[]): void => {
+      for (const name of names) loop.queue.add({ namespace, name });
+    };
+    add(
+      "team-a",
+      Array.from({ length: 30 }, (_, index) => `m-${index}`),
+    );
+    await clock.advance(10);
+    expect(running, "one alone has all").toHaveLength(20);
+    add("team-b", ["held-1", "held-2", "held-3"]);
+    add("team-c", ["a", "b", "c"]);
+    await clock.advance(10);
+    expect(running.slice(20).toSorted()).toEqual([
+      "team-b/held-1",
+      "team-b/held-2",
+      "team-c/a",
+      "team-c/b",
+      "team-c/c",
+    ]);
+    held.resolve();
+    await clock.advance(10);
+    expect(running).toHaveLength(36);
+  });
+
+  it("are never more than few ones, which may be so few for a reason", async () => {
+    let most = 0;
+    let now = 0;
+    const { clock, loop } = setup(
+      async ({ namespace }) => {
+        now += 1;
+        most = Math.max(most, now);
+        await clock.sleep(namespace === "team-a" ? 100 : 10);
+        now -= 1;
+      },
+      { concurrency: 1 },
+    );
+    for (const namespace of ["team-a", "team-b", "team-c"]) loop.queue.add({ namespace, name: "m" });
+    await clock.advance(1_000);
+    expect(most).toBe(1);
+  });
+});

@@ -31,6 +31,9 @@ export class ReconcileLoop {
   readonly #environment: Environment;
   readonly #metrics: ControllerMetrics;
   readonly #concurrency: number;
+  /** Reconciles of each namespace that may begin when all are taken: one whose reconciles wait for servers holds up no other. */
+  readonly #spare: number;
+  readonly #runningIn = new Map<string, number>();
   /** With the time each was started. */
   readonly #running = new Map<Promise<void>, number>();
   /** Of this run of this controller, so that the ids of two processes differ. */
@@ -45,6 +48,7 @@ export class ReconcileLoop {
     this.#environment = environment;
     this.#idPrefix = Buffer.from(environment.random.bytes(4)).toString("hex");
     this.#concurrency = options.concurrency ?? 50;
+    this.#spare = Math.floor(this.#concurrency / 10);
     this.#metrics = controllerMetrics(environment.metrics, options.name, this.#concurrency, () => {
       const now = environment.clock.now();
       return Array.from(this.#running.values(), (startedAt) => (now - startedAt) / 1000);
@@ -86,18 +90,32 @@ export class ReconcileLoop {
   #pump(): void {
     const signal = this.#signal;
     if (signal === undefined) return;
-    while (!signal.aborted && this.#running.size < this.#concurrency) {
+    while (!signal.aborted && this.#running.size < (this.#spare === 0 ? 1 : 2) * this.#concurrency) {
       if (this.#startsInTurn >= startsPerTurn) return;
-      const taken = this.queue.take();
+      const isFull = this.#running.size >= this.#concurrency;
+      const taken = this.queue.take(isFull ? (namespace) => this.#runsIn(namespace) < this.#spare : undefined);
       if (taken === undefined) return;
       if (this.#startsInTurn === 0) setImmediate(() => this.#nextTurn());
       this.#startsInTurn += 1;
+      const { namespace } = taken.request;
+      this.#countIn(namespace, 1);
       const run = this.#reconcile(taken, signal).finally(() => {
+        this.#countIn(namespace, -1);
         this.#running.delete(run);
         this.#schedulePump();
       });
       this.#running.set(run, this.#environment.clock.now());
     }
+  }
+
+  #runsIn(namespace: string): number {
+    return this.#runningIn.get(namespace) ?? 0;
+  }
+
+  #countIn(namespace: string, change: 1 | -1): void {
+    const count = this.#runsIn(namespace) + change;
+    if (count === 0) this.#runningIn.delete(namespace);
+    else this.#runningIn.set(namespace, count);
   }
 
   #nextTurn(): void {

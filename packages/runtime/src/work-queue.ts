@@ -2,6 +2,7 @@ import type { Clock } from "@capstan/contract";
 import { keyText } from "@capstan/kube-values";
 import type { Request, RequestSink } from "./controller.ts";
 import { Heap } from "./heap.ts";
+import { ReadyItems } from "./ready-requests.ts";
 
 /** A request that was taken and runs now. */
 export interface QueuedRequest {
@@ -56,7 +57,7 @@ export class WorkQueue implements RequestSink {
   readonly #minIntervalMs: ((request: Request) => number) | undefined;
   readonly #observer: QueueObserver | undefined;
   readonly #items = new Map<string, Item>();
-  readonly #ready = new Heap<Item>((a, b) => b.priority - a.priority || a.order - b.order);
+  readonly #ready = new ReadyItems<Item>();
   readonly #waiting = new Heap<Item>((a, b) => a.readyAt - b.readyAt || a.order - b.order);
   readonly #running = new Set<string>();
   readonly #failures = new Map<string, number>();
@@ -79,7 +80,7 @@ export class WorkQueue implements RequestSink {
 
   /** Entries in memory, with those that were overtaken and not yet dropped. */
   get held(): number {
-    return this.#ready.size + this.#waiting.size;
+    return this.#ready.held + this.#waiting.size;
   }
 
   add(
@@ -117,19 +118,20 @@ export class WorkQueue implements RequestSink {
     this.#failures.delete(keyText(request));
   }
 
-  /** The next request to run, or `undefined` when none is ready. Every taken request needs its `done`. */
-  take(): QueuedRequest | undefined {
+  /**
+   * The next request to run, or `undefined` when none is ready. Every taken request needs its `done`. `mayRun`: of which namespaces.
+   * Default: of any.
+   */
+  take(mayRun?: (namespace: string) => boolean): QueuedRequest | undefined {
     this.#wakeDue();
-    for (let item = this.#ready.pop(); item !== undefined; item = this.#ready.pop()) {
-      if (item.place !== "ready") continue;
-      this.#leave(item);
-      this.#items.delete(item.key);
-      this.#running.add(item.key);
-      this.#noteStart(item);
-      const { request, priority, readyAt } = item;
-      return { request, priority, readyAt };
-    }
-    return undefined;
+    const item = this.#ready.pop(mayRun);
+    if (item === undefined) return undefined;
+    this.#leave(item);
+    this.#items.delete(item.key);
+    this.#running.add(item.key);
+    this.#noteStart(item);
+    const { request, priority, readyAt } = item;
+    return { request, priority, readyAt };
   }
 
   done(request: Request): void {
@@ -172,7 +174,7 @@ export class WorkQueue implements RequestSink {
     if (item.place === "ready") this.#observer?.depth(item.priority, -1);
     item.place = "gone";
     if (this.held > 2 * this.#items.size + maxGone) {
-      this.#ready.retain(({ place }) => place === "ready");
+      this.#ready.tidy();
       this.#waiting.retain(({ place }) => place === "waiting");
     }
   }

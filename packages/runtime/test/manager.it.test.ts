@@ -341,7 +341,7 @@ describe("two managers", () => {
     const second = newManager({ leaderElection });
     const created: string[] = [];
     second.manager.add(parentController(created));
-    // Only the second manager's time goes on: the first one's process is stopped, or its machine is.
+    // Only the second manager's time continues: the first one's process is stopped, or its machine is.
     const leads = second.start();
     await clock.advanceUntil(() => created.length === 1);
     await leads;

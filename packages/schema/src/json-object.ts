@@ -1,5 +1,5 @@
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: no list, no scalar, not null. */
+/** Returns whether a value is a JSON object: no list, no scalar, not null. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);

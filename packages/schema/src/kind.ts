@@ -35,6 +35,11 @@ export interface DeclaredReference {
   readonly target: ReferenceTarget | ((reference: Readonly<Record<string, unknown>>) => ReferenceTarget);
   /** Verbs of which whoever writes the reference must have one on an object in another namespace. */
   readonly verbs: readonly string[];
+  /**
+   * Dotted path of the part of the object that says what is done with what is named, such as where a password is sent, or several of them:
+   * whoever changes it needs the right as well. Default: none.
+   */
+  readonly boundTo?: string | readonly string[];
 }
 
 /** A reference to a Secret that is read. */
@@ -53,7 +58,13 @@ export const readsConfigMap = (path: string): DeclaredReference => ({
 
 /** The references of a kind as they stand in its template. */
 export const inTemplate = (references: readonly DeclaredReference[]): readonly DeclaredReference[] =>
-  references.map((reference) => ({ ...reference, path: reference.path.replace(/^spec\./, "spec.template.spec.") }));
+  references.map(({ boundTo, path, ...reference }) => ({
+    ...reference,
+    path: templatePath(path),
+    ...(boundTo !== undefined && { boundTo: [boundTo].flat().map(templatePath) }),
+  }));
+
+const templatePath = (path: string): string => path.replace(/^spec\./, "spec.template.spec.");
 
 /** Everything about one version of a kind except the types of `spec` and `status`. */
 export interface KindFacts {
@@ -77,7 +88,7 @@ export interface KindFacts {
   readonly references?: readonly DeclaredReference[];
   /** JSON paths that field selectors may use. */
   readonly selectableFields?: readonly string[];
-  /** Whether the schema names `metadata` as required, which the API server demands anyway. Default false. */
+  /** True if the schema names `metadata` as required, which the API server demands anyway. Default false. */
   readonly metadataRequired?: boolean;
   /** CEL rules over the whole object; of `metadata` they see name and generateName only. */
   readonly rules?: readonly ValidationRule[];
@@ -172,6 +183,6 @@ const partOf = (of: StructuralSchema | undefined, name: string): StructuralSchem
   return own(of?.properties, name) ?? (typeof more === "object" ? more : keepsUnknown ? anything : undefined);
 };
 
-/** Whether objects of a kind have a field, by its dotted path (`status.ready`). A resource that is known by name only may have any. */
+/** Returns whether objects of a kind have a field, by its dotted path (`status.ready`). A resource that is known by name only may have any. */
 export const mayHaveField = (resource: Pick<Resource, "kind">, path: string): boolean =>
   !isKind(resource) || path.split(".").reduce<StructuralSchema | undefined>(partOf, resource.schema) !== undefined;

@@ -9,9 +9,13 @@ export const sameJson = (left: unknown, right: unknown): boolean => {
     );
   }
   if (!isJsonObject(left) || !isJsonObject(right)) return false;
-  const names = Object.keys(left).filter((name) => left[name] !== undefined);
-  return (
-    names.length === Object.keys(right).filter((name) => right[name] !== undefined).length &&
-    names.every((name) => Object.hasOwn(right, name) && sameJson(left[name], right[name]))
-  );
+  let members = 0;
+  for (const name of Object.keys(left)) {
+    const member = left[name];
+    if (member === undefined) continue;
+    if (!Object.hasOwn(right, name) || !sameJson(member, right[name])) return false;
+    members++;
+  }
+  for (const name of Object.keys(right)) members -= Number(right[name] !== undefined);
+  return members === 0;
 };

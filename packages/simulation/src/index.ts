@@ -4,7 +4,7 @@ export { checkShape } from "./api/check-shape.ts";
 export { Reply, reply } from "./api/reply.ts";
 export { routing } from "./api/route.ts";
 export type { Method, Route, RouteRequest, RouteSource } from "./api/route.ts";
-export { boolean, bytes, integer, json, list, object, readOnly, text } from "./api/shape.ts";
+export { boolean, bytes, integer, json, list, object, readOnly, text, open } from "./api/shape.ts";
 export type {
   ArrayShape,
   BooleanShape,

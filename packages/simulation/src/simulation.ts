@@ -10,7 +10,7 @@ import type { GuestHost } from "./machines/guest-host.ts";
 import { GuestPlans } from "./machines/guest-plans.ts";
 import { type MachineModel, MachinePower, type PowerDelays } from "./machines/machine-power.ts";
 import { Balancers } from "./network/balancers.ts";
-import { type Reach, WayIn } from "./network/way-in.ts";
+import { type Reach, NetworkProxy } from "./network/network-proxy.ts";
 import { claimBlock, hostAddress, keepBlock, type LoopbackBlock } from "./network/loopback-block.ts";
 import { RequestLog, type Requests } from "./requests/request-log.ts";
 import type { ServedService } from "./server/exchange.ts";
@@ -29,7 +29,7 @@ export interface SimulationOptions {
   readonly guest?: GuestHost;
   /** Added to every answer. Default 0. */
   readonly latencyMs?: number;
-  /** Where the state is kept, so that a new simulator goes on with it. Default: in memory only. */
+  /** Where the state is kept, so that a new simulator continues with it. Default: in memory only. */
   readonly file?: string;
 }
 
@@ -68,7 +68,7 @@ export interface SimulationServer {
   serve(name: string, service: Service, options?: { readonly faults?: readonly Fault[] }): Served;
   /** For a server that is added while the simulator runs; the others start with it. */
   start(): Promise<void>;
-  /** For a server that is taken away while the simulator runs. */
+  /** For a server that is removed while the simulator runs. */
   stop(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ export class Simulation<S extends SimulatedState> {
   readonly #machines: Pick<MachinePower<never>, "consolesSince" | "list" | "resume" | "stop">[] = [];
   readonly #consoles: Consoles;
   readonly #beforeStart: (() => Promise<void>)[] = [];
-  readonly #waysIn: WayIn[] = [];
+  readonly #waysIn: NetworkProxy[] = [];
   #block: LoopbackBlock | undefined;
   #authority: Promise<CertificateAndKey> | undefined;
 
@@ -172,7 +172,7 @@ export class Simulation<S extends SimulatedState> {
 
   /** Lets those outside reach what has an address in the networks of the cloud alone: returns their proxy for it. */
   wayIn(reach: Reach): ProxyFor {
-    const way = new WayIn(reach);
+    const way = new NetworkProxy(reach);
     this.#waysIn.push(way);
     return way.proxyFor;
   }
@@ -188,7 +188,7 @@ export class Simulation<S extends SimulatedState> {
     return hex.join("").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
   }
 
-  /** A loopback address nobody else has. To be asked for once the simulator has started. */
+  /** A loopback address no one else has. To be asked for once the simulator has started. */
   newAddress(): string {
     return hostAddress(this.state.block, this.state.nextHost++);
   }
@@ -203,7 +203,7 @@ export class Simulation<S extends SimulatedState> {
     return this.state.authority?.certificate;
   }
 
-  /** Opens everything and goes on with what was under way. */
+  /** Opens everything and continues with what was under way. */
   async start(): Promise<void> {
     try {
       this.#block = await claimBlock(this.state.block, this.random, this.#definition.name);

@@ -104,7 +104,7 @@ export interface OperationsCloud {
   readonly login: Served;
 }
 
-/** A cloud in the style of a resource manager: HTTPS, a login beside the API, operations that go on after the answer. */
+/** A cloud in the style of a resource manager: HTTPS, a login beside the API, operations that continue after the answer. */
 export const createOperationsCloud = async (options: SimulationOptions): Promise<OperationsCloud> => {
   const state = { version: 1, empty: () => ({ disks: [], operations: [] }) };
   const cloud = await simulation<Account>({ name: "operations", state }, options);

@@ -31,7 +31,7 @@ export const headerReader = (): ((block: Uint8Array) => StreamHeaders) => {
   };
 };
 
-/** The text goes on after this block: it ends at a flush, where deflate has come to whole bytes. */
+/** The text continues after this block: it ends at a flush, where deflate has come to whole bytes. */
 const inflate = (block: Uint8Array, window: Buffer): Buffer => {
   try {
     return inflateRawSync(block, {

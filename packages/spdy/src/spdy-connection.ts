@@ -27,7 +27,7 @@ class Stream extends Duplex implements SpdyStream {
   readonly headers: StreamHeaders;
   readonly #send: (frame: Buffer, done?: (error?: Error | null) => void) => void;
   readonly #wanted: () => void;
-  /** The other side has reset it, or the connection is gone: there is nobody to tell. */
+  /** The other side has reset it, or the connection is gone: there is no one to tell. */
   isCut = false;
 
   constructor(id: number, headers: StreamHeaders, send: (frame: Buffer) => void, wanted: () => void) {
@@ -100,7 +100,7 @@ export class SpdyConnection {
       cause = error;
       transport.destroy();
     });
-    // Nobody reads on who has nothing more to say.
+    // No one reads on who has nothing more to say.
     transport.once("end", () => transport.destroy());
     transport.on("data", (chunk: Buffer) => {
       try {
@@ -153,7 +153,7 @@ export class SpdyConnection {
         this.#transport.resume();
       }
     });
-    // Whoever uses the stream hears of its end; nobody has to.
+    // Whoever uses the stream hears of its end; no one has to.
     stream.on("error", () => undefined);
     stream.once("close", () => this.#streams.delete(id));
     this.#streams.set(id, stream);

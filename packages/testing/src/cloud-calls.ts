@@ -9,7 +9,7 @@ export interface CallFault<Call extends string> {
   readonly times?: number;
   /** `refuse`: nothing happens; `lose`: it happens, but the answer is an error; `hang`: nothing until the caller gives up. */
   readonly kind: "refuse" | "lose" | "hang";
-  /** Default: `memory.unavailable`, to be tried again. */
+  /** Default: `memory.unavailable`, to be retried. */
   readonly error?: CapstanError;
 }
 
@@ -39,7 +39,7 @@ export class CloudCalls<Call extends string> {
   readonly made: Call[] = [];
   /** Called at the beginning and at the end of every call; may throw, as a process that dies there would. */
   onCall: (operation: Call, phase: "before" | "after") => void = () => undefined;
-  /** Nobody answers any call. */
+  /** No one answers any call. */
   down = false;
   readonly #faults: Pending<Call>[] = [];
 

@@ -27,8 +27,11 @@ export interface FleetCloud {
   prepare?(core: CorePart, machines: readonly string[]): Promise<void>;
   /** All that was asked of it so far. */
   requests(): readonly FleetRequest[];
-  /** The time that its limits alone take for requests which all come at once, in milliseconds. */
-  leastMs(requests: readonly FleetRequest[]): number;
+  /**
+   * The shortest time in which anybody could bring a fleet of this size up or down, in milliseconds: what the limits of the cloud and its own
+   * durations allow. `startedAt`: when it begins, by the clock.
+   */
+  leastMs(phase: "up" | "down", size: FleetSize, startedAt: number): number;
 }
 
 export interface FleetSize {
@@ -41,16 +44,20 @@ export interface FleetSize {
 export interface FleetPhase {
   readonly ms: number;
   readonly requests: readonly FleetRequest[];
+}
+
+/** A phase that is not shorter than the cloud allows. */
+export interface BoundFleetPhase extends FleetPhase {
   readonly leastMs: number;
 }
 
 export interface FleetFigures {
   /** From nothing until every Machine has its Node. */
-  readonly up: FleetPhase;
+  readonly up: BoundFleetPhase;
   /** One sync period in which nothing happens. */
   readonly settled: FleetPhase;
   /** Until no machine, and then no cluster is left. */
-  readonly down: FleetPhase;
+  readonly down: BoundFleetPhase;
 }
 
 /** Virtual time in one step. Between two steps, everything under way finishes. */
@@ -183,27 +190,33 @@ class Fleet {
 export const fleetFigures = async (
   environment: ConformanceEnvironment,
   cloud: FleetCloud,
-  { clusters, machines }: FleetSize,
+  size: FleetSize,
 ): Promise<FleetFigures> => {
+  const { clusters, machines } = size;
   const fleet = new Fleet(environment, cloud);
   for (let index = 0; index < clusters; index += 1) await fleet.create(index, machines);
   const running = await environment.runManager({ providers: cloud.providers(), gate: fleet.gate });
   const phase = async (work: () => Promise<number>): Promise<FleetPhase> => {
     const before = cloud.requests().length;
     const ms = await work();
-    const requests = cloud.requests().slice(before);
-    return { ms, requests, leastMs: cloud.leastMs(requests) };
+    return { ms, requests: cloud.requests().slice(before) };
+  };
+  const bound = async (way: "up" | "down", work: () => Promise<number>): Promise<BoundFleetPhase> => {
+    const leastMs = cloud.leastMs(way, size, environment.clock.now());
+    return { ...(await phase(work)), leastMs };
   };
   const { clusterKind, machineKind } = cloud;
   try {
-    const up = await phase(() => fleet.until(async () => (await fleet.play()) === clusters * machines, machineKind));
+    const up = await bound("up", () =>
+      fleet.until(async () => (await fleet.play()) === clusters * machines, machineKind),
+    );
     // What is read once more after the first list belongs to the beginning.
     await environment.pass(2 * syncPeriodMs);
     const settled = await phase(async () => {
       await environment.pass(syncPeriodMs);
       return syncPeriodMs;
     });
-    const down = await phase(async () => {
+    const down = await bound("down", async () => {
       await fleet.delete(machineKind);
       const ofMachines = await fleet.until(() => fleet.areGone(machineKind), machineKind);
       await fleet.delete(clusterKind);
@@ -214,7 +227,3 @@ export const fleetFigures = async (
     await running.stop();
   }
 };
-
-/** Requests of one kind that come at once, through a bucket: how long the last one waits, in milliseconds. */
-export const bucketMs = (calls: number, { burst, perSecond }: { readonly burst: number; readonly perSecond: number }) =>
-  Math.max(0, ((calls - burst) * 1000) / perSecond);

@@ -11,7 +11,7 @@ it("is never a port that a system gives to others meanwhile, nor one that was as
 it("is not one on which somebody listens", async () => {
   const before = await freePort();
   const server = createServer().listen(before + 1, "127.0.0.1");
-  // Or somebody else does already.
+  // Or another user does already.
   await new Promise((resolve) => server.once("listening", resolve).once("error", resolve));
   expect(await freePort()).not.toBe(before + 1);
   server.close();

@@ -2,13 +2,13 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below what systems give out by themselves: nobody gets one of these by chance between the choice and the use. */
+/** Below what systems give out by themselves: no one gets one of these by chance between the choice and the use. */
 const lowest = 20_000;
 const ports = 10_000;
 
 let last = randomInt(ports);
 
-/** A TCP port of 127.0.0.1 on which nobody listens, for programs that cannot choose one themselves; never the same twice. Rejects when there is none. */
+/** A TCP port of 127.0.0.1 on which no one listens, for programs that cannot choose one themselves; never the same twice. Rejects when there is none. */
 export const freePort = async (): Promise<number> => {
   for (let tries = 0; tries < ports; tries++) {
     last = (last + 1) % ports;

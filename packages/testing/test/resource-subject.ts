@@ -10,7 +10,7 @@ export const networkSubject: ResourceSubject = {
   kind: Network,
   spec: { range: "10.0.0.0/16", rules: ["ssh"] },
   change: { rules: ["ssh", "https"] },
-  refused: { change: { range: "10.1.0.0/16" }, field: "spec.range is 10.0.0.0/16 and shall be 10.1.0.0/16" },
+  refused: { change: { range: "10.1.0.0/16" }, field: "spec.range is 10.0.0.0/16, want 10.1.0.0/16" },
   start: async () => {
     const cloud = new NetworkCloud();
     let hook: (call: string, phase: "before" | "after") => void = ignore;

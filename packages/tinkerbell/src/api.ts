@@ -4,6 +4,12 @@ export { BmcTask } from "./api/bmc-task.ts";
 export { HardwareCondition, HardwareReason } from "./api/hardware-conditions.ts";
 export { hardwareNamespaceLabel, hardwareOwnerLabels, provisionedAnnotation } from "./api/hardware-owner.ts";
 export { Hardware } from "./api/hardware.ts";
+export {
+  userDataSecretAnnotation,
+  userDataSecretKeys,
+  userDataSecretOf,
+  userDataSecretType,
+} from "./api/user-data-secret.ts";
 export { Template } from "./api/template.ts";
 export { Workflow } from "./api/workflow.ts";
 export { WorkflowRuleSet } from "./api/workflow-rule-set.ts";

@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 
-/** A Template that gives no workflow; nothing is tried again before something changes. */
+/** A Template that gives no workflow; nothing is retried before something changes. */
 export const invalidTemplate = (problem: string, cause?: unknown): CapstanError =>
   new CapstanError({
     code: "tink.template_invalid",

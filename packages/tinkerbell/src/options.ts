@@ -1,4 +1,6 @@
+import { isIP } from "node:net";
 import type { AddressGuard } from "@capstan/contract";
+import type { CodeOnlyV1, OptionDeclarationV1, OptionsV1, OptionValuesV1 } from "@capstan/contract/v1";
 import type { WorkerPolicy } from "./worker/identity.ts";
 
 /** Where and how the services for machines are served. */
@@ -46,6 +48,8 @@ export interface DhcpServices {
   readonly port?: number;
   readonly clientPort?: number;
   readonly relayPort?: number;
+  /** The port at which a proxy tells firmware what to boot. Default 4011. */
+  readonly bootPort?: number;
 }
 
 /** What may run apart from the rest: the controllers of Workflows and of board management, scripts and metadata, the agents' API, DHCP. */
@@ -67,3 +71,98 @@ export interface TinkerbellProviderOptions {
 }
 
 export const standardPorts = { http: 7080, grpc: 42_113, osie: 7173 } as const;
+
+const address = (value: string): string | undefined =>
+  isIP(value) === 0 ? "must be an IP address such as 10.0.0.5" : undefined;
+
+const declared = {
+  parts: {
+    type: "list",
+    choices: tinkerbellParts,
+    otherwise: "all; http, grpc and dhcp only with address, dhcp only with dhcp",
+    help: "what runs: controllers of Workflows and of board management, scripts and metadata, the API of agents, DHCP",
+  },
+  address: {
+    type: "text",
+    otherwise: "$TINKERBELL_ADDRESS, else machines are not served",
+    check: address,
+    help: "IP address at which machines reach the services of this process",
+  },
+  listen: { type: "text", otherwise: "address", check: address, help: "IP address to listen at" },
+  httpPort: { type: "number", default: standardPorts.http, min: 1, max: 65_535, help: "port of scripts and metadata" },
+  grpcPort: { type: "number", default: standardPorts.grpc, min: 1, max: 65_535, help: "port of the API of agents" },
+  workerPolicy: {
+    type: "text",
+    choices: ["ip", "mtls", "off"],
+    default: "ip",
+    help: "how agents are recognised: by the address of a Hardware, by a client certificate, or not at all",
+  },
+  grpcCertFile: { type: "text", otherwise: "no TLS", help: "PEM certificate chain of the API of agents" },
+  grpcKeyFile: { type: "text", otherwise: "no TLS", help: "PEM key of that certificate" },
+  grpcClientCaFile: {
+    type: "text",
+    otherwise: "none",
+    help: "PEM certificates of the authority that signs certificates of agents",
+  },
+  trustedProxies: {
+    type: "list",
+    otherwise: "none",
+    help: "networks of proxies whose X-Forwarded-For is believed, such as 10.0.0.0/8",
+  },
+  instanceIdRoute: {
+    type: "boolean",
+    default: false,
+    help: "serve metadata by instance id too, to whoever knows one",
+  },
+  osieUrl: {
+    type: "text",
+    otherwise: `port ${standardPorts.osie} of the address`,
+    check: (value) => (URL.canParse(value) ? undefined : "must be a URL such as http://10.0.0.5:7173"),
+    help: "URL of kernel and initrd of the installation system",
+  },
+  syslogHost: { type: "text", otherwise: "address", help: "host to which machines that install send their system log" },
+  facility: { type: "text", default: "onprem", help: "kernel argument facility of machines that install" },
+  kernelArgs: {
+    type: "list",
+    hasCommas: true,
+    otherwise: "none",
+    help: "kernel argument of machines that install",
+  },
+  dhcp: {
+    type: "text",
+    choices: ["reservation", "proxy"],
+    otherwise: "DHCP is not served",
+    help: "serve DHCP: addresses and what to boot, or what to boot beside another server",
+  },
+  dhcpListen: { type: "text", otherwise: "every address", check: address, help: "IP address to listen at for DHCP" },
+  dhcpScriptClasses: {
+    type: "list",
+    default: ["Tinkerbell"],
+    help: "user classes of iPXE that are sent to the script at once",
+  },
+  dhcpPort: { type: "number", default: 67, min: 1, max: 65_535, help: "port of the DHCP server" },
+  dhcpClientPort: { type: "number", default: 68, min: 1, max: 65_535, help: "port of DHCP clients" },
+  dhcpBootPort: {
+    type: "number",
+    default: 4011,
+    min: 1,
+    max: 65_535,
+    help: "port at which a DHCP proxy tells firmware what to boot",
+  },
+  dhcpRelayPort: { type: "number", default: 67, min: 1, max: 65_535, help: "port of DHCP relays" },
+} as const satisfies OptionsV1;
+
+/** What the command has been given. */
+export type GivenTinkerbellOptions = OptionValuesV1<typeof declared>;
+
+/** The options as the command takes them. */
+export const declaration = {
+  of: "tinkerbell",
+  options: declared,
+  codeOnly: {
+    concurrency: "the command has --concurrency Workflow=N",
+    services: "the options from address to dhcpRelayPort",
+    ca: "the command reads NODE_EXTRA_CA_CERTS",
+    guard: "the command has --allow-address",
+  } satisfies CodeOnlyV1<TinkerbellProviderOptions, typeof declared>,
+} satisfies OptionDeclarationV1;

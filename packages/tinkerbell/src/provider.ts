@@ -1,4 +1,4 @@
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { webhooks } from "./admission/webhooks.ts";
 import { BmcJob } from "./api/bmc-job.ts";
@@ -16,7 +16,8 @@ import { dhcpService } from "./services/dhcp-service.ts";
 import { httpServices } from "./services/http-services.ts";
 import { grpcService } from "./services/grpc-service.ts";
 import { workflowController } from "./workflow/workflow-controller.ts";
-import { type TinkerbellProviderOptions, tinkerbellParts } from "./options.ts";
+import { givenOptions } from "./given-options.ts";
+import { declaration, type TinkerbellProviderOptions, tinkerbellParts } from "./options.ts";
 
 /** Tinkerbell: the kinds of machines, of their board management, and of what runs on them. */
 export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}): ProviderV1 =>
@@ -44,12 +45,11 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
   });
 
 /** The provider as the command loads it: it serves machines where the variable TINKERBELL_ADDRESS says how they reach it. */
-export const createProvider: CreateProviderV1 = ({ guard, simulated, variable }) => {
-  const address = variable("TINKERBELL_ADDRESS");
+export const createProvider = withOptions(declaration, ({ guard, simulated, variable }, options) => {
   const { ca } = simulated("metal") ?? {};
   return createTinkerbellProvider({
-    ...(address !== undefined && { services: { address } }),
+    ...givenOptions(options, variable("TINKERBELL_ADDRESS")),
     ...(ca !== undefined && { ca }),
     ...(guard !== undefined && { guard }),
   });
-};
+}) satisfies CreateProviderV1;

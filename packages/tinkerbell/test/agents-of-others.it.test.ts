@@ -15,7 +15,7 @@ const template = (image: string): string =>
 
 let environment: ConformanceEnvironment;
 let world: TinkerbellWorld;
-/** The namespace of somebody else. */
+/** The namespace of another user. */
 let other: string;
 beforeEach(async () => {
   environment = await startEnvironment();
@@ -94,5 +94,37 @@ describe.each<WorkerPolicy>(["ip", "off"])("under the policy %s a machine", (pol
     await environment.pass(2000);
     await install(other, { agentID: mac, interfaces: interfaces(elsewhere, "52:54:00:00:00:02") }, workflow);
     expect(await world.call("GetAction", { agentId: mac })).toMatchObject(notFound);
+  });
+});
+
+describe("a Workflow for a machine of another namespace", () => {
+  /** What a user there wrote, made here by a controller for their machine on the Hardware `machine`. */
+  const made = async (worker: string, labels: object): Promise<void> => {
+    await start("ip");
+    const macs = ["52:54:00:00:00:0a", mac] as const;
+    await create(Hardware, world.namespace, "machine", { interfaces: interfaces(elsewhere, macs[0]) });
+    await create(Hardware, world.namespace, "another", { interfaces: interfaces(client, macs[1]) });
+    const data = `name: x\ntasks:\n  - {name: t, worker: "${worker}", actions: [{name: a, image: evil}]}\n`;
+    await create(Template, world.namespace, "m", { data });
+    const spec = { templateRef: "m", hardwareRef: "machine", hardwareMap: { device_1: macs[0] } };
+    await world.create(Workflow, "m", spec, { labels: { "capt.tinkerbell.org/machine-name": "m", ...labels } });
+  };
+  const from = (namespace: string) => ({ "capt.tinkerbell.org/machine-namespace": namespace });
+
+  it("runs on no other Hardware of the namespace, whatever its Template says", async () => {
+    await made(mac, from(other));
+    const { status } = await world.settled("m", (of) => of.status?.templateRendering === "failed");
+    expect(status?.conditions?.[0]?.message).toContain('the worker of the task "t" is not the agent of Hardware');
+    expect(await world.call("GetAction", { agentId: mac })).toMatchObject(notFound);
+  });
+
+  it("runs on its own", async () => {
+    await made("{{.device_1}}", from(other));
+    await world.settled("m", (of) => of.status?.state === "PENDING");
+  });
+
+  it("of the same namespace may have another work as well", async () => {
+    await made(mac, {});
+    await world.settled("m", (of) => of.status?.state === "PENDING");
   });
 });

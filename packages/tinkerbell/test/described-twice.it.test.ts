@@ -89,6 +89,47 @@ it("a machine that two Hardware describe is said on both sides, and nobody learn
   expect((await environment.client.list(Hardware, { namespace: lab })).items).toEqual(items);
 });
 
+describe("of three Hardware in three namespaces that describe one machine", () => {
+  const recorded = async (keys: readonly Key[]): Promise<readonly string[]> => {
+    const all = await Promise.all(keys.map((key) => environment.client.find(Hardware, key)));
+    return all.flatMap((each) => (each?.status?.machine === undefined ? [] : [each.metadata.namespace ?? ""]));
+  };
+
+  it.each(["at once", "one after another"])(
+    "made %s, one counts at any time, and another when it goes",
+    async (how) => {
+      const third = await environment.namespace();
+      const keys = [lab, other, third].map((namespace) => ({ namespace, name: "same" }));
+      const spec = { interfaces: interfaces(how === "at once" ? "52:54:00:00:0c:01" : "52:54:00:00:0c:02") };
+      const labels = { "v1alpha1.tinkerbell.org/ownerName": "x", "v1alpha1.tinkerbell.org/ownerNamespace": third };
+      const made = keys.map((key, index) => () => create(Hardware, index === 2 ? { ...key, labels } : key, spec));
+      if (how === "at once") await Promise.all(made.map((make) => make()));
+      else {
+        for (const make of made) {
+          await make();
+          await counts(keys[0]!);
+        }
+      }
+      let left: readonly Key[] = keys;
+      const seen: string[] = [];
+      while (left.length > 0) {
+        const those = left;
+        await environment.until(async () => (await recorded(those)).length > 0);
+        for (const key of left.length > 1 ? left : []) await said(key, "False");
+        const [first, ...more] = await recorded(left);
+        expect(more).toEqual([]);
+        await environment.pass(30_000);
+        expect(await recorded(left)).toEqual([first]);
+        seen.push(first!);
+        await environment.client.delete(Hardware, { namespace: first!, name: "same" });
+        left = left.filter(({ namespace }) => namespace !== first);
+      }
+      expect(seen.toSorted()).toEqual([lab, other, third].toSorted());
+      if (how !== "at once") expect(seen[0], "what its users write does not come before who was first").toBe(lab);
+    },
+  );
+});
+
 it("Hardware that is described once has no condition, and is written once", async () => {
   const key = { namespace: lab, name: "a" };
   await create(Hardware, key, { interfaces: interfaces("52:54:00:00:0a:02") });
@@ -129,6 +170,30 @@ describe("Hardware of another namespace", () => {
     expect((await said(mine, "False")).reason).toBe("MachineDescribedAgain");
     await counts(mine);
     expect((await environment.client.get(Hardware, theirs)).status).not.toHaveProperty("machine");
+  });
+
+  it("with forged claims does not count either while what counts is edited and not yet looked at again", async () => {
+    const [mine, theirs] = [
+      { namespace: lab, name: "mine" },
+      { namespace: other, name: "theirs" },
+    ];
+    const spec = { interfaces: interfaces("52:54:00:00:0b:30") };
+    await create(Hardware, mine, spec);
+    await counts(mine);
+    await environment.pass(2000);
+    await create(Hardware, { ...theirs, ...forged }, spec);
+    await said(theirs, "False");
+    await running.stop();
+    const body = { spec: { interfaces: [...spec.interfaces, ...interfaces("52:54:00:00:0b:31")] } };
+    const edited = await environment.client.patch(Hardware, mine, { type: "merge", body });
+    await run();
+    await environment.until(async () => {
+      const { metadata } = await environment.client.get(Hardware, mine);
+      return metadata.resourceVersion !== edited.metadata.resourceVersion;
+    });
+    await environment.pass(10_000);
+    expect((await environment.client.get(Hardware, theirs)).status).not.toHaveProperty("machine");
+    expect((await said(mine, "False")).reason).toBe("MachineDescribedAgain");
   });
 
   it("that was registered first gives way to that of a namespace that an administrator trusts", async () => {

@@ -72,10 +72,50 @@ it("answers machines that have Hardware, through the relay, and nobody else", as
 });
 
 it("answers a machine that renews its address at that address", async () => {
+  const own = createSocket("udp4");
+  own.bind({ address: "127.7.2.5", port });
+  await once(own, "listening");
+  const answered = once(own, "message");
   const options = new Map([[53, Uint8Array.from([3])]]);
-  const ack = await answerTo(discover({ xid: 4, giaddr: any, ciaddr: relay, options }));
-  expect(ack).toMatchObject({ xid: 4, ciaddr: relay, yiaddr: "127.7.2.5" });
+  socket.send(discover({ xid: 4, giaddr: any, ciaddr: "127.7.2.5", options }), port, server);
+  const ack = readDhcp(((await answered) as [Buffer])[0]);
+  own.close();
+  expect(ack).toMatchObject({ xid: 4, ciaddr: "127.7.2.5", yiaddr: "127.7.2.5" });
   expect([...(ack?.options.get(53) ?? [])]).toEqual([5]);
+});
+
+it("refuses a machine that asks for another address, through the relay", async () => {
+  const options = new Map([
+    [53, Uint8Array.from([3])],
+    [50, Uint8Array.from([192, 0, 2, 77])],
+  ]);
+  const refused = await answerTo(discover({ xid: 8, options }));
+  expect(refused).toMatchObject({ xid: 8, yiaddr: any });
+  expect([...(refused?.options.get(53) ?? [])]).toEqual([6]);
+});
+
+it("as a proxy tells firmware what to boot at a port of its own, where it asked from", async () => {
+  const bootPort = 16_768;
+  const dhcp = { mode: "proxy", listen: "127.7.2.3", port, bootPort, relayPort: port, clientPort: port } as const;
+  const proxy = await environment.runManager({
+    providers: [createTinkerbellProvider({ parts: ["dhcp"], services: { address: "127.7.2.3", dhcp } })],
+  });
+  const options = new Map([
+    [53, Uint8Array.from([3])],
+    [60, Buffer.from("PXEClient:Arch:00007:UNDI:003001")],
+    [93, Uint8Array.from([0, 7])],
+    [94, Uint8Array.from([1, 3, 0])],
+  ]);
+  const firmware = createSocket("udp4");
+  firmware.bind({ address: "127.7.2.9", port: 0 });
+  await once(firmware, "listening");
+  const answered = once(firmware, "message");
+  firmware.send(discover({ xid: 9, giaddr: any, ciaddr: "127.7.2.9", options }), bootPort, "127.7.2.3");
+  const [bytes, from] = (await answered) as [Buffer, { readonly port: number }];
+  expect(from.port).toBe(bootPort);
+  expect(readDhcp(bytes)).toMatchObject({ xid: 9, yiaddr: any, file: "/52:54:00:00:00:0a/netboot-not-allowed" });
+  firmware.close();
+  await proxy.stop();
 });
 
 it("goes on after a machine whose values no packet can hold", async () => {

@@ -1,6 +1,9 @@
 import { get } from "node:http";
+import { gzipSync } from "node:zlib";
+import { SecretResource } from "@capstan/contract/wire";
 import type { ConformanceEnvironment, RunningManager } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { Hardware } from "../src/api.ts";
 import { createTinkerbellProvider } from "../src/index.ts";
 import { startEnvironment } from "./world.ts";
@@ -53,6 +56,15 @@ const ask = (path: string, { from = machine, forwardedFor }: Asked = {}): Promis
       let text = "";
       response.on("data", (chunk) => (text += String(chunk)));
       response.once("end", () => resolve([response.statusCode ?? 0, text]));
+    }).once("error", reject);
+  });
+
+const bytes = (path: string, from: string): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    get({ host: server, port: 7080, path, localAddress: from, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.once("end", () => resolve(Buffer.concat(chunks)));
     }).once("error", reject);
   });
 
@@ -113,6 +125,141 @@ describe("metadata", () => {
       metadata: { instance: { storage: { disks: [{ device: "/dev/sda", wipe_table: true }], filesystems: [] } } },
     });
   });
+});
+
+describe("user data in a Secret", () => {
+  const annotation = "capstan.dev/user-data-secret";
+  const of = { namespace: "default", name: "in-secret" };
+  const from = "127.7.0.20";
+  const secret = (
+    name: string,
+    contents: Readonly<Record<string, string | Buffer>>,
+    type = "capstan.dev/user-data",
+  ) => {
+    const data = Object.fromEntries(
+      Object.entries(contents).map(([key, value]) => [key, Buffer.from(value).toString("base64")]),
+    );
+    const metadata = { namespace: "default", name };
+    return environment.client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, type, data });
+  };
+  const asked = async (named: string | null, expected: number): Promise<string> => {
+    const body = { metadata: { annotations: { [annotation]: named } } };
+    await environment.client.patch(Hardware, of, { type: "merge", body });
+    let text = "";
+    await environment.until(async () => {
+      const [status, found] = await ask("/2009-04-04/user-data", { from });
+      text = found;
+      return status === expected;
+    });
+    return text;
+  };
+  const packed = gzipSync("#cloud-config\n");
+
+  beforeAll(async () => {
+    const spec = {
+      ...hardware("in-secret", from, "52:54:00:00:00:20").spec,
+      userData: "of a user",
+      vendorData: "#vendor",
+    };
+    await environment.client.create(Hardware, { ...hardware("in-secret", from), metadata: of, spec });
+    await secret("own", { userData: "keys", hardware: "default/in-secret" });
+    await secret("packed", { userData: packed, hardware: "default/in-secret" });
+    await secret("of-another", { userData: "keys of another", hardware: "default/a" });
+    await secret("untyped", { userData: "keys", hardware: "default/in-secret" }, "Opaque");
+  });
+
+  it("is served in place of what the Hardware itself says", async () => {
+    expect(await asked(null, 200)).toBe("of a user");
+    expect(await asked("default/own", 200)).toBe("keys");
+    expect((await ask("/nocloud/user-data", { from }))[1]).toBe("keys");
+    expect((await ask("/2009-04-04/user-data/", { from }))[1]).toBe("keys");
+  });
+
+  it.each(["default/of-another", "default/untyped", "default/nowhere"])(
+    "is not %s, and has to be asked for again",
+    async (named) => {
+      expect(await asked(named, 503)).not.toContain("keys");
+    },
+  );
+
+  it("is nothing once it has been used, whatever the Hardware itself says", async () => {
+    expect(await asked("default/own", 200)).toBe("keys");
+    const body = { metadata: { annotations: { [annotation]: "" } } };
+    await environment.client.patch(Hardware, of, { type: "merge", body });
+    await environment.until(async () => (await ask("/2009-04-04/user-data", { from }))[1] === "");
+    expect((await ask("/2009-04-04/user-data", { from }))[0]).toBe(200);
+  });
+
+  it("may be packed, also in the Hardware itself", async () => {
+    await asked("default/packed", 200);
+    await environment.until(async () => (await bytes("/2009-04-04/user-data", from)).equals(packed));
+    const body = { spec: { userData: packed.toString("base64") }, metadata: { annotations: { [annotation]: null } } };
+    await environment.client.patch(Hardware, of, { type: "merge", body });
+    await environment.until(async () => (await ask("/nocloud/vendor-data", { from }))[1] === "#vendor");
+    expect(await bytes("/nocloud/user-data", from)).toEqual(packed);
+  });
+});
+
+describe("NoCloud", () => {
+  it("has metadata, vendor data and the network of the machine that asks", async () => {
+    await environment.client.create(Hardware, {
+      apiVersion: "tinkerbell.org/v1alpha1",
+      kind: "Hardware",
+      metadata: { namespace: "default", name: "no-cloud" },
+      spec: {
+        userData: "#cloud-config\n",
+        vendorData: "#cloud-config\nvendor: true\n",
+        metadata: { instance: { id: "id-1", hostname: "node-1", ssh_keys: ["ssh-ed25519 A"] } },
+        interfaces: [
+          {
+            disableDhcp: false,
+            dhcp: {
+              mac: "52:54:00:00:00:21",
+              iface_name: "mgmt0",
+              domain_name: "rack.example",
+              name_servers: ["10.0.0.2"],
+              classless_static_routes: [{ destination_descriptor: "10.9.0.0/16", router: "127.7.0.3" }],
+              ip: { address: "127.7.0.21", netmask: "255.255.255.0", gateway: "127.7.0.1" },
+            },
+          },
+          { disableDhcp: false, dhcp: { mac: "52:54:00:00:00:22", ip: { address: "2001:DB8:0:0::5" } } },
+        ],
+      },
+    });
+    const from = "127.7.0.21";
+    await environment.until(async () => (await ask("/nocloud/meta-data", { from }))[0] === 200);
+    expect((await ask("/nocloud/meta-data", { from }))[1]).toBe(
+      "instance-id: id-1\nlocal-hostname: node-1\npublic-keys:\n- ssh-ed25519 A\n",
+    );
+    expect((await ask("/nocloud/user-data", { from }))[1]).toBe("#cloud-config\n");
+    expect((await ask("/nocloud/vendor-data", { from }))[1]).toBe("#cloud-config\nvendor: true\n");
+    expect(parse((await ask("/nocloud/network-config", { from }))[1])).toEqual({
+      version: 2,
+      ethernets: {
+        interface0: {
+          match: { macaddress: "52:54:00:00:00:21" },
+          "set-name": "mgmt0",
+          addresses: ["127.7.0.21/24"],
+          routes: [
+            { to: "0.0.0.0/0", via: "127.7.0.1" },
+            { to: "10.9.0.0/16", via: "127.7.0.3" },
+          ],
+          nameservers: { addresses: ["10.0.0.2"], search: ["rack.example"] },
+        },
+        interface1: { match: { macaddress: "52:54:00:00:00:22" }, dhcp4: true },
+      },
+    });
+    expect((await ask("/nocloud/", { from }))[0]).toBe(404);
+    expect((await ask("/nocloud/user-data", { from: "127.7.0.6" }))[0]).toBe(404);
+  });
+
+  it.each(["2001:db8::5", "2001:DB8:0:0:0:0:0:5", "[2001:db8::5]:40112"])(
+    "is found by the address %s that a trusted proxy names",
+    async (forwardedFor) => {
+      const proxied = { from: "127.7.1.1", forwardedFor };
+      expect((await ask("/nocloud/user-data", proxied))[1]).toBe("#cloud-config\n");
+    },
+  );
 });
 
 describe("the script for iPXE", () => {

@@ -9,7 +9,8 @@ createTinkerbellProvider({ services: { address: "127.0.0.1" } }).register({ add:
 
 /** What each component may write, and which contents it may read; nothing else of the management API is open to it. */
 const matrix: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  "tinkerbell-http": { "hardware.tinkerbell.org": ["list", "watch"] },
+  // Those that Hardware names, and that are for it: it neither lists nor watches Secrets.
+  "tinkerbell-http": { "hardware.tinkerbell.org": ["list", "watch"], "secrets.": ["get"] },
   "tinkerbell-grpc": {
     "events.": ["create", "patch"],
     "hardware.tinkerbell.org": ["list", "watch"],
@@ -44,8 +45,8 @@ it.each(Object.entries(matrix))("%s may do what it does and no more", (name, exp
   expect(Object.fromEntries(allowed)).toEqual(expected);
 });
 
-it("nobody who serves or installs machines reads Secrets, and the webhooks read nothing", () => {
+it("of Secrets, board management and the metadata service read those that are named, and the webhooks read nothing", () => {
   const readers = controllers.filter((each) => permitted(each).has("secrets.")).map(({ name }) => name);
-  for (const name of readers) expect(name).toContain("bmc");
+  for (const name of readers) expect(name).toMatch(/bmc|^tinkerbell-http$/);
   for (const { permissions } of webhooks) expect(permissions ?? []).toEqual([]);
 });

@@ -108,6 +108,7 @@ describe.each(generations)("a worker $generation", ({ id, report, service }) => 
   it("must name the action that is current", async () => {
     expect(await say("zz", "RUNNING")).toMatchObject({ code: code.invalidArgument });
     expect(await say("", "RUNNING")).toMatchObject({ code: code.invalidArgument });
+    expect(await say("b", "RUNNING")).toMatchObject({ code: code.invalidArgument });
     expect(await say("c", "RUNNING", { taskName: "second" })).toMatchObject({ code: code.notFound });
     expect((await world.workflow("w")).status?.state).toBe("PENDING");
   });

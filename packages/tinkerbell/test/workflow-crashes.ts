@@ -17,7 +17,7 @@ const workflow = {
   bootOptions: { toggleAllowNetboot: true, bootMode: "netboot" },
 };
 
-/** What the machine and its board management do: Jobs are carried out, and actions run as they are handed out. */
+/** What the machine and its board management do: Jobs take effect, and actions run as they are handed out. */
 class Outside {
   readonly jobs = new Set<string>();
   readonly actions = new Set<string>();

@@ -298,9 +298,11 @@ describe("a workflow that must not begin", () => {
     const annotations = { "v1alpha1.tinkerbell.org/provisioned": "true" };
     await world.create(Hardware, "m", machine, { annotations });
     await world.create(Workflow, "w", spec, { labels: { "capt.tinkerbell.org/machine-name": "a" } });
-    await world.create(Workflow, "own", spec);
+    await world.create(Workflow, "restored", spec);
+    await world.create(Workflow, "own", spec, { annotations: { "tinkerbell.capstan.dev/run-on-provisioned": "true" } });
     await world.settled("own", state("PENDING"));
     await environment.pass(60_000);
     expect((await world.workflow("w")).status).toBeUndefined();
+    expect((await world.workflow("restored")).status).toBeUndefined();
   });
 });

@@ -23,9 +23,9 @@ export type Answer = Readonly<Record<string, unknown>>;
 export type Outcome = { readonly answer: Answer } | { readonly code: number; readonly details: string };
 
 export interface WorldParts {
-  /** Whether Machines, Jobs and Tasks have their controllers. */
+  /** True if Machines, Jobs and Tasks have their controllers. */
   readonly boardManagement: boolean;
-  /** Whether the manager is for all namespaces. Default: for that of the world. */
+  /** True if the manager is for all namespaces. Default: for that of the world. */
   readonly everywhere?: boolean;
   /** Stands before what the first manager writes. */
   readonly gate?: CallGate;

@@ -12,6 +12,16 @@ export interface Infrastructure {
   readonly machine: object;
   /** Name of a Node, as cloud-init fills it in. */
   readonly nodeName: string;
+  /** What makes nodes of bare systems. Default: nothing, where no one plays the inside of machines. */
+  readonly setUp?: NodeSetup;
+}
+
+interface NodeSetup {
+  /** Installs Kubernetes of a version. */
+  readonly install: (version: string) => string;
+  /** Run on the first machine once its cluster is there: brings the network of Pods. */
+  readonly network: string;
+  readonly kubeletArgs: readonly { readonly name: string; readonly value: string }[];
 }
 
 export interface ClusterShape {
@@ -51,15 +61,27 @@ const infrastructureObjects = (
   ];
 };
 
-const bootstrapObjects = ({ namespace, name }: ClusterShape, nodeName: string): readonly KubeObject[] => {
-  const nodeRegistration = { name: nodeName, kubeletExtraArgs: [{ name: "cloud-provider", value: "external" }] };
+const bootstrapObjects = (
+  { namespace, name }: ClusterShape,
+  { nodeName, setUp }: Infrastructure,
+): readonly KubeObject[] => {
+  const kubeletExtraArgs = setUp?.kubeletArgs ?? [{ name: "cloud-provider", value: "external" }];
+  const nodeRegistration = { name: nodeName, kubeletExtraArgs };
+  const commands = setUp === undefined ? {} : { preKubeadmCommands: [setUp.install(version)] };
+  const first = setUp === undefined ? {} : { postKubeadmCommands: [setUp.network] };
   const made = (kind: string, named: string, spec: object) =>
     object(Group.bootstrap, coreVersion, kind, { namespace, name: named }, spec);
   return [
     made("KubeadmConfigTemplate", name, {
-      template: { spec: { joinConfiguration: { nodeRegistration }, files: [{ path: "/etc/bench", content: file }] } },
+      template: {
+        spec: {
+          joinConfiguration: { nodeRegistration },
+          files: [{ path: "/etc/bench", content: file }],
+          ...commands,
+        },
+      },
     }),
-    made("KubeadmConfig", firstMachine(name), { initConfiguration: { nodeRegistration } }),
+    made("KubeadmConfig", firstMachine(name), { initConfiguration: { nodeRegistration }, ...commands, ...first }),
   ];
 };
 
@@ -111,6 +133,6 @@ const firstMachine = (cluster: string): string => `${cluster}-control-plane`;
 /** One cluster as a user writes it: a control-plane Machine and a MachineDeployment, with small bootstrap data. */
 export const clusterObjects = (shape: ClusterShape, infrastructure: Infrastructure): readonly KubeObject[] => [
   ...infrastructureObjects(shape, infrastructure),
-  ...bootstrapObjects(shape, infrastructure.nodeName),
+  ...bootstrapObjects(shape, infrastructure),
   ...coreObjects(shape, infrastructure.vendor),
 ];

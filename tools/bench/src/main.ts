@@ -1,20 +1,24 @@
 import { apiserverBench } from "./apiserver/bench.ts";
 import { coreBench } from "./core/bench.ts";
+import { evaluationsBench } from "./evaluations.ts";
 import { fleetBench } from "./fleet.ts";
 import { fuzzBench } from "./fuzz.ts";
 import { linodeBench } from "./linode.ts";
 import { runtimeBench } from "./runtime.ts";
+import { soakBench } from "./soak.ts";
 import { startBench } from "./start.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   apiserver: apiserverBench,
   core: coreBench,
+  evaluations: evaluationsBench,
   "fleet-azure": fleetBench("azure"),
   "fleet-linode": fleetBench("linode"),
   "fleet-metal": fleetBench("metal"),
   fuzz: fuzzBench,
   linode: linodeBench,
   runtime: runtimeBench,
+  soak: soakBench,
   start: startBench,
 };
 
@@ -33,6 +37,7 @@ const usage = `usage: npm run bench -- <name> [arguments]
        [--timeout DURATION] [--profile DIR]
                       core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,
                       default 100, or C clusters with W each; beside upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
+  evaluations         how long templates, expressions and documents of users keep the event loop, the worst that are known
   fleet-azure, fleet-linode, fleet-metal [--clusters N] [--machines N] [--families]
                       a fleet on one account with its real limits, default 12 clusters of 4 machines, on a virtual clock:
                       requests per machine, and how much longer it takes than the limits alone do; what was asked for
@@ -40,10 +45,11 @@ const usage = `usage: npm run bench -- <name> [arguments]
                       made-up requests to the embedded API server, default 100000: none may be answered with 500
   linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them
   runtime [objects]   the budgets of cache and manager, default 10000 objects of each of six kinds
+  soak [--machines N] memory while Machines are made and deleted, default 2000, eight at a time, on a virtual clock
   start               from the start of \`capstan manager\` to its first reconcile, and its memory: from sources, from
                       what \`npm run build\` and \`npm run bundle\` have made, if they have (Linux)`;
 
-/** Arguments that cannot be read are the user's to mend: one line, and how it is meant. */
+/** Arguments that cannot be read are the user's to fix: one line, and how it is meant. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof Error &&
   (("code" in error && String(error.code).startsWith("ERR_PARSE_ARGS")) || error.message.startsWith("--"));

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** Files below a root; paths are relative to it and use `/`. */
 export interface FileTree {
-  /** Whether there is a file or a folder. */
+  /** Returns whether there is a file or a folder. */
   exists(path: string): boolean;
   /** The text of a file; `undefined` when there is none. */
   read(path: string): string | undefined;

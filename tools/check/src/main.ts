@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { diskTree } from "./file-tree.ts";
+import { lowered } from "./ratchet.ts";
 import { readRepository, type Rule } from "./repository.ts";
 import { circlesRule } from "./rules/circles.ts";
 import { dependenciesRule } from "./rules/dependencies.ts";
@@ -9,10 +11,12 @@ import { exportsRule } from "./rules/exports.ts";
 import { contractNamesRule, forbiddenGlobalsRule } from "./rules/forbidden.ts";
 import { functionSizeRule } from "./rules/function-size.ts";
 import { layerRule } from "./rules/layers.ts";
+import { longLineCounts, longLinesRule } from "./rules/long-lines.ts";
 import { providerLayoutRule } from "./rules/provider-layout.ts";
 import { reasonsRule } from "./rules/reasons.ts";
 import { sizeRule } from "./rules/size.ts";
 import { unusedExportsRule } from "./rules/unused-exports.ts";
+import { wordCounts, wordsRule } from "./rules/words.ts";
 
 const rules: readonly Rule[] = [
   layerRule,
@@ -28,9 +32,19 @@ const rules: readonly Rule[] = [
   documentsRule,
   unusedExportsRule,
   reasonsRule,
+  wordsRule,
+  longLinesRule,
 ];
 
-const repository = readRepository(diskTree(resolve(import.meta.dirname, "../../..")));
+const root = resolve(import.meta.dirname, "../../..");
+const tree = diskTree(root);
+if (process.argv.includes("--lower")) {
+  writeFileSync(
+    resolve(root, "tools/check/ratchet.json"),
+    lowered(tree, { ...wordCounts(tree), ...longLineCounts(tree) }),
+  );
+}
+const repository = readRepository(tree);
 const findings = rules.flatMap((rule) => rule(repository));
 for (const { rule, where, message } of findings) console.error(`${rule}: ${where}: ${message}`);
 console.log(`${repository.packages.length} packages, ${rules.length} rules, ${findings.length} findings`);

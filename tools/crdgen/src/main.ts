@@ -1,12 +1,13 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { checkKind } from "@capstan/schema/manifest";
+import { exampleFiles } from "./examples.ts";
 import { factFindings } from "./fact-check.ts";
 import { generatedFiles } from "./generate.ts";
 import { apiPackages } from "./packages.ts";
 import { staleFiles } from "./stale.ts";
 
-const usage = `npm run crds               writes crds/*.yaml and templates/*.yaml of every package
+const usage = `npm run crds               writes crds/*.yaml and templates/*.yaml of every package, and what examples share with them
 npm run crds -- --check    fails when a file is not as it would be written
 npm run crds -- --facts    fails when a kind differs from upstream's beyond the listed extensions`;
 
@@ -14,7 +15,7 @@ const root = resolve(import.meta.dirname, "../../..");
 const modes: readonly string[] = process.argv.slice(2);
 
 const write = (): void => {
-  const files = apiPackages.flatMap(generatedFiles);
+  const files = [...apiPackages.flatMap(generatedFiles), ...exampleFiles(root, apiPackages)];
   for (const { path, text } of files) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

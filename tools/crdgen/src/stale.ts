@@ -1,7 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { generatedFiles } from "./generate.ts";
 import { differingLines } from "./differing-lines.ts";
+import { exampleFiles } from "./examples.ts";
+import { generatedFiles, type GeneratedFile } from "./generate.ts";
 import type { ApiPackage } from "./packages.ts";
 
 /** The generated files of a package, by path. */
@@ -10,18 +11,21 @@ const filesIn = (root: string, folder: string): ReadonlyMap<string, string> => {
   return new Map(paths.map((path) => [path, readFileSync(join(root, path), "utf8")]));
 };
 
+const staleness = ({ path, text }: GeneratedFile, before: string | undefined): readonly string[] => {
+  if (before === undefined) return [`${path} is missing`];
+  return before === text ? [] : [`${path} is stale:\n${differingLines(before, text)}`];
+};
+
 /** What is not as `npm run crds` would leave it; each finding names the file and shows the first differing lines. */
-export const staleFiles = (root: string, packages: readonly ApiPackage[]): readonly string[] =>
-  packages.flatMap((of) => {
+export const staleFiles = (root: string, packages: readonly ApiPackage[]): readonly string[] => [
+  ...packages.flatMap((of) => {
     const present = filesIn(root, of.folder);
     const wanted = generatedFiles(of);
     const surplus = [...present.keys()].filter((path) => !wanted.some((file) => file.path === path));
     return [
-      ...wanted.flatMap(({ path, text }) => {
-        const before = present.get(path);
-        if (before === undefined) return [`${path} is missing`];
-        return before === text ? [] : [`${path} is stale:\n${differingLines(before, text)}`];
-      }),
+      ...wanted.flatMap((file) => staleness(file, present.get(file.path))),
       ...surplus.map((path) => `${path} belongs to no kind and no flavor`),
     ];
-  });
+  }),
+  ...exampleFiles(root, packages).flatMap((file) => staleness(file, readFileSync(join(root, file.path), "utf8"))),
+];

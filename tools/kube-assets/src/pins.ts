@@ -18,7 +18,7 @@ const toolsOf = (module: GoModule): readonly string[] =>
 const block = (keyword: string, lines: readonly string[]): string =>
   lines.length === 0 ? "" : `\n${keyword} (\n${lines.join("\n")}\n)\n`;
 
-/** Writes go.mod and go.sum of a module anew: for a change of versions. Asks the module proxy. */
+/** Writes go.mod and go.sum of a module again: for a change of versions. Asks the module proxy. */
 const updatePins = async (module: GoModule): Promise<void> => {
   const folder = pinsOf(module);
   const file = join(folder, "go.mod");
@@ -43,7 +43,7 @@ const updatePins = async (module: GoModule): Promise<void> => {
   await go(module, ["mod", "tidy"], "mod");
 };
 
-/** Writes the pins of every module anew. */
+/** Writes the pins of every module again. */
 export const updateAllPins = async (say: (line: string) => void): Promise<void> => {
   for (const module of goModules) {
     say(`pinning ${module.path} ${module.version}`);

@@ -64,6 +64,10 @@ else
 fi
 
 printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
+# Names of the internet that the host stands for.
+if [ -e "$root/usr/share/capstan-nodes/hosts" ]; then
+  while read -r name; do printf '%s %s\n' "$GATEWAY" "$name" >>"$root/etc/hosts"; done <"$root/usr/share/capstan-nodes/hosts"
+fi
 # Nobody answers there; CoreDNS would take an address of its own Pod for a loop.
 printf 'nameserver %s\n' "$GATEWAY" >"$root/etc/resolv.conf"
 cat >"$root/etc/cni/net.d/10-bridge.conflist" <<CNI

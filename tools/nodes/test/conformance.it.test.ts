@@ -12,6 +12,29 @@ import { createHostProvider } from "../src/provider/provider.ts";
 import { stillLauncher } from "./still-launcher.ts";
 
 const tools = { afterAll, beforeAll, describe, it, crashEvery: 12 };
+
+/** What the verbs decide; the rest is the kit's, which has the suites run on example clouds. */
+const clusterCases = [
+  "creates the infrastructure and fills in the contract",
+  "removes the infrastructure after the last machine",
+  "creates nothing twice although it crashes between any two calls",
+  "leaves nothing although it crashes between any two calls",
+  "ends, and leaves nothing, when everything is deleted at once in any order",
+];
+const machineCases = [
+  "creates one server and fills in the contract",
+  "waits for owner, cluster infrastructure and bootstrap data",
+  "makes one server although answers are lost",
+  "tries again after refusals",
+  "reports a vanished server and does not replace it",
+  "says that nothing is known while the cloud is out of reach, once",
+  "rebuilds its status after a move",
+  "removes the server before the object goes",
+  "removes what a creation made while the object was deleted",
+  "makes one server although it crashes between any two calls",
+  "leaves no server although it crashes between any two calls",
+  "ends, and leaves nothing, when everything is deleted at once in any order",
+];
 const kinds = [HostCluster, HostMachine, HostMachineTemplate];
 const image = "v1.36.2";
 
@@ -71,5 +94,5 @@ const clusterSubject: InfraClusterSubject = {
   },
 };
 
-infraClusterConformance(tools, clusterSubject);
-infraMachineConformance(tools, machineSubject);
+infraClusterConformance({ ...tools, only: clusterCases }, clusterSubject);
+infraMachineConformance({ ...tools, only: machineCases }, machineSubject);

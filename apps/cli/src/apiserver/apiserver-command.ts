@@ -15,7 +15,7 @@ const size = (value: string): number => {
 
 const address = (value: string): string => {
   if (isIP(value) !== 0) return value;
-  throw new InvalidArgumentError("must be an address such as 127.0.0.1, or 0.0.0.0 for every one of this machine.");
+  throw new InvalidArgumentError("must be an address such as 127.0.0.1, or 0.0.0.0 for all of this machine.");
 };
 
 /** The server, which knows its controllers, is loaded only by who runs it. */
@@ -99,39 +99,35 @@ export const apiserverCommand = (
   new Command("apiserver")
     .description("Run the management API alone: a Kubernetes-style API server without any provider.")
     .option("--bind-address <address>", "address to listen on", address, "127.0.0.1")
-    .option("--secure-port <port>", "port to listen on; 0 takes the last one or a free one", port, 6443)
+    .option("--secure-port <port>", "port to listen on; 0: the previous one or a free one", port, 6443)
     .option(
       "--tls-cert-file <file>",
-      "serving certificate with its chain (default: one made by the server's authority)",
+      "serving certificate with its chain (default: issued by the server's own authority)",
     )
     .option("--tls-private-key-file <file>", "key of --tls-cert-file")
-    .option("--client-ca-file <file>", "further authorities whose client certificates are accepted")
-    .option("--token-auth-file <file>", 'bearer tokens, one a line: token,user,uid,"group1,group2"')
-    .option(
-      "--service-account-key-file <file>",
-      "keys whose ServiceAccount tokens are accepted; may be repeated",
-      append,
-    )
-    .option("--service-account-signing-key-file <file>", "key that signs ServiceAccount tokens (default: one made)")
+    .option("--client-ca-file <file>", "additional authorities for client certificates")
+    .option("--token-auth-file <file>", 'bearer tokens, one per line: token,user,uid,"group1,group2"')
+    .option("--service-account-key-file <file>", "keys that verify ServiceAccount tokens; may be repeated", append)
+    .option("--service-account-signing-key-file <file>", "key that signs ServiceAccount tokens (default: generated)")
     .option("--service-account-issuer <url>", "issuer of ServiceAccount tokens", issuer)
-    .option("--service-cluster-ip-range <network>", "addresses of Services (default: 10.0.0.0/24)", range)
-    .option("--audit-log-path <file>", "write an audit log, one JSON object a line; - is standard output")
-    .option("--audit-policy-file <file>", "what is written (default: metadata of everything but health checks)")
-    .option("--audit-log-maxsize <MiB>", "size at which a new audit log is begun", size, 100)
-    .option("--audit-log-maxbackup <number>", "older audit logs that are kept; 0 keeps all", count, 0)
-    .option("--audit-log-maxage <days>", "days that older audit logs are kept; 0 keeps them for ever", count, 0)
-    .option("--data-dir <folder>", "where state is kept", folder, defaultDataFolder(process.env))
-    .option("--in-memory", "keep nothing: state is gone when the command ends")
+    .option("--service-cluster-ip-range <network>", "range of Service addresses (default: 10.0.0.0/24)", range)
+    .option("--audit-log-path <file>", "write an audit log, one JSON object per line; - is standard output")
+    .option("--audit-policy-file <file>", "audit policy (default: metadata of everything except health checks)")
+    .option("--audit-log-maxsize <MiB>", "size at which the audit log is rotated", size, 100)
+    .option("--audit-log-maxbackup <number>", "rotated audit logs to keep; 0 keeps all", count, 0)
+    .option("--audit-log-maxage <days>", "days to keep rotated audit logs; 0 keeps them forever", count, 0)
+    .option("--data-dir <folder>", "folder of the state", folder, defaultDataFolder(process.env))
+    .option("--in-memory", "keep state in memory only")
     .addOption(
       new Option(
         "--controllers <list>",
-        "controllers to run: * for the standard ones, name, -name; empty for none",
+        "controllers to run: * for the standard set, NAME, -NAME; empty for none",
       ).default("*", "*"),
     )
     .addOption(conversionsOption())
-    .option("--manifests <folder>", "apply what is in the folder, now and when it changes; may be repeated", append)
+    .option("--manifests <folder>", "apply the manifests of a folder, now and on change; may be repeated", append)
     .option("--manifests-prune", "delete objects that are no longer in the folders")
-    .option("--write-kubeconfig <file>", "also write the administrator's kubeconfig there, readable by its owner alone")
+    .option("--write-kubeconfig <file>", "also write the admin kubeconfig to this file, readable only by its owner")
     .addOption(outputOption())
     .addOption(logLevelOption("info"))
     .addHelpText(

@@ -20,7 +20,7 @@ export interface ApiserverOptions {
   readonly auditLogMaxsize: number;
   /** 0: all. */
   readonly auditLogMaxbackup: number;
-  /** In days; 0: for ever. */
+  /** In days; 0: forever. */
   readonly auditLogMaxage: number;
   readonly dataDir: string;
   readonly inMemory: boolean;

@@ -1,4 +1,5 @@
 import {
+  auditLines,
   auditLogFile,
   readAuditPolicy,
   type AuditLogFileOptions,
@@ -12,10 +13,7 @@ import type { ApiserverOptions } from "./apiserver-options.ts";
 import { whyUnwritable } from "../file-words.ts";
 import { flagError, readFlagFile } from "./server-files.ts";
 
-const standardOutput: AuditSink = {
-  write: (event) => void process.stdout.write(`${JSON.stringify(event)}\n`),
-  close: async () => undefined,
-};
+const standardOutput = (): AuditSink => auditLines((line) => void process.stdout.write(line));
 
 /** What a failure says, with the flag in front. */
 const atFlag = <T>(flag: string, work: () => T): T => {
@@ -42,14 +40,14 @@ const policyOf = (path: string): AuditPolicy => {
 
 const logFile = (options: AuditLogFileOptions): AuditSink => {
   const { path } = options;
-  if (path.trim() === "") throw flagError("--audit-log-path: must name a file, or - for standard output, and is empty");
+  if (path.trim() === "") throw flagError("--audit-log-path: must name a file, or - for standard output; it is empty");
   try {
     return auditLogFile(options);
   } catch (error) {
     if (!isCapstanError(error)) throw error;
     const { code, reason, retry, cause } = error;
     const why = whyUnwritable(cause, path);
-    const message = `--audit-log-path ${path}: ${why}; choose a file in a folder that exists and may be written`;
+    const message = `--audit-log-path ${path}: ${why}; choose a file in an existing, writable folder`;
     throw new CapstanError({ code, reason, retry, message, cause: error });
   }
 };
@@ -62,10 +60,10 @@ export const auditOptions = (
   const { auditLogPath: path, auditPolicyFile } = options;
   if (path === undefined) {
     if (auditPolicyFile === undefined) return undefined;
-    throw flagError("--audit-policy-file needs --audit-log-path: without it nothing is written");
+    throw flagError("--audit-policy-file requires --audit-log-path");
   }
   const policy = auditPolicyFile === undefined ? {} : { policy: policyOf(auditPolicyFile) };
-  if (path === "-") return { sink: standardOutput, ...policy };
+  if (path === "-") return { sink: standardOutput(), ...policy };
   const sink = logFile({
     path,
     maxSizeMiB: options.auditLogMaxsize,

@@ -1,3 +1,4 @@
+import { sayIfOpen } from "../up/check-data-files.ts";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { runCommand } from "../run-command.ts";
 import { loggerFor, untilAborted, viewFor } from "../terminal.ts";
@@ -10,6 +11,7 @@ export const runApiserver = async (options: ApiserverOptions): Promise<number> =
   const view = viewFor(options.output);
   return runCommand({ failures: { view, output: options.output } }, async (signal) => {
     const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
+    sayIfOpen(data, view);
     try {
       const variables = (name: string): string | undefined => process.env[name];
       const environment = { clock: systemClock, random: cryptoRandom, log: loggerFor(options), view, data, variables };

@@ -34,7 +34,7 @@ export const readFlagFile = ({ flag, path }: FlagFile): string => {
 /** What a PEM text begins with, for messages: never its content. */
 const found = (text: string): string => {
   const block = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1];
-  return block === undefined ? "it is not a PEM text" : `its first block is ${block}`;
+  return block === undefined ? "it is not PEM" : `its first block is ${block}`;
 };
 
 const certificates = (file: FlagFile): string => {
@@ -44,7 +44,7 @@ const certificates = (file: FlagFile): string => {
   } catch (error) {
     throw invalid(file, "a certificate in it is damaged; export it again as PEM", error);
   }
-  throw invalid(file, `${found(text)}; wanted are CERTIFICATE blocks`);
+  throw invalid(file, `${found(text)}; expected CERTIFICATE blocks`);
 };
 
 const privateKey = (file: FlagFile): string => {
@@ -53,19 +53,19 @@ const privateKey = (file: FlagFile): string => {
     readPrivateKey(text);
     return text;
   } catch (error) {
-    throw invalid(file, `${found(text)}; wanted is an unencrypted private key (PKCS#1, SEC 1 or PKCS#8)`, error);
+    throw invalid(file, `${found(text)}; expected an unencrypted private key (PKCS#1, SEC 1 or PKCS#8)`, error);
   }
 };
 
 const publicKeys = (file: FlagFile): readonly string[] => {
   const text = readFlagFile(file);
   const blocks = text.match(/-----BEGIN ([A-Z0-9 ]+)-----[\s\S]+?-----END \1-----/g) ?? [];
-  if (blocks.length === 0) throw invalid(file, `${found(text)}; wanted are public (or private) keys`);
+  if (blocks.length === 0) throw invalid(file, `${found(text)}; expected public (or private) keys`);
   return blocks.map((block) => {
     try {
       return publicKeyPem(readPublicKey(block));
     } catch (error) {
-      throw invalid(file, `${found(block)} and cannot be read; wanted are public (or private) keys`, error);
+      throw invalid(file, `${found(block)} and cannot be read; expected public (or private) keys`, error);
     }
   });
 };
@@ -75,7 +75,7 @@ const servingPair = (options: ApiserverOptions): Pick<ApiServerOptions, "tls"> =
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return {};
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
     throw flagError(
-      "--tls-cert-file and --tls-private-key-file belong together: give both, or none for a made certificate",
+      "--tls-cert-file and --tls-private-key-file belong together: set both, or neither to have a certificate generated",
     );
   }
   const certificate = certificates({ flag: "tls-cert-file", path: tlsCertFile });
@@ -99,7 +99,10 @@ const serviceAccount = (options: ApiserverOptions): Pick<ApiServerOptions, "serv
   const key = privateKey(file);
   const publicKey = publicKeyPem(readPrivateKey(key).publicKey);
   if (verificationKeys.length > 0 && !verificationKeys.includes(publicKey)) {
-    throw invalid(file, "no --service-account-key-file holds the public half of this key: its tokens would be refused");
+    throw invalid(
+      file,
+      "no --service-account-key-file contains the public half of this key, so its tokens would be rejected",
+    );
   }
   return {
     serviceAccount: {

@@ -41,16 +41,16 @@ const manifestExtensions = (
   { clock, view, variables }: Pick<ApiserverEnvironment, "clock" | "view" | "variables">,
 ): { readonly extensions: readonly ExtensionFactory[]; readonly tried: Promise<void> } => {
   if (manifests.length === 0) {
-    if (prune) throw flagError("--manifests-prune needs --manifests: it says which folder is meant");
+    if (prune) throw flagError("--manifests-prune requires --manifests");
     return { extensions: [], tried: Promise.resolve() };
   }
   for (const folder of manifests) {
-    if (folder.trim() === "") throw flagError("--manifests: must name a folder, and is empty");
+    if (folder.trim() === "") throw flagError("--manifests: must name a folder; it is empty");
     const found = statSync(folder, { throwIfNoEntry: false });
     if (found === undefined) {
-      throw flagError(`--manifests ${folder}: there is no such folder; make it, or correct the path`);
+      throw flagError(`--manifests ${folder}: no such folder; create it, or correct the path`);
     }
-    if (!found.isDirectory()) throw flagError(`--manifests ${folder}: this is no folder; name the one that it is in`);
+    if (!found.isDirectory()) throw flagError(`--manifests ${folder}: not a folder; name the folder that contains it`);
   }
   const { promise: tried, resolve } = Promise.withResolvers<void>();
   const source = manifestFolders(manifests, { clock, variables });

@@ -20,6 +20,6 @@ describe("token files", () => {
     ['t1,alice,1,"dev', "line 1: a quote is not closed"],
     [",alice,1", "line 1: has no token"],
     ["t1,,1", "line 1: has no user"],
-    ["t1,a,1\nt1,b,2", "line 2: has the token of an earlier line"],
+    ["t1,a,1\nt1,b,2", "line 2: repeats the token of an earlier line"],
   ])("%j is refused", (text, message) => expect(() => parseTokenFile(text, complain)).toThrow(message));
 });

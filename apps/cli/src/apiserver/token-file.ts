@@ -30,10 +30,10 @@ export const parseTokenFile = (
     const fields = fieldsOf(line) ?? complain(index + 1, "a quote is not closed");
     const [token = "", name = "", uid = "", groups = ""] = fields;
     if (fields.length < 3) {
-      complain(index + 1, `has ${fields.length} columns, wanted are token,user,uid,"group1,group2"`);
+      complain(index + 1, `has ${fields.length} columns, expected token,user,uid,"group1,group2"`);
     }
     if (token === "" || name === "") complain(index + 1, `has no ${token === "" ? "token" : "user"}`);
-    if (users.has(token)) complain(index + 1, "has the token of an earlier line");
+    if (users.has(token)) complain(index + 1, "repeats the token of an earlier line");
     users.set(token, {
       name,
       ...(uid === "" ? {} : { uid }),

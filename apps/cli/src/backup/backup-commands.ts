@@ -35,15 +35,15 @@ export const backupCommand = (
   done: (status: number) => void,
 ): Command =>
   new Command("backup")
-    .description("Write everything a management API holds to a file, as it is at one moment.")
-    .requiredOption("-o, --output <file>", "file to write, readable by its owner alone, or - for standard output")
+    .description("Back up the management API to a file, as a consistent snapshot.")
+    .requiredOption("-o, --output <file>", "file to write, readable only by its owner, or - for standard output")
     .addOption(dataDirOption())
     .option("--kubeconfig <file>", "back up this server instead of a data folder")
     .addOption(logLevelOption("silent"))
     .addHelpText(
       "after",
       `
-The server may run. The file holds Secrets in plain text, and with --data-dir the server's own keys.
+The server may be running. The file contains Secrets in plain text and, with --data-dir, the server's own keys.
 
 Examples:
   capstan backup -o capstan.backup
@@ -66,19 +66,19 @@ export const restoreCommand = (
   done: (status: number) => void,
 ): Command =>
   new Command("restore")
-    .description("Make a management API what it was when a backup was taken; Machines that ran are not made again.")
+    .description("Restore a management API from a backup; running Machines are kept, not recreated.")
     .requiredOption("-f, --filename <file>", "file that capstan backup wrote, or - for standard input")
     .addOption(dataDirOption())
-    .option("--kubeconfig <file>", "restore at this running server instead of into a data folder")
-    .option("--merge", "with --kubeconfig: keep what is there already and add what is missing")
-    .option("--force", "with --data-dir: put the state that is there aside")
-    .option("--new-uids", "with --kubeconfig: give every object a new uid, as any other server does")
+    .option("--kubeconfig <file>", "restore to this running server instead of a data folder")
+    .option("--merge", "with --kubeconfig: keep existing objects and add missing ones")
+    .option("--force", "with --data-dir: move existing state aside")
+    .option("--new-uids", "with --kubeconfig: assign new uids, as any other server does")
     .addOption(logLevelOption("silent"))
     .addHelpText(
       "after",
       `
-Stop whatever managed the same machines before. A restore that was interrupted can be run again, with --kubeconfig
-by adding --merge.
+First stop everything else that manages the same machines. An interrupted restore can be rerun; with --kubeconfig,
+add --merge.
 
 Examples:
   capstan restore -f capstan.backup --data-dir ./recovered

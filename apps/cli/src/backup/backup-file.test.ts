@@ -21,18 +21,18 @@ describe("backup files", () => {
   it("give back what was put in", () => expect(decodeBackup(encodeBackup(backup), "f")).toEqual(backup));
 
   it.each([
-    ["a file that is cut off", encodeBackup(backup).subarray(0, -20), /f: it is not a complete gzip file/],
-    ["another file", Buffer.from("hello"), /f: it is not a complete gzip file/],
+    ["a file that is cut off", encodeBackup(backup).subarray(0, -20), /f: the gzip data is incomplete/],
+    ["another file", Buffer.from("hello"), /f: the gzip data is incomplete/],
     ["another gzip file", gzipSync("hello\n"), /f: it is not a backup of capstan/],
     ["an empty gzip file", gzipSync(""), /f: it is not a backup of capstan/],
     ["JSON of another program", gzipSync('{"a":1}\n{"sha256":""}\n'), /f: it is not a backup of capstan/],
-    ["a line less", changed((text) => text.replace(/\n[^\n]+\n/, "\n")), /f: its checksum does not fit/],
-    ["no checksum", changed((text) => text.replace(/[^\n]+\n$/, "")), /f: its checksum does not fit/],
-    ["another letter", changed((text) => text.replace('"name":"b"', '"name":"c"')), /f: its checksum does not fit/],
+    ["a line less", changed((text) => text.replace(/\n[^\n]+\n/, "\n")), /f: checksum mismatch/],
+    ["no checksum", changed((text) => text.replace(/[^\n]+\n$/, "")), /f: checksum mismatch/],
+    ["another letter", changed((text) => text.replace('"name":"b"', '"name":"c"')), /f: checksum mismatch/],
     [
       "a later format",
       changed((text) => text.replace('"version":1', '"version":2')),
-      /format 2, this release reads up to/,
+      /format 2 is newer than this release reads/,
     ],
   ])("refuse %s", (_, bytes, message) => expect(() => decodeBackup(bytes, "f")).toThrow(message));
 });

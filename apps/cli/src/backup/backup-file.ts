@@ -58,18 +58,18 @@ export const decodeBackup = (bytes: Uint8Array, path: string): Backup => {
     throw new CapstanError({
       code: "backup.newer",
       reason: "BackupNewer",
-      message: `${path}: the backup has format ${String(header["version"])}, this release reads up to format ${newest}; use the release that made it, or a later one`,
+      message: `${path}: backup format ${String(header["version"])} is newer than this release reads (${newest}); use the release that wrote it, or a later one`,
       retry: { kind: "never" },
     });
   }
   if (record(text.slice(end), path)["sha256"] !== digest(lines)) {
-    throw damaged(path, "its checksum does not fit: the file is cut off or was changed");
+    throw damaged(path, "checksum mismatch: the file is truncated or was changed");
   }
   const [, ...entries] = lines.trimEnd().split("\n");
   const { created, resourceVersion, server, identity, objects } = header as unknown as Backup & {
     readonly objects: number;
   };
-  if (objects !== entries.length) throw damaged(path, `it should hold ${objects} objects and holds ${entries.length}`);
+  if (objects !== entries.length) throw damaged(path, `expected ${objects} objects, found ${entries.length}`);
   return {
     created,
     resourceVersion,
@@ -83,7 +83,7 @@ const unpacked = (bytes: Uint8Array, path: string): string => {
   try {
     return gunzipSync(bytes).toString("utf8");
   } catch (error) {
-    throw damaged(path, "it is not a complete gzip file", error);
+    throw damaged(path, "the gzip data is incomplete", error);
   }
 };
 

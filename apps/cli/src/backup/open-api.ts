@@ -75,7 +75,7 @@ export const openDataFolderApi = async (dataDir: string, environment: ApiEnviron
     throw new CapstanError({
       code: "backup.nothing",
       reason: "NothingToBackUp",
-      message: `--data-dir ${dataDir}: there is no state of a management API (${dataFileName}); correct the folder, or name a server with --kubeconfig`,
+      message: `--data-dir ${dataDir}: contains no management API state (${dataFileName}); correct the folder, or name a server with --kubeconfig`,
       retry: { kind: "never" },
     });
   }

@@ -25,7 +25,7 @@ export const pauseClusters = (entries: readonly BackupEntry[]): readonly BackupE
     };
   });
 
-/** Lets the Clusters go on that `pauseClusters` paused, also in a run that was interrupted. */
+/** Lets the Clusters continue that `pauseClusters` paused, also in a run that was interrupted. */
 export const resumeClusters = async (
   client: Client,
   entries: readonly BackupEntry[],

@@ -129,10 +129,10 @@ const withoutId = (entries: readonly BackupEntry[]): readonly string[] =>
   entries
     .filter(({ object }) => groupOf(object) === Group.infrastructure && object.kind.endsWith("Machine"))
     .filter(({ object }) => ((object["spec"] ?? {}) as { readonly providerID?: string }).providerID === undefined)
-    .map((entry) => `${nameOf(entry)} has no providerID: a server that was being made for it is not found again`);
+    .map((entry) => `${nameOf(entry)} has no providerID: a server that was being created for it cannot be found`);
 
 const newIdentities =
-  "every object has a new uid: what a cloud keeps under the old one (tags of servers and load balancers) is found by providerID or id only, and may stay when its object is deleted";
+  "every object has a new uid: cloud resources tagged with the old one are found only by providerID or ID, and may remain when their object is deleted";
 
 const deleted = async (client: Client, path: string, signal: AbortSignal): Promise<void> => {
   try {

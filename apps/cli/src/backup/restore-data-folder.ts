@@ -21,7 +21,7 @@ const occupied = (dataDir: string): CapstanError =>
   new CapstanError({
     code: "restore.target_not_empty",
     reason: "TargetNotEmpty",
-    message: `--data-dir ${dataDir}: there is a management API's state already; choose an empty folder, or use --force to put that state aside`,
+    message: `--data-dir ${dataDir}: already contains management API state; choose an empty folder, or use --force to move that state aside`,
     retry: { kind: "never" },
   });
 

@@ -1,6 +1,6 @@
 import { CapstanError, type Clock } from "@capstan/contract";
 import type { Backup, BackupEntry } from "./backup-file.ts";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
 
 export interface RestoreOptions {
   readonly clock: Clock;
@@ -45,7 +45,7 @@ export const refused = (lines: readonly string[]): CapstanError =>
     code: "restore.refused",
     reason: "RestoreRefused",
     message: [
-      `${counted(lines.length, "object was", "objects were")} refused; the others are restored. Mend the reasons and run it again with --merge`,
+      `${countNoun(lines.length, "object was", "objects were")} rejected; the others are restored. Fix the causes and rerun with --merge`,
       ...lines,
     ].join("\n  "),
     retry: { kind: "never" },

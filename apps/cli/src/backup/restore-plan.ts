@@ -83,7 +83,11 @@ export const isMadeByServer = (entry: BackupEntry): boolean => {
       return name === "kube-root-ca.crt" || serverNamespaces.has(namespace ?? "");
     case "flowschemas.flowcontrol.apiserver.k8s.io":
     case "prioritylevelconfigurations.flowcontrol.apiserver.k8s.io":
+    // Of the addresses that it gives to Services.
+    case "ipaddresses.networking.k8s.io":
       return true;
+    case "servicecidrs.networking.k8s.io":
+      return name === "kubernetes";
     case "priorityclasses.scheduling.k8s.io":
       return name.startsWith("system-");
     default:
@@ -102,7 +106,7 @@ const ofTheNodes = new Set([
   "volumeattachments.storage.k8s.io",
 ]);
 
-/** What the cluster that runs a foreign server makes anew from the rest: it is not carried over. */
+/** What the cluster that runs a foreign server makes again from the rest: it is not carried over. */
 export const isMadeByCluster = (entry: BackupEntry): boolean =>
   ofTheNodes.has(kindName(entry)) ||
   (["replicasets.apps", "jobs.batch"].includes(kindName(entry)) &&

@@ -13,7 +13,7 @@ import { restoreDataFolder } from "./restore-data-folder.ts";
 import { restore } from "./restore.ts";
 import type { Restored } from "./restore-options.ts";
 import { takeBackup } from "./take-backup.ts";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
 import { whyUnreadable } from "../file-words.ts";
 
 interface Environment extends ApiEnvironment {
@@ -40,17 +40,17 @@ export const backUp = async (options: BackupOptions, environment: Environment): 
     const backup = { ...taken, ...(identity === undefined ? {} : { identity }) };
     environment.signal.throwIfAborted();
     const isPiped = output === "-";
-    const former = !isPiped && existsSync(output) ? ", in place of what was there" : "";
+    const former = !isPiped && existsSync(output) ? ", replacing the previous file" : "";
     if (isPiped) await toStandardOutput(encodeBackup(backup));
     else writeFileAtomically(output, encodeBackup(backup), "output");
     environment.write(
-      `${counted(backup.entries.length, "object")} at resourceVersion ${backup.resourceVersion} ${backup.entries.length === 1 ? "is" : "are"} in ${isPiped ? "the output" : output}${former}`,
+      `${countNoun(backup.entries.length, "object")} at resourceVersion ${backup.resourceVersion} ${backup.entries.length === 1 ? "is" : "are"} in ${isPiped ? "the output" : output}${former}`,
     );
     if (elsewhere.length > 0) {
-      environment.write(`Objects of ${elsewhere.join(", ")} are not in it: other servers keep them.`);
+      environment.write(`Objects of ${elsewhere.join(", ")} are not included: other servers store them.`);
     }
     const keys = identity === undefined ? "" : " and the server's own keys";
-    environment.write(`It holds Secrets${keys} in plain text: keep it where only you can read it.`);
+    environment.write(`It contains Secrets${keys} in plain text: store it where only you can read it.`);
   } finally {
     await api.close();
   }
@@ -76,11 +76,13 @@ const flagsDoNotFit = (message: string): CapstanError =>
 const checkFlags = ({ kubeconfig, merge, force, newUids }: RestoreCommandOptions): void => {
   if (kubeconfig === undefined && (merge || newUids)) {
     throw flagsDoNotFit(
-      `${merge ? "--merge" : "--new-uids"} is for a running server: give --kubeconfig; a data folder is made whole from the backup`,
+      `${merge ? "--merge" : "--new-uids"} applies to a running server: add --kubeconfig; a data folder is always restored in full`,
     );
   }
   if (kubeconfig !== undefined && force) {
-    throw flagsDoNotFit("--force is for a data folder; at a running server --merge keeps what is there");
+    throw flagsDoNotFit(
+      "--force applies to a data folder; with a running server, use --merge to keep existing objects",
+    );
   }
 };
 
@@ -110,11 +112,11 @@ const restoreAt = async (
 export const restoreBackup = async (options: RestoreCommandOptions, environment: Environment): Promise<void> => {
   const { write } = environment;
   const { created, replaced, kept, skipped, keptUids, warnings, replacedState } = await restoreAt(options, environment);
-  const uids = keptUids ? "with the uids they had" : "with new uids";
+  const uids = keptUids ? "with their original uids" : "with new uids";
   write(
-    `restored ${created + replaced} objects ${uids}; ${kept} were there and kept, ${skipped} the target makes itself`,
+    `restored ${created + replaced} objects ${uids}; ${kept} kept, ${skipped} left to the target, which creates them itself`,
   );
-  if (replacedState !== undefined) write(`the former state is in ${replacedState}`);
+  if (replacedState !== undefined) write(`the previous state is in ${replacedState}`);
   for (const warning of warnings) write(`warning: ${warning}`);
 };
 

@@ -1,4 +1,5 @@
-import { isCapstanError, rfc3339, type Clock } from "@capstan/contract";
+import { isDeepStrictEqual } from "node:util";
+import { CapstanError, isCapstanError, rfc3339, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { backedUpKinds, collectionPathOf, type ApiKind } from "./api-kinds.ts";
@@ -6,7 +7,9 @@ import type { Backup, BackupEntry } from "./backup-file.ts";
 import { isAboutServer } from "./restore-plan.ts";
 
 const pageSize = 500;
-const attempts = 3;
+/** While kinds are being defined, no moment is one that all of them were served at. */
+const settledWithinMs = 60_000;
+const pauseMs = 500;
 
 interface Page {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
@@ -37,7 +40,12 @@ const objectsAt = async (
   return entries;
 };
 
-const snapshot = async (client: Client, signal: AbortSignal): Promise<Pick<Backup, "resourceVersion" | "entries">> => {
+/** Nothing where other kinds were served before the moment than after it. */
+const snapshot = async (
+  client: Client,
+  signal: AbortSignal,
+): Promise<Pick<Backup, "resourceVersion" | "entries"> | undefined> => {
+  const kinds = await backedUpKinds(client, signal);
   const newest = await client.request<Page>({
     method: "GET",
     path: "/api/v1/namespaces",
@@ -45,16 +53,26 @@ const snapshot = async (client: Client, signal: AbortSignal): Promise<Pick<Backu
     signal,
   });
   const { resourceVersion } = newest.metadata;
+  if (!isDeepStrictEqual(kinds, await backedUpKinds(client, signal))) return undefined;
   const entries: BackupEntry[] = [];
-  for (const kind of await backedUpKinds(client, signal)) {
+  for (const kind of kinds) {
     entries.push(...(await objectsAt(client, kind, resourceVersion, signal)).filter((entry) => !isAboutServer(entry)));
   }
   return { resourceVersion, entries };
 };
 
+const notSettled = (cause: unknown): CapstanError =>
+  new CapstanError({
+    code: "backup.not_settled",
+    reason: "NotSettled",
+    message: `CRDs kept changing for ${settledWithinMs / 1000} s, so no consistent snapshot was possible; no backup was written. Rerun when the server has started and its CRDs are installed`,
+    retry: { kind: "after", ms: settledWithinMs },
+    cause,
+  });
+
 /**
- * Reads everything a server holds, as it was at one moment, while it goes on working. Begins anew when the moment has passed out of
- * the server's memory.
+ * Reads everything a server holds, as it was at one moment, while it continues working. Starts over when the moment has passed out of the
+ * server's memory, or while definitions of kinds settle. Throws `backup.not_settled` when they do not within a minute.
  */
 export const takeBackup = async (
   client: Client,
@@ -65,14 +83,19 @@ export const takeBackup = async (
     path: "/version",
     signal,
   });
-  for (let attempt = 1; ; attempt++) {
+  const end = clock.now() + settledWithinMs;
+  for (;;) {
     const created = rfc3339(clock.now());
+    let cause: unknown;
     try {
-      return { created, server: gitVersion, ...(await snapshot(client, signal)) };
+      const taken = await snapshot(client, signal);
+      if (taken !== undefined) return { created, server: gitVersion, ...taken };
     } catch (error) {
-      // Gone: compacted. Not found: a kind was removed while it was read.
-      const isPassing = isCapstanError(error, "kube.gone") || isCapstanError(error, "kube.not_found");
-      if (!isPassing || attempt === attempts) throw error;
+      // Gone: compacted, or the kind was defined again. Not found: it was removed while it was read.
+      if (!isCapstanError(error, "kube.gone") && !isCapstanError(error, "kube.not_found")) throw error;
+      cause = error;
     }
+    if (clock.now() >= end) throw notSettled(cause);
+    await clock.sleep(pauseMs, { signal });
   }
 };

@@ -1,14 +1,14 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { anyOf, nearWords } from "./near-words.ts";
+import { anyOf, nearWords } from "../near-words.ts";
 
 interface Sought {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** What somebody may have meant who named an object that is not there: the same in other namespaces, or nearly the same in this one. */
+/** What someone may have meant who named an object that is not there: the same in other namespaces, or nearly the same in this one. */
 const meant = (there: readonly KubeObject[], { namespace, name }: Sought): string | undefined => {
   const elsewhere = there
     .filter(({ metadata }) => metadata.name === name)

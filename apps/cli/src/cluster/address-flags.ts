@@ -17,7 +17,7 @@ export const loopback: readonly string[] = ["127.0.0.0/8", "::1"];
 export const allowAddressOption = (usual: string): Option =>
   new Option(
     "--allow-address <network>",
-    `loopback, link-local or metadata address, or network, to which objects and Secrets may have requests sent; may be repeated (default: ${usual})`,
+    `loopback, link-local or metadata address or network that objects and Secrets may point requests at; may be repeated (default: ${usual})`,
   ).argParser(network);
 
 /** The same as words of a command line. */

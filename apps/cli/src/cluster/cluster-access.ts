@@ -43,14 +43,19 @@ export const clusterAccess = async (...given: Parameters<typeof directAccess>): 
 };
 
 const directAccess = async (
-  options: { readonly kubeconfig: string | undefined; readonly context: string | undefined },
+  options: {
+    readonly kubeconfig: string | undefined;
+    readonly context: string | undefined;
+    /** What to say when there is no file `kubeconfig`. Default: the flag of that name is blamed. */
+    readonly whenMissing?: string | undefined;
+  },
   environment: Environment,
 ): Promise<Access> => {
-  const { kubeconfig, context } = options;
+  const { kubeconfig, context, whenMissing = `--kubeconfig ${kubeconfig}: there is no such file` } = options;
   const chosen = context === undefined ? {} : { context };
   if (kubeconfig !== undefined) {
     if (existsSync(kubeconfig)) return loadKubeconfig({ file: kubeconfig, ...chosen });
-    throw missing(`--kubeconfig ${kubeconfig}: there is no such file`);
+    throw missing(whenMissing);
   }
   if (isInCluster(environment)) return loadKubeconfig({ text: podKubeconfig(environment) });
   const usual = usualKubeconfigs(environment).filter(existsSync);
@@ -58,10 +63,10 @@ const directAccess = async (
   if (usual.length > 0) return loadKubeconfig({ from: "default", ...chosen });
   if (namedKubeconfigs(environment).length > 0) {
     throw missing(
-      `KUBECONFIG names ${environment["KUBECONFIG"]}, and there is no such file; correct it, or use --kubeconfig`,
+      `KUBECONFIG names ${environment["KUBECONFIG"]}, which does not exist; correct it, or use --kubeconfig`,
     );
   }
-  throw missing("there is no kubeconfig: name one with --kubeconfig or KUBECONFIG, or run inside a cluster");
+  throw missing("no kubeconfig found: set --kubeconfig or KUBECONFIG, or run inside a cluster");
 };
 
 /** The namespace of the Pod this process runs in. */

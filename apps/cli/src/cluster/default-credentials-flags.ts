@@ -10,16 +10,15 @@ export interface DefaultCredentialsFlags {
 export const defaultCredentialsNamespacesOption = (): Option =>
   new Option(
     "--default-credentials-namespaces <names>",
-    "namespaces, separated by commas, whose objects the manager may serve with credentials, identities and files of its own; '*' for all (default: none)",
+    "comma-separated namespaces whose objects may use the manager's own credentials, identities and files; '*' for all (default: none)",
   ).argParser(list);
 
 export const credentialsFolderOption = (): Option =>
-  new Option(
-    "--credentials-folder <folder>",
-    "folder below which the files are that identities may name (default: none may be named)",
-  ).argParser(folder);
+  new Option("--credentials-folder <folder>", "folder of the files that identities may name (default: none)").argParser(
+    folder,
+  );
 
-/** Whom the manager's own credentials serve, as the flags say: nobody unless they name namespaces. */
+/** Whom the manager's own credentials serve, as the flags say: no one unless they name namespaces. */
 export const defaultCredentialsOf = (flags: DefaultCredentialsFlags): DefaultCredentialsV1 => {
   const { credentialsFolder, defaultCredentialsNamespaces = [] } = flags;
   return {

@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { own, resource, type Resource } from "@capstan/schema";
-import { anyOf, nearWords } from "./near-words.ts";
+import { anyOf, nearWords } from "../near-words.ts";
 
 interface ApiResources {
   readonly resources?: readonly {

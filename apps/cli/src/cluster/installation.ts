@@ -70,7 +70,7 @@ const shareOf = ({ annotations = {} }: LeaseMark): Share => {
 const olderName = /^capstan-(.+?)(-[0-9a-f]{10})?$/;
 
 /**
- * Whether an object without the label has the name that older releases gave to Lease, Secret and webhook configurations of
+ * Returns whether an object without the label has the name that older releases gave to Lease, Secret and webhook configurations of
  * managers with any of these providers: `capstan-`, the list of providers, and what tells shares apart.
  */
 export const hasOlderName = (name: string, providers: readonly string[], share: Share): boolean => {
@@ -78,7 +78,7 @@ export const hasOlderName = (name: string, providers: readonly string[], share: 
   return suffix === shareSuffix(share) && providers.some((provider) => `-${list}-`.includes(`-${provider}-`));
 };
 
-/** Whether the holder of another Lease handles some of the same objects with one of these providers. */
+/** Returns whether the holder of another Lease handles some of the same objects with one of these providers. */
 export const isRivalOf =
   (providers: readonly string[], share: Share) =>
   (lease: LeaseMark): boolean => {

@@ -1,4 +1,5 @@
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
+import type { OptionSettings } from "../options/set-option-flag.ts";
 import type { ReferenceRule } from "./reference-flags.ts";
 import type { LogLevel } from "../terminal.ts";
 
@@ -10,14 +11,16 @@ export interface ManagerOptions {
   readonly providers: readonly string[];
   /** Object stores for large bootstrap data: names, packages or paths. */
   readonly objectStores: readonly string[];
+  /** Options of providers and object stores. Default: none. */
+  readonly setOptions?: OptionSettings | undefined;
   /** Empty: all. */
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;
-  /** Whom the manager's own credentials serve. Default: nobody. */
+  /** Whom the manager's own credentials serve. Default: no one. */
   readonly defaultCredentials?: DefaultCredentialsV1;
   /** Addresses and networks of this computer, its link or metadata services, to which users may have requests sent. Default: none. */
   readonly allowedAddresses?: readonly string[] | undefined;
-  /** Reconciles at once, by kind. */
+  /** Reconciles at once, by kind; of `everyKind`: of those that are not named. */
   readonly concurrency: Readonly<Record<string, number>>;
   readonly syncPeriodMs: number;
   /** How long the bootstrapping of machines may take; `undefined`: as each provider thinks fit. */
@@ -37,6 +40,8 @@ export interface ManagerOptions {
   readonly diagnostics: { readonly host: string | undefined; readonly port: number } | undefined;
   /** Plain HTTP, and metrics for everybody. */
   readonly insecureDiagnostics: boolean;
+  /** Where `/healthz` and `/readyz` are served over HTTP too. Default: nowhere. */
+  readonly health?: { readonly host: string | undefined; readonly port: number } | undefined;
   readonly tlsCertFile: string | undefined;
   readonly tlsPrivateKeyFile: string | undefined;
   readonly install: boolean;
@@ -45,6 +50,11 @@ export interface ManagerOptions {
   readonly webhookPort: number | undefined;
   readonly output: "text" | "json";
   readonly logLevel: LogLevel;
+  /** What is said before the start. Default: nothing. */
+  readonly notes?: readonly string[];
 }
+
+/** In `concurrency`, every kind that is not named. */
+export const everyKind = "*";
 
 export const defaultSystemNamespace = "capstan-system";

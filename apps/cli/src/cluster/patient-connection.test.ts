@@ -48,7 +48,7 @@ it("asks a busy API server again, and says so", async () => {
   const { answer, said } = await asking(server.url);
   expect(answer).toEqual({ asked: 5 });
   expect(said).toHaveLength(4);
-  expect(said[0]).toMatch(/^cannot reach the API server \(.*\); .*; it is tried again$/);
+  expect(said[0]).toMatch(/^cannot reach the API server \(.*\); .*; retrying$/);
 });
 
 it("gives up after five times", async () => {

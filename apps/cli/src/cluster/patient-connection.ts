@@ -11,8 +11,8 @@ const isBusy = (error: unknown): boolean =>
   (isCapstanError(error, "kube.unavailable") && error.details["reset"] === true);
 
 /**
- * The connection for what is done once, before controllers try again by themselves: where a busy API server gave no answer, the request is
- * sent again, up to five times, with a line about it. Only for requests that may be carried out twice, such as applying and asking.
+ * The connection for what is done once, before controllers retry by themselves: where a busy API server gave no answer, the request is
+ * sent again, up to five times, with a line about it. Only for requests that may take effect twice, such as applying and asking.
  */
 export const patientConnection = (connection: Connection, view: View): Connection => ({
   url: connection.url,
@@ -26,7 +26,7 @@ export const patientConnection = (connection: Connection, view: View): Connectio
         return await connection.send(request);
       } catch (error) {
         if (attempt === attempts || request.signal?.aborted === true || !isBusy(error)) throw error;
-        view.say({ type: "waiting", text: `${(error as Error).message}; it is tried again`, fields: { attempt } });
+        view.say({ type: "waiting", text: `${(error as Error).message}; retrying`, fields: { attempt } });
         await connection.clock.sleep(pauseMs, request.signal === undefined ? {} : { signal: request.signal });
       }
     }

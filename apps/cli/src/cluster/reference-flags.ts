@@ -12,7 +12,7 @@ const name = "--cross-namespace-references";
 export const referencesOption = (): Option =>
   new Option(
     `${name} <which>`,
-    "which references into other namespaces are followed: those whose writer was allowed to do it themself, or any (default: admitted)",
+    "references into other namespaces to follow: those whose writer had access to the target, or any (default: admitted)",
   ).choices(["admitted", "any"]);
 
 /** The same as words of a command line. */

@@ -53,5 +53,5 @@ export const referenceKeyMissing = ({ installation, systemNamespace }: Reference
   new CapstanError({
     code: "references.key_missing",
     reason: "ReferenceKeyMissing",
-    message: `there is no key for references into other namespaces: Secret ${systemNamespace}/${referenceKeyName(installation)} is missing; run capstan install again with the same flags`,
+    message: `the key for references into other namespaces, Secret ${systemNamespace}/${referenceKeyName(installation)}, is missing; rerun capstan install with the same flags`,
   });

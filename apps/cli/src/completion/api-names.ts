@@ -7,6 +7,11 @@ import { parse } from "yaml";
 import { findResource, kindWords } from "../cluster/find-resource.ts";
 import { usualKubeconfigs } from "../cluster/kubeconfig-files.ts";
 import { managementAccess, meantKubeconfig, namespaceOf } from "../management-access.ts";
+import { list } from "../flag-values.ts";
+import { objectStoreNames } from "../modules/object-stores.ts";
+import { providerNames } from "../modules/providers.ts";
+import { declaredOptions } from "../modules/declared-options.ts";
+import { type OptionText, optionTexts } from "../options/option-texts.ts";
 import type { ApiFlags, Names } from "./suggest.ts";
 
 /** Whoever presses a key does not wait longer for an API that does not answer, unless the variable says so. */
@@ -24,7 +29,7 @@ const chosen = (flags: ApiFlags) => ({
   dataDir: flags["--data-dir"],
 });
 
-/** Asks the management API; nothing where it cannot be reached, since nobody reads why. */
+/** Asks the management API; nothing where it cannot be reached, since no one reads why. */
 const asked = async (
   flags: ApiFlags,
   ask: (session: Session) => Promise<readonly string[]>,
@@ -58,13 +63,29 @@ const kubeconfigs = (flags: ApiFlags): readonly string[] => {
   return meant === undefined ? usualKubeconfigs(process.env) : [meant];
 };
 
-/** The contexts of a kubeconfig; none where it cannot be read, since nobody reads why. */
+/** The contexts of a kubeconfig; none where it cannot be read, since no one reads why. */
 const contextsIn = (file: string): readonly string[] => {
   try {
     const { contexts = [] } = parse(readFileSync(file, "utf8")) as {
       contexts?: readonly { readonly name: string }[];
     };
     return contexts.map(({ name }) => name);
+  } catch {
+    return [];
+  }
+};
+
+const listed = (names: string | undefined, usual: readonly string[]): readonly string[] =>
+  names === undefined ? usual : list(names);
+
+/** Options of those that flags name; none where modules cannot be loaded, since no one reads why. */
+const options = async (flags: ApiFlags): Promise<readonly OptionText[]> => {
+  try {
+    const declared = await declaredOptions({
+      providers: listed(flags["--providers"], providerNames),
+      objectStores: listed(flags["--object-stores"], objectStoreNames),
+    });
+    return declared.flatMap(optionTexts);
   } catch {
     return [];
   }
@@ -80,4 +101,5 @@ export const apiNames: Names = {
     }),
   namespaces: (flags) => asked(flags, (session) => namesIn(session, NamespaceResource, {})),
   contexts: async (flags) => [...new Set(kubeconfigs(flags).flatMap(contextsIn))],
+  options,
 };

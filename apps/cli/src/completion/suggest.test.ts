@@ -13,6 +13,12 @@ const names: Names = {
   },
   namespaces: () => Promise.resolve(["default", "team"]),
   contexts: () => Promise.resolve(["home", "work"]),
+  options: () =>
+    Promise.resolve([
+      { name: "acme.poll", type: "duration", help: "how often", default: "5s" },
+      { name: "acme.report", type: "boolean", help: "whether" },
+      { name: "acme.mode", type: "text", help: "how", choices: ["fast", "slow"] },
+    ]),
 };
 const offered = async (line: string): Promise<readonly string[]> =>
   (await suggest(root, line.split(" "), names)).map(({ word, files }) => (files === true ? `${word}FILES` : word));
@@ -23,6 +29,10 @@ it.each([
   ["up --sim", ["--simulate"]],
   ["up --output ", ["text", "json"]],
   ["up --output = js", ["json"]],
+  ["manager --set-option acme.", ["acme.poll=", "acme.report=", "acme.mode="]],
+  ["manager --set-option=acme.r", ["--set-option=acme.report="]],
+  ["install --set-option acme.mode=s", ["acme.mode=slow"]],
+  ["up --set-option acme.report=", ["acme.report=true", "acme.report=false"]],
   ["up --output=j", ["--output=json"]],
   ["up -o j", ["json"]],
   ["new provider x --role boot", ["bootstrap"]],

@@ -1,5 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { moduleRoles } from "../modules/module-options.ts";
+import { optionMeaning, type OptionText } from "../options/option-texts.ts";
+import { setOptionName } from "../options/set-option-flag.ts";
 import { completeCommand } from "./completion-script.ts";
 import { aloneRole, ownNames, type ModuleRole } from "../modules/module-role.ts";
 
@@ -14,12 +16,14 @@ export interface Suggestion {
 /** What the flags before the place say about the management API. */
 export type ApiFlags = Readonly<Record<string, string>>;
 
-/** What only the management API and the kubeconfig know. Nothing where they cannot be reached. */
+/** What only the management API, the kubeconfig and the modules of providers know. Nothing where they cannot be reached. */
 export interface Names {
   kinds(flags: ApiFlags): Promise<readonly string[]>;
   objects(kind: string, flags: ApiFlags): Promise<readonly string[]>;
   namespaces(flags: ApiFlags): Promise<readonly string[]>;
   contexts(flags: ApiFlags): Promise<readonly string[]>;
+  /** Options of providers and object stores, of those that flags name. */
+  options(flags: ApiFlags): Promise<readonly OptionText[]>;
 }
 
 /** A place on the command line, and what leads to it. */
@@ -71,6 +75,15 @@ const modules = (role: ModuleRole, current: string): readonly Suggestion[] => {
   return [...words(ownNames(role).map((name) => `${before}${name}`)), filesBehind(before)];
 };
 
+/** `OWNER.OPTION=`, and behind that the values, where they are known. */
+const settings = (all: readonly OptionText[], current: string): readonly Suggestion[] => {
+  const [name = "", value] = current.split(/=(.*)/s);
+  if (value === undefined) return all.map((option) => ({ word: `${option.name}=`, meaning: optionMeaning(option) }));
+  const option = all.find((each) => each.name === name);
+  const values = option?.type === "boolean" ? ["true", "false"] : (option?.choices ?? []);
+  return words(values.map((each) => `${name}=${each}`));
+};
+
 const takesFiles = /<[^>]*(?:file|folder|path)[^>]*>|\[[^\]]*file[^\]]*\]/;
 
 const valuesOf = async (
@@ -81,6 +94,7 @@ const valuesOf = async (
 ): Promise<readonly Suggestion[]> => {
   const role = moduleRoles.find(({ flag }) => flag === option.long);
   if (role !== undefined) return modules(role, current);
+  if (option.long === setOptionName) return settings(await names.options(flags), current);
   if (option.argChoices !== undefined) return words(option.argChoices);
   if (option.long === "--namespace") return words(await names.namespaces(flags));
   if (option.long === "--context") return words(await names.contexts(flags));
@@ -100,7 +114,14 @@ const kindAndName = async (
 };
 
 /** Commands whose argument is the name of an object of one kind. */
-const objectOf: Readonly<Record<string, string>> = { "get kubeconfig": "clusters", "logs machine": "machines" };
+const objectOf: Readonly<Record<string, string>> = {
+  "get kubeconfig": "clusters",
+  "logs machine": "machines",
+  "etcd members": "clusters",
+  "etcd snapshot": "clusters",
+  "etcd defrag": "clusters",
+  "etcd restore": "clusters",
+};
 
 const argumentValues = async (
   argument: Argument,

@@ -10,6 +10,9 @@ export interface CondenseOptions {
 const isReady = ({ standing }: TreeNode): boolean =>
   standing === undefined || (standing.status === "True" && standing.type !== "Deleting" && standing.type !== "Failed");
 
+/** Ready, and nothing else is said of it. */
+const isUnremarkable = (node: TreeNode): boolean => isReady(node) && node.standing?.remark === undefined;
+
 const namesShown = 3;
 
 /** One line for several Machines; its time is that of the last one that became ready. */
@@ -38,7 +41,7 @@ const group = (nodes: readonly TreeNode[]): TreeNode => {
 
 /** What Machines have in common that may share a line; `undefined` for all others. */
 const keyOf = (node: TreeNode): string | undefined =>
-  node.kind === "Machine" && isReady(node) ? (node.standing?.reason ?? "") : undefined;
+  node.kind === "Machine" && isUnremarkable(node) ? (node.standing?.reason ?? "") : undefined;
 
 /** Ready Machines beside one another, with equal reasons, become one line where the first of them stood. */
 const grouped = (nodes: readonly TreeNode[]): readonly TreeNode[] => {
@@ -54,7 +57,7 @@ const grouped = (nodes: readonly TreeNode[]): readonly TreeNode[] => {
 /** The tree without what need not be said. */
 export const condensed = (node: TreeNode, options: CondenseOptions): TreeNode => {
   const children = node.children
-    .filter((child) => options.echo || child.echo !== true || !isReady(child) || !isReady(node))
+    .filter((child) => options.echo || child.echo !== true || !isUnremarkable(child) || !isReady(node))
     .map((child) => condensed(child, options));
   return { ...node, children: options.grouping ? grouped(children) : children };
 };

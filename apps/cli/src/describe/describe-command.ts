@@ -1,4 +1,5 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
+import { type DocumentOutput, documentOutputOption } from "../document-output.ts";
 import { folder, list } from "../flag-values.ts";
 
 /** What `capstan describe` was asked to do; without a namespace, that of the kubeconfig is meant. */
@@ -16,7 +17,7 @@ export interface DescribeOptions {
   readonly context: string | undefined;
   readonly dataDir: string | undefined;
   readonly watch: boolean;
-  readonly output: "text" | "json";
+  readonly output: DocumentOutput;
   /** `all`, kinds, or `Kind/name`. */
   readonly showConditions: readonly string[];
   readonly grouping: boolean;
@@ -47,22 +48,18 @@ export const describeCommand = (
   done: (status: number) => void,
 ): Command =>
   new Command("describe")
-    .description("Show an object as a tree of what belongs to it: what is ready, what is not, why and since when.")
-    .argument("<kind>", "kind of any object, as kubectl takes it: cluster, machine, md, ms, kcp; or KIND/NAME")
+    .description("Show an object and its dependents as a tree: what is ready, what is not, why and since when.")
+    .argument("<kind>", "any kind, as in kubectl: cluster, machine, md, ms, kcp; or KIND/NAME")
     .argument("[name]", "its name")
-    .option("-n, --namespace <name>", "its namespace (default: that of the context)")
+    .option("-n, --namespace <name>", "namespace (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
-    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder", folder)
+    .option("--data-dir <folder>", "use the kubeconfig that capstan up wrote to this folder", folder)
     .option("--context <name>", "context of the kubeconfig (default: its current one)")
-    .option("--show-conditions <what>", "conditions of these, separated by commas: all, Kind or Kind/name", list)
-    .option("--no-grouping", "show every ready Machine on a line of its own")
-    .option("--echo", "show bootstrap and infrastructure of ready Machines too")
-    .option("-w, --watch", "stay, and show every change")
-    .addOption(
-      new Option("-o, --output <format>", "json prints the whole tree as one object")
-        .choices(["text", "json"])
-        .default("text"),
-    )
+    .option("--show-conditions <what>", "show conditions of these, comma-separated: all, Kind or Kind/name", list)
+    .option("--no-grouping", "do not group ready Machines")
+    .option("--echo", "also show bootstrap and infrastructure of ready Machines")
+    .option("-w, --watch", "keep watching for changes")
+    .addOption(documentOutputOption("the whole tree"))
     .addHelpText(
       "after",
       `

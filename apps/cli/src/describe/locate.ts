@@ -3,7 +3,7 @@ import type { Client } from "@capstan/kube";
 import type { Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
 import { findResources } from "../cluster/find-resource.ts";
-import { anyOf } from "../cluster/near-words.ts";
+import { anyOf } from "../near-words.ts";
 
 interface Named {
   readonly kind: string;

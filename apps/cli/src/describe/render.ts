@@ -1,5 +1,7 @@
+import { plainLines, plainText } from "@capstan/kube-values";
 import { ConditionReason, type Condition } from "@capstan/contract/wire";
-import { isNegative } from "../standing/main-condition.ts";
+import { isNegative } from "../object-state/main-condition.ts";
+import { type Colour, paint } from "../colours.ts";
 import type { Standing, TreeNode } from "./tree.ts";
 
 export interface RenderOptions {
@@ -44,10 +46,11 @@ const goodOf = ({ type, status }: Pick<Standing, "type" | "status">): boolean | 
 
 const standingLine = (name: string, standing: Standing | undefined, replicas: string, now: number): Line => {
   if (standing === undefined) return { name, replicas, status: "", reason: "", since: "", message: "", good: true };
-  const { type, status, reason, message, since } = standing;
+  const { type, status, reason, message, since, remark } = standing;
   const good = goodOf(standing);
   // What is as it should be needs no explanation, but a group names its members.
-  const said = good === true && !message.startsWith("See ") ? "" : withAges(message, now);
+  const explained = good === true && !message.startsWith("See ") ? "" : withAges(message, now);
+  const said = [explained, remark ?? ""].filter((text) => text !== "").join("\n");
   const given = reason === ConditionReason.noReason ? "" : reason;
   return { name, replicas, status: `${type}: ${status}`, reason: given, since: ageOf(since, now), message: said, good };
 };
@@ -92,20 +95,29 @@ const headings: Line = {
 
 const columns = ["name", "replicas", "status", "reason", "since"] as const;
 
-const paint = (text: string, good: boolean | undefined): string =>
-  `\u001B[${good === undefined ? 33 : good ? 32 : 31}m${text}\u001B[0m`;
+const colourOf = (good: boolean | undefined): Colour => (good === undefined ? "yellow" : good ? "green" : "red");
 
-/** The tree as text; messages of several lines go on below, in their column. */
+/** A line without anything that a terminal obeys: texts of objects may come from anywhere. */
+const shownLine = ({ good, message, ...texts }: Line): Line => ({
+  name: plainText(texts.name),
+  replicas: plainText(texts.replicas),
+  status: plainText(texts.status),
+  reason: plainText(texts.reason),
+  since: texts.since,
+  message: plainLines(message),
+  good,
+});
+
+/** The tree as text; messages of several lines continue below, in their column. */
 export const renderTree = (root: TreeNode, options: RenderOptions): string => {
-  const lines = [headings, ...linesOf(root, "", "", options)];
+  const lines = [headings, ...linesOf(root, "", "", options).map(shownLine)];
   const widths = columns.map((column) => Math.max(...lines.map((line) => line[column].length)));
   const cells = (line: Line): string =>
     columns
       .map((column, index) => {
         const text = line[column].padEnd(widths[index] ?? 0);
-        return options.colour && column === "status" && line !== headings && line.status !== ""
-          ? paint(text, line.good)
-          : text;
+        const isPainted = options.colour && column === "status" && line !== headings && line.status !== "";
+        return paint(text, colourOf(line.good), isPainted);
       })
       .join("  ");
   const indent = " ".repeat(widths.reduce((sum, width) => sum + width + 2, 0));

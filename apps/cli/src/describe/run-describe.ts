@@ -5,7 +5,8 @@ import { MachineResource } from "@capstan/contract/wire";
 import type { Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
 import { withManagement } from "../management-session.ts";
-import { isColoured } from "../terminal.ts";
+import { documentText } from "../document-output.ts";
+import { isColoured, isLive } from "../terminal.ts";
 import { condensed } from "./condense.ts";
 import type { DescribeOptions, DescribeRequest } from "./describe-command.ts";
 import { locate, notFound } from "./locate.ts";
@@ -16,10 +17,19 @@ import type { TreeNode } from "./tree.ts";
 export interface Screen {
   write(text: string): void;
   readonly colour: boolean;
+  /** A terminal, which is cleared before a tree is shown again. Default: trees follow one another. */
+  readonly redraws?: boolean;
 }
 
-const shown = (tree: TreeNode, options: DescribeOptions, colour: boolean): string => {
-  if (options.output === "json") return `${JSON.stringify(treeJson(tree), null, options.watch ? 0 : 2)}\n`;
+/** In JSON, trees that follow one another are a line each; in YAML, a document each. */
+const documentOf = async (tree: TreeNode, { output, watch }: DescribeOptions): Promise<string> => {
+  const document = treeJson(tree);
+  if (output === "json" && watch) return `${JSON.stringify(document)}\n`;
+  return `${output === "yaml" && watch ? "---\n" : ""}${await documentText(document, output)}`;
+};
+
+const shown = async (tree: TreeNode, options: DescribeOptions, colour: boolean): Promise<string> => {
+  if (options.output !== "text") return documentOf(tree, options);
   // Who asks for one Machine wants to see what it is made of; of what has nothing below it there are only its conditions.
   const echo = options.echo || tree.kind === MachineResource.kind;
   const isLeaf = tree.children.length === 0 && options.showConditions.length === 0;
@@ -101,8 +111,8 @@ const watchTree = async (
       return withHint(error, client, what, signal);
     });
     if (tree === undefined) return screen.write(`${what.resource.kind} ${options.name} is gone\n`);
-    const text = shown(tree, options, screen.colour);
-    if (text !== last) screen.write(screen.colour ? `\u001B[2J\u001B[H${text}` : text);
+    const text = await shown(tree, options, screen.colour);
+    if (text !== last) screen.write(screen.redraws === true ? `\u001B[2J\u001B[H${text}` : text);
     last = text;
     await change.promise;
     await systemClock.sleep(redrawMs, { signal }).catch(() => undefined);
@@ -113,6 +123,9 @@ const stdout: Screen = {
   write: (text) => void process.stdout.write(text),
   get colour() {
     return isColoured();
+  },
+  get redraws() {
+    return isLive();
   },
 };
 
@@ -129,7 +142,7 @@ export const showTree = async (
   const tree = await readTree(source, createDiscovery(client), what).catch((error: unknown) =>
     withHint(error, client, what, signal),
   );
-  screen.write(shown(tree, options, screen.colour));
+  screen.write(await shown(tree, options, screen.colour));
 };
 
 /** `capstan describe`: resolves to the exit status. */

@@ -98,3 +98,25 @@ it.each<[string, readonly object[], string]>([
   const none = { machines: [], machineSets: [], machineDeployments: [], machinePools: [], healthChecks: [] };
   expect(objectTree(machine, { ...none, find: () => undefined }).standing).toMatchObject({ type });
 });
+
+it("shows the etcd of a control plane with its quorum and its leader", () => {
+  const message = "2 of 2 voting members are healthy, 2 required; one leads";
+  const controlPlane = {
+    ...object("KubeadmControlPlane", "servers"),
+    apiVersion: "controlplane.cluster.x-k8s.io/v1beta2",
+    status: {
+      conditions: [
+        { type: "Ready", status: "True", reason: "Ready", message: "" },
+        { type: "EtcdClusterHealthy", status: "True", reason: "Healthy", message },
+      ],
+    },
+  };
+  const machines = ["True", "False"].map((status, index) => ({
+    ...object("Machine", `server-${index}`, controlPlane),
+    status: { conditions: [{ type: "EtcdMemberHealthy", status, reason: "Said", message: "" }] },
+  }));
+  const none = { machineSets: [], machineDeployments: [], machinePools: [], healthChecks: [], find: () => undefined };
+  const { children } = objectTree(controlPlane, { ...none, machines });
+  const etcd = children.find(({ name }) => name === "etcd");
+  expect(etcd).toMatchObject({ replicas: "1/2", standing: { type: "EtcdClusterHealthy", remark: message } });
+});

@@ -14,11 +14,13 @@ import {
   type Condition,
   type ContractReference,
 } from "@capstan/contract/wire";
+import { valuesInUse } from "@capstan/kit/admission";
 import { blockersIn, ReplicasCondition } from "@capstan/kit/machines";
 import { byText, groupOf } from "@capstan/kube-values";
 import { type KubeObject, own } from "@capstan/schema";
-import { isNegative, mainCondition, mainTypesOf } from "../standing/main-condition.ts";
-import { isUntouched, untouched } from "../standing/untouched.ts";
+import { isNegative, mainCondition, mainTypesOf } from "../object-state/main-condition.ts";
+import { etcdStanding } from "../object-state/etcd-standing.ts";
+import { isUntouched, untouched } from "../object-state/untouched.ts";
 
 /** Where an object stands, in one condition. */
 export interface Standing {
@@ -26,8 +28,10 @@ export interface Standing {
   readonly status: string;
   readonly reason: string;
   readonly message: string;
-  /** RFC 3339; absent when nobody said. */
+  /** RFC 3339; absent when no one said. */
   readonly since?: string;
+  /** What is said of it however it stands, such as edits that change nothing. */
+  readonly remark?: string;
 }
 
 /** One line of the tree, with what belongs to it. */
@@ -87,6 +91,13 @@ const withBlockers = (object: KubeObject, main: Condition | undefined): Conditio
 };
 
 const standingOf = (object: KubeObject): Standing => {
+  const edits = Object.entries(valuesInUse(object)).map(
+    ([path, value]) => `${path} was edited without effect: ${JSON.stringify(value)} is in use`,
+  );
+  return { ...conditionStanding(object), ...(edits.length > 0 && { remark: edits.join("\n") }) };
+};
+
+const conditionStanding = (object: KubeObject): Standing => {
   const gone = deleting(object, conditionsOf(object));
   if (gone !== undefined) return gone;
   const found = withBlockers(object, mainCondition(object)) ?? anyCondition(conditionsOf(object));
@@ -215,8 +226,22 @@ const controlPlaneTree = (cluster: KubeObject, objects: Members): readonly TreeN
   const missing = owner === undefined ? [] : missingTemplates(owner, objects);
   return referenced(objects, "ControlPlane", reference).map((node) => ({
     ...node,
-    children: [...missing, ...machines],
+    children: [...missing, ...(owner === undefined ? [] : etcdTree(owner, members)), ...machines],
   }));
+};
+
+const memberType = "EtcdMemberHealthy";
+
+/** The etcd of a control plane: how many members are healthy, and its quorum and leader. */
+const etcdTree = (owner: KubeObject, machines: readonly KubeObject[]): readonly TreeNode[] => {
+  const condition = etcdStanding(owner);
+  if (condition === undefined) return [];
+  const members = machines.flatMap((machine) => conditionsOf(machine).filter(({ type }) => type === memberType));
+  const healthy = members.filter(({ status }) => status === "True").length;
+  const { lastTransitionTime: since, message, ...rest } = condition;
+  const standing = { ...rest, message, since, ...(rest.status === "True" && message !== "" && { remark: message }) };
+  const replicas = `${healthy}/${members.length}`;
+  return [{ role: "", kind: "", name: "etcd", replicas, standing, conditions: [], children: [] }];
 };
 
 const workersTree = (objects: Members): readonly TreeNode[] => {
@@ -250,8 +275,9 @@ const clusterTree = (cluster: KubeObject, objects: Members): TreeNode =>
 
 /** Any other object with the Machines that it controls. */
 const otherTree = (object: KubeObject, objects: Members): TreeNode => {
-  const machines = ownedBy(objects.machines, object).map((machine) => machineTree(machine, objects));
-  const node = nodeOf(object, "", [...missingTemplates(object, objects), ...machines]);
+  const own = ownedBy(objects.machines, object);
+  const machines = own.map((machine) => machineTree(machine, objects));
+  const node = nodeOf(object, "", [...missingTemplates(object, objects), ...etcdTree(object, own), ...machines]);
   if (object["status"] !== undefined) return node;
   // What has no status, as a template, stands nowhere.
   const { standing: _, ...rest } = node;
@@ -272,7 +298,7 @@ export const objectTree = (object: KubeObject, objects: Members): TreeNode => {
   return (tree ?? otherTree)(object, objects);
 };
 
-/** Whether an object belongs to a Cluster. */
+/** Returns whether an object belongs to a Cluster. */
 export const isOfCluster =
   (name: string) =>
   (object: KubeObject): boolean =>

@@ -14,17 +14,15 @@ export interface DownOptions {
 /** `capstan down`. */
 export const downCommand = (run: (options: DownOptions) => Promise<number>, done: (status: number) => void): Command =>
   new Command("down")
-    .description("Delete what capstan up applied, with the servers at the cloud, and wait until it is gone.")
-    .option("--data-dir <folder>", "the folder of that capstan up", folder, defaultDataFolder(process.env))
-    .addOption(
-      new Option("--timeout <duration>", "how long to wait for it").argParser(duration).default(20 * 60_000, "20m"),
-    )
+    .description("Delete everything that capstan up applied, including servers at the cloud, and wait.")
+    .option("--data-dir <folder>", "data folder of that capstan up", folder, defaultDataFolder(process.env))
+    .addOption(new Option("--timeout <duration>", "how long to wait").argParser(duration).default(20 * 60_000, "20m"))
     .addOption(outputOption())
     .addOption(logLevelOption("silent"))
     .addHelpText(
       "after",
       `
-Works beside a capstan up that runs, or runs the same providers and simulated clouds itself. Objects that others made stay.
+Uses the running capstan up, if there is one; else starts the same providers and simulated clouds. Objects that capstan up\ndid not apply stay.
 
 Example:
   capstan down --data-dir ./state`,

@@ -20,7 +20,7 @@ export const keptBy = (object: KubeObject, everything: readonly KubeObject[]): s
   const holds = finalizers.filter(isHoldFinalizer);
   return holds.length === 0
     ? `; kept by ${finalizers.join(", ")}`
-    : `; kept by ${holds.join(", ")}, though no object says that it needs it: is the provider running?`;
+    : `; kept by ${holds.join(", ")}, although no object references it: is the provider running?`;
 };
 
 /** Every object that there is. */

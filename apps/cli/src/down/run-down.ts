@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { isCapstanError } from "@capstan/contract";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
 import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
 import { runCommand } from "../run-command.ts";
@@ -22,7 +22,7 @@ export const runDown = async (options: DownOptions): Promise<number> => {
     const data = openDataFolder(options.dataDir, { temporary: false });
     checkDataFiles(data);
     if (!existsSync(data.file(dataFileName))) {
-      view.say({ type: "down", text: `nothing is kept in ${data.path}`, fields: { deleted: 0 } });
+      view.say({ type: "down", text: `${data.path} contains no state`, fields: { deleted: 0 } });
       return 0;
     }
     await downIn(data, options, view, signal);
@@ -48,7 +48,7 @@ const started = async (data: DataFolder, options: DownOptions, view: View): Prom
   const parts = rememberedParts(data) ?? { simulate: [], providers: providerNames, objectStores: objectStoreNames };
   const up = {
     ...parts,
-    // Nothing is handed to machines any more, so nobody has to reach the store of this computer.
+    // Nothing is handed to machines any more, so no one has to reach the store of this computer.
     objectStoreServer: {},
     files: [],
     seeds: {},
@@ -78,7 +78,7 @@ const started = async (data: DataFolder, options: DownOptions, view: View): Prom
   }
 };
 
-/** With the system that somebody else runs on the folder. */
+/** With the system that another user runs on the folder. */
 const besides = async (
   data: DataFolder,
   options: DownOptions,
@@ -105,6 +105,6 @@ const deleteAll = async (
     others.length === 0
       ? `; the folder ${path} can be removed`
       : `; ${others.join(", ")} ${others.length === 1 ? "was" : "were"} not applied by capstan up and ${others.length === 1 ? "stays" : "stay"}`;
-  const text = `${deleted === 0 ? "nothing was left to delete" : `${counted(deleted, "object")} deleted, with all that was theirs`}${left}`;
+  const text = `${deleted === 0 ? "nothing to delete" : `${countNoun(deleted, "object")} deleted, with everything they owned`}${left}`;
   view.say({ type: "down", text, fields: { deleted, others } });
 };

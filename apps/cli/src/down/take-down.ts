@@ -3,7 +3,7 @@ import { ClusterResource, conditionsOf, ConditionType, ConfigMapResource } from 
 import type { Client } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
 import { appliedFilesKey } from "../up/applied-files.ts";
 import type { View } from "../view/view.ts";
 import { nameOf } from "../manifest/identity.ts";
@@ -75,7 +75,7 @@ const late = async (
     code: "down.timeout",
     reason: "NotGone",
     message: [
-      `${counted(items.length, "object")} still there after ${timeoutMs / 1000} s; run capstan down again to go on waiting`,
+      `${countNoun(items.length, "object")} still there after ${timeoutMs / 1000} s; rerun capstan down to keep waiting`,
       ...items.map(({ object }) => `${nameOf(object)}${whyOf(object)}${keptBy(object, everything)}`),
     ].join("\n  "),
     retry: { kind: "never" },
@@ -110,7 +110,7 @@ export const takeDown = async (environment: DownEnvironment, timeoutMs: number):
   const deadline = clock.now() + timeoutMs;
   let deleted = 0;
   for (const isOfRound of rounds) {
-    // What went with those of the round before is not there any more.
+    // What went with those of the round before no longer exists.
     const items = (await appliedObjects(client, signal)).filter(isOfRound);
     for (const item of items) await remove(item, environment);
     await untilGone(items, { deadline, timeoutMs }, environment);
@@ -121,6 +121,6 @@ export const takeDown = async (environment: DownEnvironment, timeoutMs: number):
   return deleted;
 };
 
-/** Clusters that somebody else made. */
+/** Clusters that another user made. */
 export const othersClusters = async ({ client, signal }: DownEnvironment): Promise<readonly string[]> =>
   (await client.list(ClusterResource, { signal })).items.map(nameOf);

@@ -26,7 +26,7 @@ const others: Readonly<Record<string, readonly string[]>> = {
   "cert-manager.io": ["ClusterIssuer"],
 };
 
-/** Whether objects are outside of namespaces, as far as that is known without a server: other kinds are taken to be in one. */
+/** Returns whether objects are outside of namespaces, as far as that is known without a server: other kinds are taken to be in one. */
 export const isClusterScoped = (apiVersion: string, kind: string): boolean => {
   const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : "";
   return isBuiltInClusterScoped(group, kind) ?? own(others, group)?.includes(kind) ?? false;

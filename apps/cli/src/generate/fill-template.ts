@@ -16,7 +16,7 @@ const checkUsed = (template: string, variables: FlagVariables, source: string): 
   throw new CapstanError({
     code: "generate.flag_unused",
     reason: "FlagUnused",
-    message: `${flag}: ${source} has no variable ${name}; leave the flag out, or take another template`,
+    message: `${flag}: ${source} has no variable ${name}; omit the flag, or use another template`,
     retry: { kind: "never" },
   });
 };

@@ -12,7 +12,7 @@ export const flavorsOf = async (infrastructure: string, outside: OutsideV1): Pro
   const flavors = provider?.flavors ?? [];
   if (flavors.length > 0) return flavors;
   throw missing(
-    `--infrastructure ${infrastructure}: the provider ${provider?.name} brings no flavors; name a template with --from`,
+    `--infrastructure ${infrastructure}: the provider ${provider?.name} has no flavors; name a template with --from`,
   );
 };
 

@@ -59,12 +59,12 @@ const assignment = (value: string, before: Readonly<Record<string, string>> = {}
 
 const version = (value: string): string => {
   if (/^v?\d+\.\d+\.\d+(?:[-+][\w.+-]+)?$/.test(value)) return `v${value.replace(/^v/, "")}`;
-  throw new InvalidArgumentError("must be a whole version such as v1.34.0.");
+  throw new InvalidArgumentError("must be a full version such as v1.34.0.");
 };
 
 const clusterName = (value: string): string => {
   if (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(value)) return value;
-  throw new InvalidArgumentError("must be up to 63 lower-case letters, digits and hyphens such as orchid.");
+  throw new InvalidArgumentError("must be up to 63 lowercase letters, digits and hyphens such as orchid.");
 };
 
 const templateOptions = ({ from, set = {}, listVariables, writeTo }: TemplateFlags): TemplateOptions => ({
@@ -78,39 +78,39 @@ const templateOptions = ({ from, set = {}, listVariables, writeTo }: TemplateFla
 const withTemplateFlags = (command: Command, from: string, others: readonly string[] = []): Command =>
   command
     .addOption(new Option("--from <source>", from).conflicts([...others]))
-    .option("--set <name=value>", "value of a variable, before the environment; may be repeated", assignment)
-    .option("--list-variables", "show the variables of the template, and which need a value")
-    .option("--write-to <file>", "write the result here (default: standard output)");
+    .option("--set <name=value>", "value of a variable, overriding the environment; may be repeated", assignment)
+    .option("--list-variables", "list the template's variables and which are required")
+    .option("--write-to <file>", "output file (default: standard output)");
 
 type Run = (options: GenerateOptions) => Promise<number>;
 
 const clusterCommand = (run: Run, done: (status: number) => void): Command =>
   withTemplateFlags(
     new Command("cluster")
-      .description("Print the manifests of a cluster, from a flavor of a provider or from a template.")
+      .description("Print the manifests of a cluster from a provider's flavor or a template.")
       .argument("<name>", "name of the cluster", clusterName)
       .option(
         "-i, --infrastructure <name>",
-        "provider that brings the flavor: name, npm package or path (ours: azure, linode, metal)",
+        "provider of the flavor: name, npm package or path (ours: azure, linode, metal)",
       )
-      .option("-b, --bootstrap <name>", "bootstrap provider that the flavor is for", "kubeadm")
+      .option("-b, --bootstrap <name>", "bootstrap provider of the flavor", "kubeadm")
       .option("-f, --flavor <name>", "flavor of the provider", "default")
-      .option("--list-flavors", "show the flavors of the provider")
+      .option("--list-flavors", "list the provider's flavors")
       .option("--kubernetes-version <version>", "such as v1.34.0 (default: $KUBERNETES_VERSION)", version)
-      .option("--control-plane-machine-count <count>", "for templates that have a number of them", count)
+      .option("--control-plane-machine-count <count>", "number of them, for templates that set it", count)
       .option("--workers <count>", "worker Machines", count)
       .addOption(
         new Option("--worker-machine-count <count>", "the same").argParser(count).hideHelp().conflicts("workers"),
       )
       .option("-n, --target-namespace <name>", "namespace of every object"),
-    "take this template instead of a flavor: file, URL or - for standard input",
+    "use this template instead of a flavor: file, URL or - for standard input",
     ["infrastructure", "bootstrap", "flavor", "listFlavors"],
   )
     .addHelpText(
       "after",
       `
-Variables come from flags, --set and the environment. Credentials stay variables in what our flavors print, for capstan up
-or capstan generate yaml: no secret stands in a file.
+Variables come from flags, --set and the environment. Our flavors leave credentials as variables, for capstan up or
+capstan generate yaml to fill in, so that files contain no secrets.
 
 Examples:
   capstan generate cluster orchid --infrastructure linode --bootstrap kubeadm --workers 3 --kubernetes-version v1.34.0

@@ -2,7 +2,8 @@ import { CapstanError, silentLogger } from "@capstan/contract";
 import type { FlavorV1 } from "@capstan/contract/v1";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
 import { outsideOf } from "../modules/outside.ts";
-import { checkYaml } from "../manifest/read-manifests.ts";
+import { isAddon, leftOutWords } from "../manifest/addons.ts";
+import { objectsIn } from "../manifest/read-manifests.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import { fillTemplate, inNamespace, variableList, type FlagVariables } from "./fill-template.ts";
 import { chosenFlavor, flavorsOf } from "./flavor.ts";
@@ -41,7 +42,7 @@ const named = ({ infrastructure }: GenerateClusterOptions): string => {
   throw new CapstanError({
     code: "generate.infrastructure_missing",
     reason: "InfrastructureMissing",
-    message: "name the provider of a flavor with --infrastructure, such as linode, or a template with --from",
+    message: "name a provider with --infrastructure, such as linode, or a template with --from",
     retry: { kind: "never" },
   });
 };
@@ -58,13 +59,18 @@ const flagVariables = (options: GenerateOptions): FlagVariables => {
   };
 };
 
-/** Values of other variables: those that the command line implies, the environment, and what clusterctl takes where nothing is said. */
+/**
+ * Values of other variables: those that the command line implies, the environment, and what clusterctl takes where nothing is said, which
+ * templates of others count on. Flavors say it themselves.
+ */
 const otherVariables = (options: GenerateOptions): ((name: string) => string | undefined) => {
   const implied: Readonly<Record<string, string>> =
     options.what === "yaml" ? {} : { CLUSTER_NAME: options.name, NAMESPACE: options.namespace ?? "default" };
-  const usual: Readonly<Record<string, string>> = options.what === "yaml" ? {} : { CONTROL_PLANE_MACHINE_COUNT: "1" };
+  const usual: Readonly<Record<string, string>> = isOfOthers(options) ? { CONTROL_PLANE_MACHINE_COUNT: "1" } : {};
   return (name) => implied[name] ?? process.env[name] ?? usual[name];
 };
+
+const isOfOthers = (options: GenerateOptions): boolean => options.what === "cluster" && options.from !== undefined;
 
 const templateOf = async (options: GenerateOptions): Promise<Template> => {
   if (options.what === "cluster" && options.from === undefined) return flavorTemplate(options);
@@ -73,7 +79,17 @@ const templateOf = async (options: GenerateOptions): Promise<Template> => {
   return { source: from === "-" ? "standard input" : from, text };
 };
 
-const generated = async (options: GenerateOptions): Promise<string> => {
+/** Says on standard error what nothing will apply. */
+const sayLeftOut = (text: string, source: string, say: (text: string) => void): void => {
+  const all = objectsIn(text, source);
+  const words = leftOutWords(
+    all.filter(({ object }) => isAddon(object)),
+    all,
+  );
+  if (words !== undefined) say(`${source}: ${words}\n`);
+};
+
+const generated = async (options: GenerateOptions, say: (text: string) => void): Promise<string> => {
   if (options.what === "cluster" && options.listFlavors) {
     const lines = (await flavors(named(options))).map(
       ({ name, bootstrap, description }) => `${name} (${bootstrap}): ${description}\n`,
@@ -84,13 +100,16 @@ const generated = async (options: GenerateOptions): Promise<string> => {
   if (options.listVariables) return variableList(text, about.source);
   const filled = fillTemplate(text, { ...about, flags: flagVariables(options), other: otherVariables(options) });
   if (options.what !== "cluster") return filled;
-  checkYaml(filled, about.source);
+  sayLeftOut(filled, about.source, say);
   return options.namespace === undefined ? filled : inNamespace(filled, options.namespace);
 };
 
-/** `capstan generate`: resolves to the exit status. */
-export const runGenerate = async (options: GenerateOptions, write: (text: string) => void): Promise<number> => {
-  const text = await generated(options);
+/** `capstan generate`: resolves to the exit status. `say`: for what is no part of the result. */
+export const runGenerate = async (
+  options: GenerateOptions,
+  { write, say }: Readonly<Record<"write" | "say", (text: string) => void>>,
+): Promise<number> => {
+  const text = await generated(options, say);
   if (options.writeTo === undefined) write(text);
   else writeFileAtomically(options.writeTo, text, "write-to");
   return 0;

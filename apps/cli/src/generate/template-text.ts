@@ -20,7 +20,7 @@ export const templateText = async (from: string, proxyFor: ProxyFor): Promise<st
     throw new CapstanError({
       code: "generate.template_unreadable",
       reason: "TemplateUnreadable",
-      message: `--from ${from}: ${whyUnreadable(cause)}; name a file, or a URL that answers with the text`,
+      message: `--from ${from}: ${whyUnreadable(cause)}; name a file, or a URL that returns the template`,
       retry: { kind: "never" },
       cause,
     });

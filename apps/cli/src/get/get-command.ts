@@ -14,18 +14,18 @@ export const getCommand = (
   run: (request: GetKubeconfigRequest) => Promise<number>,
   done: (status: number) => void,
 ): Command =>
-  new Command("get").description("Print something that a cluster has.").addCommand(
+  new Command("get").description("Print the kubeconfig of a cluster.").addCommand(
     withManagementFlags(
       new Command("kubeconfig")
-        .description("Print the kubeconfig of a workload cluster's administrator, or add it to yours.")
+        .description("Print the admin kubeconfig of a workload cluster, or merge it into yours.")
         .argument("<cluster>", "name of the Cluster"),
     )
-      .option("--merge [file]", "add it to this kubeconfig and make it current (default: kubectl's own)")
+      .option("--merge [file]", "merge it into this kubeconfig and make it current (default: kubectl's own)")
       .addHelpText(
         "after",
         `
-Outside of the namespace default, names in a merged kubeconfig begin with the namespace. A kubeconfig that is not there
-is made, with its folders, as kubectl makes them.
+Outside of the default namespace, names in a merged kubeconfig start with the namespace. A missing kubeconfig is
+created, with its folders, as kubectl does.
 
 Examples:
   capstan get kubeconfig orchid > orchid.kubeconfig

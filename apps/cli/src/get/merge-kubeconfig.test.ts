@@ -42,12 +42,12 @@ it("puts the namespace before the names, so that two clusters of one name have e
   });
 });
 
-it.each(["- a", "text", "a: [", "a: b: c"])("refuses what is no kubeconfig: %s", (present) => {
-  expect(() => merge(present, config("orchid", "https://a"))).toThrow(/^config is no (?:YAML|kubeconfig)/);
+it.each(["- a", "text", "a: [", "a: b: c"])("refuses what is not a kubeconfig: %s", (present) => {
+  expect(() => merge(present, config("orchid", "https://a"))).toThrow(/^config is not (?:valid YAML|a kubeconfig)/);
 });
 
-it.each(["exec", "auth-provider"])("refuses one that makes kubectl run a program by %s", (field) => {
+it.each(["exec", "auth-provider"])("refuses one with a credential plugin in %s", (field) => {
   const added = JSON.parse(config("orchid", "https://b")) as { users: { user: object }[] };
   Object.assign(added.users[0] ?? {}, { user: { [field]: { command: "sh" } } });
-  expect(() => merge("", JSON.stringify(added))).toThrow(/makes kubectl run a program/);
+  expect(() => merge("", JSON.stringify(added))).toThrow(/runs a credential plugin/);
 });

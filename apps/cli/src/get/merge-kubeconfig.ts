@@ -25,13 +25,13 @@ const readConfig = (text: string, said: string): Fields => {
     value = parse(text);
   } catch (error) {
     throw invalid(
-      `${said} is no YAML: ${(error as Error).message.split("\n", 1)[0]}; correct it, or name another file`,
+      `${said} is not valid YAML: ${(error as Error).message.split("\n", 1)[0]}; correct it, or name another file`,
       error,
     );
   }
   if (value === null || value === undefined) return {};
   if (isFields(value)) return value;
-  throw invalid(`${said} is no kubeconfig; name another file`);
+  throw invalid(`${said} is not a kubeconfig; name another file`);
 };
 
 /** What makes kubectl run a program: whoever may write the Secret of a cluster would run it on this computer. */
@@ -41,7 +41,7 @@ const refusePrograms = (config: Fields): void => {
   );
   if (!runs) return;
   throw invalid(
-    "the kubeconfig of the cluster makes kubectl run a program; print it without --merge, and add it yourself if you trust it",
+    "the kubeconfig of the cluster runs a credential plugin; print it without --merge, and merge it yourself if you trust it",
   );
 };
 

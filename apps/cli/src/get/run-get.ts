@@ -23,7 +23,7 @@ const readKubeconfig = async (cluster: string, { client, namespace, signal }: Ma
   throw missing(
     found === undefined
       ? await absenceOf(client, ClusterResource, { namespace, name: cluster }, { signal })
-      : `Cluster ${cluster} in namespace ${namespace} has no kubeconfig yet: Secret ${key.name} comes with its endpoint; capstan describe cluster ${cluster} shows what it waits for`,
+      : `Cluster ${cluster} in namespace ${namespace} has no kubeconfig yet: Secret ${key.name} is created once it has an endpoint; capstan describe cluster ${cluster} shows what it waits for`,
   );
 };
 
@@ -53,6 +53,6 @@ export const runGetKubeconfig = (request: GetKubeconfigRequest, write: (text: st
     }
     const { namespace } = session;
     const { file, context } = addTo(merge, kubeconfig, namespace === "default" ? "" : `${namespace}.`);
-    write(`context ${context} is in ${file}, and current there\n`);
+    write(`added context ${context} to ${file} and made it current\n`);
     return 0;
   });

@@ -5,8 +5,8 @@ import { listMetadata, type Client } from "@capstan/kube";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
 import { defaultInstallation, installationLabel, labelled } from "../cluster/installation.ts";
 import { defaultSystemNamespace, type ManagerOptions } from "../cluster/manager-options.ts";
-import { counted } from "../counted.ts";
-import { inventoryDefinition, inventoryOf } from "../providers/clusterctl.ts";
+import { countNoun } from "../count-noun.ts";
+import { InventoryResource, inventoryDefinition, inventoryOf } from "../providers/clusterctl.ts";
 import { installDefinitions } from "../providers/install-crds.ts";
 import { applyManifests } from "../up/apply.ts";
 import type { View } from "../view/view.ts";
@@ -17,13 +17,13 @@ import { checkLostKinds, checkNoDowngrade, lostDefinitions } from "./downgrade.t
 import { manifestsOf, type InstallOptions, type Manifests } from "./manifests.ts";
 import { checkNoOlderDeployment } from "./older-deployment.ts";
 import { findOlder, removeOlderConfigurations } from "./older-release.ts";
-import { installationOf, InventoryResource, orNone, ownedObjects } from "./owned-kinds.ts";
+import { installationOf, orNone, ownedObjects } from "./owned-kinds.ts";
 import { checkDeployment, checkOwners, notNeeded, prune } from "./prune.ts";
 import { findRecord, type InstallationRecord } from "./record.ts";
 import { checkNamespaces, checkRemoval } from "./removal.ts";
 import { abandonDefinitions } from "./abandon.ts";
 
-/** How often somebody else may make the certificate of the webhooks at the same moment. */
+/** How often another user may make the certificate of the webhooks at the same moment. */
 const attempts = 5;
 
 export type ApplyInstallationOptions = Partial<
@@ -32,9 +32,9 @@ export type ApplyInstallationOptions = Partial<
   readonly serviceAccount?: string | undefined;
   readonly webhooks?: WebhookOptions | undefined;
   readonly deployment?: DeploymentOptions | undefined;
-  /** Whether providers and namespaces that the installation had may go although something needs them. Default: not. */
+  /** True if providers and namespaces that the installation had may go although something needs them. Default: not. */
   readonly remove?: boolean | undefined;
-  /** Whether what a newer release of Capstan installed may be replaced. Default: not. */
+  /** True if what a newer release of Capstan installed may be replaced. Default: not. */
   readonly allowDowngrade?: boolean | undefined;
   readonly clock: Clock;
   readonly view: View;
@@ -96,7 +96,7 @@ const applyOnce = async (
     await checkNoOlderDeployment(client, manifests.deployments, { ...place, providers: names }, signal);
   }
   const abandoned = [...gone.flatMap(({ definitions }) => definitions), ...lost];
-  // Whoever is interrupted before that is done has to find what the installation had when it begins anew.
+  // Whoever is interrupted before that is done has to find what the installation had when it starts over.
   const [records, accounts] = abandoned.length === 0 ? [[], manifests.accounts] : withRecordApart(manifests.accounts);
   const parts = { manifests: { ...manifests, accounts }, inventory, authority };
   const counts = await applyAll(client, parts, { ...place, signal });
@@ -122,7 +122,7 @@ const sayInstalled = (
   const pruned =
     removed.length === 0
       ? ""
-      : `; ${counted(removed.length, "object")} no longer needed removed: ${removed.join(", ")}`;
+      : `; ${countNoun(removed.length, "object")} no longer needed removed: ${removed.join(", ")}`;
   const text = `${definitions} definitions are served; ${applied} objects applied: ${created} created, ${configured} configured, ${unchanged} unchanged${pruned}`;
   view.say({ type: "installed", text, fields });
 };
@@ -159,7 +159,7 @@ const goneProviders = async (
   return gone.map((name) => ({ name, definitions: record.providers[name] ?? [] }));
 };
 
-/** What several installations share keeps the label of the first; a namespace that was there before belongs to nobody. */
+/** What several installations share keeps the label of the first; a namespace that was there before belongs to no one. */
 const withKeptLabels = async (client: Client, manifests: Manifests, signal: AbortSignal): Promise<Manifests> => {
   const name = manifests.namespace.metadata.name ?? "";
   const [namespace, definitions] = await Promise.all([

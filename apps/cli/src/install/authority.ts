@@ -12,7 +12,7 @@ import { plannedCertificate, type CertificatePlace } from "../webhooks/webhook-c
 import { configurationKinds, trustedBy } from "../webhooks/webhook-clients.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 
-/** Managers read their certificate again every minute: after this long nobody serves under what was there before. */
+/** Managers read their certificate again every minute: after this long no one serves under what was there before. */
 const settledAfterMs = 3_600_000;
 
 /** What configurations are to trust, and what managers are to serve. */
@@ -20,7 +20,7 @@ export interface InstalledAuthority {
   /** PEM: the authority of the certificate, and those that managers may still serve under. */
   readonly caBundle: string;
   readonly secret: StoredCertificate;
-  /** Whether the cluster has it like this. */
+  /** True if the cluster has it like this. */
   readonly isStored: boolean;
   /** By which the webhooks mark references; kept as long as it is there. */
   readonly referenceKey: { readonly secret: KubeObject; readonly isStored: boolean };
@@ -86,7 +86,7 @@ export const installedAuthority = async (
   return { caBundle: [...bundle].join(""), secret, isStored: secret === stored, referenceKey };
 };
 
-/** Stores what managers are to serve, after configurations trust it. Throws `installation.overtaken` when somebody was faster. */
+/** Stores what managers are to serve, after configurations trust it. Throws `installation.overtaken` when someone was faster. */
 export const storeCertificate = async (
   client: Client,
   { secret, isStored, referenceKey }: InstalledAuthority,
@@ -96,7 +96,7 @@ export const storeCertificate = async (
   if (!isStored) await storeSecret(client, secret, signal);
 };
 
-/** Stores a certificate in place of the one from which it was planned. Throws `installation.overtaken` when somebody was faster. */
+/** Stores a certificate in place of the one from which it was planned. Throws `installation.overtaken` when someone was faster. */
 export const storeSecret = async (client: Client, secret: StoredCertificate, signal: AbortSignal): Promise<void> => {
   const isThere = secret.metadata.resourceVersion !== undefined;
   try {
@@ -124,7 +124,7 @@ export const overtaken = ({ metadata }: StoredCertificate, cause?: unknown): Cap
   new CapstanError({
     code: "installation.overtaken",
     reason: "Overtaken",
-    message: `Secret ${metadata.namespace}/${metadata.name}: somebody else made the certificate of the webhooks at the same moment; try again`,
+    message: `Secret ${metadata.namespace}/${metadata.name}: another process created the webhook certificate at the same time; rerun the command`,
     ...(cause === undefined ? {} : { cause }),
   });
 

@@ -5,6 +5,7 @@ import { allowAddressWords } from "../cluster/address-flags.ts";
 import { defaultCredentialsWords } from "../cluster/default-credentials-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { managerLabel } from "../webhooks/webhook-manifests.ts";
+import { type OptionSettings, setOptionWords } from "../options/set-option-flag.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 
 /** Managers inside the cluster. */
@@ -17,7 +18,9 @@ export interface DeploymentOptions {
   readonly providers: readonly string[];
   /** Default: those of the command. */
   readonly objectStores?: readonly string[] | undefined;
-  /** Whom their own credentials serve. Default: nobody. */
+  /** Options of providers and object stores. Default: none. */
+  readonly setOptions?: OptionSettings | undefined;
+  /** Whom their own credentials serve. Default: no one. */
   readonly defaultCredentials?: DefaultCredentialsV1 | undefined;
   /** Which references into other namespaces they follow. Default: `admitted`. */
   readonly references?: ReferenceRule | undefined;
@@ -45,6 +48,7 @@ const flags = (manager: DeployedManager): readonly string[] => {
     "manager",
     `--providers=${manager.providers.join(",")}`,
     ...(manager.objectStores === undefined ? [] : [`--object-stores=${manager.objectStores.join(",")}`]),
+    ...setOptionWords(manager.setOptions ?? []),
     ...manager.namespaces.map((namespace) => `--namespace=${namespace}`),
     ...(manager.watchFilter === undefined ? [] : [`--watch-filter=${manager.watchFilter}`]),
     ...allowAddressWords(manager.allowedAddresses ?? []),

@@ -8,6 +8,8 @@ import { withClusterFlags } from "../cluster/cluster-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { defaultSystemNamespace } from "../cluster/manager-options.ts";
 import { providerNames } from "../modules/providers.ts";
+import { applyConfigFile, configOption } from "../config-file.ts";
+import type { OptionSettings, SetOptionFlags } from "../options/set-option-flag.ts";
 import type { WebhookFlags } from "../webhooks/webhook-options.ts";
 
 /** What `capstan install` was asked to do. */
@@ -18,6 +20,8 @@ export interface InstallCommandOptions {
   readonly providers: readonly string[];
   /** Of the managers inside the cluster. Default: theirs. */
   readonly objectStores: readonly string[] | undefined;
+  /** Of the managers inside the cluster. Default: none. */
+  readonly setOptions?: OptionSettings;
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;
   /** Of the managers inside the cluster. */
@@ -42,7 +46,7 @@ export interface InstallCommandOptions {
   readonly output: "text" | "json";
 }
 
-interface InstallFlags extends AddressFlags, WebhookFlags, DefaultCredentialsFlags, ReferenceFlags {
+interface InstallFlags extends AddressFlags, WebhookFlags, DefaultCredentialsFlags, ReferenceFlags, SetOptionFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -58,6 +62,7 @@ interface InstallFlags extends AddressFlags, WebhookFlags, DefaultCredentialsFla
   readonly allowDowngrade?: true;
   readonly print?: true;
   readonly printStale?: true;
+  readonly config?: string;
   readonly output: "text" | "json";
 }
 
@@ -66,6 +71,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   context: flags.context,
   providers: [...new Set(flags.providers ?? providerNames)],
   objectStores: flags.objectStores,
+  setOptions: flags.setOption ?? [],
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
   defaultCredentials: defaultCredentialsOf(flags),
@@ -93,37 +99,41 @@ export const installCommand = (
   done: (status: number) => void,
 ): Command =>
   withClusterFlags(
-    new Command("install").description("Apply, or print, what managers need, and with --image the managers."),
+    new Command("install").description("Apply or print what managers need and, with --image, the managers."),
   )
-    .option("--service-account <name>", "account of one manager for all these providers (default: one for each)")
+    .option("--service-account <name>", "one account for all these providers (default: one for each)")
     .addOption(
       new Option(
         "--image <image>",
-        "run the managers in the cluster, from this image, whose entry point is capstan",
+        "run the managers in the cluster from this image, whose entry point is capstan",
       ).conflicts("webhookUrl"),
     )
     .addOption(
-      new Option("--replicas <n>", "Pods of --image: one leads, the others stand by").argParser(count).default(2),
+      new Option("--replicas <n>", "replicas of --image; one leads, the others stand by").argParser(count).default(2),
     )
-    .option("--remove", "remove providers and namespaces that are no longer named, even if something still needs them")
-    .option("--allow-downgrade", "install even if a newer release of Capstan made the installation")
+    .option("--remove", "remove providers and namespaces no longer named, even if still in use")
+    .option("--allow-downgrade", "install even if the existing installation is newer")
     .option("--print", "print manifests for kubectl apply --server-side -f - instead of applying them")
-    .option("--print-stale", "print what the installation no longer needs, for kubectl delete -f -")
+    .option("--print-stale", "print objects that the installation no longer needs, for kubectl delete -f -")
+    .addOption(configOption())
     .addOption(outputOption())
     .addHelpText(
       "after",
       `
-Roles hold what the providers' controllers use, and nothing else. With --namespace they are Roles of those namespaces.
-With --image there are also a Deployment for all these providers, and a Service and configurations for its webhooks; their
-certificate is made too, so what --print shows then holds private keys. --print asks the cluster for the certificate that is
-already there; without a cluster it makes a new one.
+Roles grant only what the providers' controllers use; with --namespace they are Roles in those namespaces. With --image,
+a Deployment for all these providers and a Service and configurations for its webhooks are added. Their certificate is
+created too, so the output of --print then contains private keys. --print reuses the cluster's certificate; without a
+cluster it creates a new one.
 
-Installing again with other providers changes the installation: what it no longer needs is removed, except definitions and
-objects of their kinds. See capstan uninstall.
+Reinstalling with other providers changes the installation: what it no longer needs is removed, except CRDs and their
+objects. See capstan uninstall.
 
 Examples:
   capstan install --kubeconfig ./admin.kubeconfig
   capstan install --kubeconfig ./admin.kubeconfig --image registry.example/capstan:0.1.0
   capstan install --providers core,infra-linode --namespace team-a --print | kubectl apply --server-side -f -`,
     )
-    .action(async (flags: InstallFlags) => done(await run(installOptions(flags))));
+    .action(async ({ config }: InstallFlags, command: Command) => {
+      if (config !== undefined) await applyConfigFile(command, config);
+      done(await run(installOptions(command.opts<InstallFlags>())));
+    });

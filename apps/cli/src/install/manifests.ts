@@ -3,6 +3,7 @@ import { webhookClientConfig, WebhookPath } from "@capstan/runtime/webhook";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
 import { stringify } from "yaml";
 import { labelled } from "../cluster/installation.ts";
+import { managersForClusterctl } from "../providers/clusterctl.ts";
 import { definitionsOf, type ConversionPlace } from "../providers/install-crds.ts";
 import { webhookManifests } from "../webhooks/webhook-manifests.ts";
 import type { InstalledAuthority } from "./authority.ts";
@@ -54,18 +55,19 @@ export const manifestsOf = (
   const own = (objects: readonly KubeObject[]): readonly KubeObject[] =>
     objects.map((object) => labelled(object, installation));
   const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: systemNamespace } };
+  const managers = (objects: readonly KubeObject[]) => own(managersForClusterctl(objects, providers));
   const served = webhooks === undefined || authority === undefined ? undefined : { webhooks, ...authority };
   return {
     namespace: labelled(namespace, installation),
     definitions: own(definitionsOf(providers, conversionOf(options, authority))) as never,
     accounts: own([...rolesFor(providers, options), recordOf(providers, options)]),
-    webhooks: own(
+    webhooks: managers(
       served === undefined
         ? []
         : webhookManifests(providers, served.webhooks, { caBundle: served.caBundle, name: installation }),
     ),
     certificate: own(served === undefined ? [] : [served.secret, served.referenceKey.secret]),
-    deployments: own(deploymentsOf(options)),
+    deployments: managers(deploymentsOf(options)),
   };
 };
 

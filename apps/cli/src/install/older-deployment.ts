@@ -40,7 +40,7 @@ export const checkNoOlderDeployment = async (
   throw new CapstanError({
     code: "installation.older_deployment",
     reason: "OlderDeployment",
-    message: `Deployment ${systemNamespace}/${name}, of an older release, runs ${providersOf(other).join(", ")}; keep it with --installation ${name}, or delete it first`,
+    message: `Deployment ${systemNamespace}/${name} of an earlier release runs ${providersOf(other).join(", ")}; keep it with --installation ${name}, or delete it first`,
     retry: { kind: "never" },
   });
 };

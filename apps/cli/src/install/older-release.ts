@@ -91,7 +91,7 @@ export const removeOlderConfigurations = async (
 };
 
 /**
- * Removes the Leases and Secrets of older releases, for who leads under the new Leases and has seen that nobody holds the old ones;
+ * Removes the Leases and Secrets of older releases, for who leads under the new Leases and has seen that no one holds the old ones;
  * what it may not remove stays. Until then managers of the older release read the Secret.
  */
 export const removeOlderState = async (

@@ -1,8 +1,9 @@
-import { Group, isCapstanError } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import { ConfigMapResource, SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { installationLabel } from "../cluster/installation.ts";
+import { InventoryResource } from "../providers/clusterctl.ts";
 import { configurationKinds } from "../webhooks/webhook-clients.ts";
 
 const rbac = (kind: string, plural: string, namespaced: boolean): Resource =>
@@ -15,13 +16,6 @@ export const LeaseResource = resource({
   version: "v1",
   kind: "Lease",
   plural: "leases",
-});
-
-export const InventoryResource = resource({
-  group: Group.clusterctl,
-  version: "v1alpha3",
-  kind: "Provider",
-  plural: "providers",
 });
 
 /**

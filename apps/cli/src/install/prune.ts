@@ -1,9 +1,9 @@
 import { CapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
+import { InventoryResource } from "../providers/clusterctl.ts";
 import {
   deleteFound,
   DeploymentResource,
-  InventoryResource,
   installationOf,
   LeaseResource,
   nameOfObject,

@@ -14,7 +14,8 @@ export interface InstallationRecord extends Share {
 
 const field = "installation";
 
-const recordName = (installation: string): string => `${installation}-installation`;
+/** The ConfigMap that says what an installation consists of. */
+export const recordName = (installation: string): string => `${installation}-installation`;
 
 /** Names of the definitions of a provider's kinds. */
 export const definitionNames = ({ kinds }: ProviderV1): readonly string[] =>

@@ -2,12 +2,12 @@ import { CapstanError, isCapstanError } from "@capstan/contract";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
 import { leasesOf, type Share } from "../cluster/installation.ts";
 import { LeaseResource } from "./owned-kinds.ts";
 import type { InstallationRecord } from "./record.ts";
 
-/** Objects of a kind that nobody handles any more. */
+/** Objects of a kind that no one handles any more. */
 export interface LeftObjects {
   readonly definition: CustomResourceDefinition;
   readonly objects: readonly KubeObject[];
@@ -101,7 +101,7 @@ export const checkRemoval = async (
   throw new CapstanError({
     code: "installation.provider_in_use",
     reason: "ProviderInUse",
-    message: `${who}, ${why}; name ${gone.length === 1 ? "it" : "them"} in --providers too, use another --installation for a second one, or run capstan install --remove to remove ${counted(gone.length, "provider")} anyway`,
+    message: `${who}, ${why}; name ${gone.length === 1 ? "it" : "them"} in --providers too, use another --installation for a second one, or run capstan install --remove to remove ${countNoun(gone.length, "provider")} anyway`,
     retry: { kind: "never" },
   });
 };

@@ -2,22 +2,16 @@ import { Group, Label } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { permission, watched } from "@capstan/kit";
+import { bound, granted, leaderElection, mergePermissions, namedRole, role, type Subject } from "@capstan/kit/rbac";
 import type { KubeObject } from "@capstan/schema";
 import { defaultInstallation, leasesOf, webhookSecretName, type Share } from "../cluster/installation.ts";
 import { referencePermissions, webhooksOf } from "../webhooks/admitted-references.ts";
 import { referenceKeyName } from "../cluster/reference-key.ts";
+import { recordName } from "./record.ts";
 import { replicasPath } from "../webhooks/scale-rules.ts";
 import { configurationKinds } from "../webhooks/webhook-clients.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
-import {
-  corePermissionsOn,
-  diagnosticsPermissions,
-  grantedVerbs,
-  mergePermissions,
-  ownPermissions,
-} from "../providers/permissions.ts";
-
-const rbac = "rbac.authorization.k8s.io";
+import { corePermissionsOn, diagnosticsPermissions, ownPermissions } from "../providers/permissions.ts";
 
 export interface RoleOptions extends Share {
   /** The name of the installation, with which the names of its roles and accounts begin. */
@@ -36,80 +30,8 @@ export interface RoleOptions extends Share {
   readonly webhooks?: WebhookOptions | undefined;
 }
 
-interface PolicyRule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-  readonly resourceNames?: readonly string[];
-}
-
-interface Subject {
-  readonly kind: "ServiceAccount";
-  readonly name: string;
-  readonly namespace: string;
-}
-
 /** The account of a provider, and the beginning of the names of its roles. */
 const accountName = (installation: string, provider: string): string => `${installation}-${provider}`;
-
-/** Resources of a group that are granted the same verbs share a rule. */
-const rulesOf = (permissions: readonly PermissionV1[]): readonly PolicyRule[] =>
-  Array.from(
-    Map.groupBy(permissions, (entry) => `${entry.group} ${grantedVerbs(entry).join()}`).values(),
-    (same): PolicyRule => ({
-      apiGroups: [same[0]?.group ?? ""],
-      resources: same.map(({ resource }) => resource),
-      verbs: same[0] === undefined ? [] : grantedVerbs(same[0]),
-    }),
-  );
-
-const role = (
-  kind: "Role" | "ClusterRole",
-  metadata: KubeObject["metadata"],
-  rules: readonly PolicyRule[],
-): KubeObject => ({ apiVersion: `${rbac}/v1`, kind, metadata, rules });
-
-const bound = (of: KubeObject, subject: Subject): KubeObject => ({
-  apiVersion: `${rbac}/v1`,
-  kind: `${of.kind}Binding`,
-  metadata: { name: of.metadata.name ?? "", ...(of.metadata.namespace && { namespace: of.metadata.namespace }) },
-  roleRef: { apiGroup: rbac, kind: of.kind, name: of.metadata.name },
-  subjects: [subject],
-});
-
-/** Roles that grant permissions to a ServiceAccount: everywhere, or what has namespaces only in the named ones. */
-const granted = (
-  name: string,
-  permissions: readonly PermissionV1[],
-  subject: Subject,
-  { namespaces }: RoleOptions,
-  labels: Readonly<Record<string, string>> = {},
-): readonly KubeObject[] => {
-  const metadata = { name, ...(Object.keys(labels).length > 0 && { labels }) };
-  const everywhere = permissions.filter(({ namespaced }) => namespaced === false || namespaces.length === 0);
-  const within = permissions.filter((entry) => !everywhere.includes(entry));
-  const roles = [
-    ...(everywhere.length === 0 ? [] : [role("ClusterRole", metadata, rulesOf(everywhere))]),
-    ...(within.length === 0
-      ? []
-      : namespaces.map((namespace) => role("Role", { ...metadata, namespace }, rulesOf(within)))),
-  ];
-  return roles.flatMap((each) => [each, bound(each, subject)]);
-};
-
-const namedRole = (subject: Subject, suffix: string, rules: readonly PolicyRule[]): readonly KubeObject[] => {
-  const each = role("Role", { name: `${subject.name}-${suffix}`, namespace: subject.namespace }, rules);
-  return [each, bound(each, subject)];
-};
-
-/** Leases can be named in everything but their creation; those of others are seen, so that no two lead. */
-const leaderElection = (subject: Subject, leases: readonly string[]): readonly KubeObject[] => {
-  const kind = { apiGroups: ["coordination.k8s.io"], resources: ["leases"] };
-  return namedRole(subject, "leader-election", [
-    { ...kind, verbs: ["create", "list"] },
-    { ...kind, verbs: ["get", "update"], resourceNames: leases },
-  ]);
-};
 
 /** The certificate that webhooks serve is read, and renewed; it was made when they were installed. */
 const webhookCertificates = (subject: Subject, installation: string): readonly KubeObject[] =>
@@ -126,6 +48,12 @@ const webhookCertificates = (subject: Subject, installation: string): readonly K
 const referenceKeys = (subject: Subject, installation: string): readonly KubeObject[] =>
   namedRole(subject, "references", [
     { apiGroups: [""], resources: ["secrets"], resourceNames: [referenceKeyName(installation)], verbs: ["get"] },
+  ]);
+
+/** A manager reads by which release the installation was made. */
+const installationRecord = (subject: Subject, installation: string): readonly KubeObject[] =>
+  namedRole(subject, "installation", [
+    { apiGroups: [""], resources: ["configmaps"], resourceNames: [recordName(installation)], verbs: ["get"] },
   ]);
 
 /** What older releases left is removed by who leads in their place. */
@@ -164,7 +92,7 @@ const foreignKinds = (subject: Subject, options: RoleOptions): readonly KubeObje
   const permissions = contractGroups.map((group) => ({ group, resource: "*", verbs: contractVerbs }));
   const labels = { [Label.aggregateToManager]: "true" };
   const aggregated: KubeObject = {
-    apiVersion: `${rbac}/v1`,
+    apiVersion: "rbac.authorization.k8s.io/v1",
     kind: "ClusterRole",
     metadata: { name: `${options.installation}-core-aggregated` },
     aggregationRule: { clusterRoleSelectors: [{ matchLabels: labels }] },
@@ -202,7 +130,7 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
   const { installation, systemNamespace: namespace, serviceAccount } = options;
   const subjectOf = (provider: string): Subject => {
     const isOwn = providers.some(({ name }) => name === provider);
-    // Core may be somebody else's: then it is that of the usual installation.
+    // Core may be another user's: then it is that of the usual installation.
     const own = accountName(isOwn ? installation : defaultInstallation, provider);
     return { kind: "ServiceAccount", name: isOwn ? (serviceAccount ?? own) : own, namespace };
   };
@@ -223,6 +151,7 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
           ...new Set([...leases(names, options), ...leases(staying(names), options.before)]),
         ]),
         ...referenceKeys(subject, installation),
+        ...installationRecord(subject, installation),
         ...olderState(subject, options),
         ...(options.webhooks === undefined
           ? []

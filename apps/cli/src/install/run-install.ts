@@ -6,7 +6,9 @@ import type { KubeObject } from "@capstan/schema";
 import { clusterAccess } from "../cluster/cluster-access.ts";
 import { patientConnection } from "../cluster/patient-connection.ts";
 import { outsideOf } from "../modules/outside.ts";
+import { objectStoreNames } from "../modules/object-stores.ts";
 import { createProviders } from "../modules/providers.ts";
+import { checkOptions } from "../modules/declared-options.ts";
 import { isRelativePath } from "../modules/resolve-module.ts";
 import { runCommand } from "../run-command.ts";
 import { viewFor } from "../terminal.ts";
@@ -23,7 +25,7 @@ const checkImage = ({ image, providers, objectStores = [] }: InstallCommandOptio
   throw new CapstanError({
     code: "module.path_in_image",
     reason: "PathInImage",
-    message: `${path}: managers in ${image} have no such path; name a package that the image has, or a path there that begins with /`,
+    message: `${path}: not in ${image}; name a package that the image contains, or an absolute path in it`,
     retry: { kind: "never" },
   });
 };
@@ -38,6 +40,7 @@ const withDeployment = (
     replicas,
     providers: named,
     objectStores,
+    setOptions,
     ...options
   }: InstallCommandOptions,
   providers: readonly ProviderV1[],
@@ -56,6 +59,7 @@ const withDeployment = (
       replicas,
       providers: named,
       objectStores,
+      setOptions,
       defaultCredentials,
       references,
       allowedAddresses,
@@ -93,7 +97,7 @@ const printed = async (
   } catch (error) {
     if (isNamed(options) || !isCapstanError(error) || error.code === "installation.downgrade") throw error;
     process.stderr.write(
-      `capstan: could not ask a cluster for the authority of the webhooks: ${error.message}; these manifests contain a new one: if managers already run, the API server does not trust their webhooks until they serve it, which takes up to a minute\n`,
+      `capstan: cannot read the webhook authority from a cluster: ${error.message}; these manifests contain a new one, so the API server rejects the webhooks of running managers for up to a minute, until they serve it\n`,
     );
     return ask(undefined);
   }
@@ -108,6 +112,8 @@ export const runInstall = async (
   const clock = systemClock;
   const variables = (name: string): string | undefined => process.env[name];
   const outside = outsideOf({ clock, random: cryptoRandom, log: silentLogger, variables });
+  const { objectStores = objectStoreNames, setOptions = [] } = options;
+  await checkOptions(setOptions, { providers: options.providers, objectStores });
   const providers = await createProviders(options.providers, outside);
   const settings = withDeployment(options, providers);
   if (options.print === "manifests") {

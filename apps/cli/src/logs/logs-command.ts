@@ -14,18 +14,18 @@ export interface LogsRequest extends ManagementRequest {
 
 /** `capstan logs machine`. */
 export const logsCommand = (run: (request: LogsRequest) => Promise<number>, done: (status: number) => void): Command =>
-  new Command("logs").description("Print what a machine says.").addCommand(
+  new Command("logs").description("Print the logs of a machine.").addCommand(
     withManagementFlags(
       new Command("machine")
-        .description("Print the console of a simulated machine, or the bootstrap log that a real one reported.")
+        .description("Print the console of a simulated machine, or the bootstrap log reported by a real one.")
         .argument("<name>", "name of the Machine"),
     )
-      .option("-f, --follow", "stay, and show every new line of a simulated console")
-      .option("--tail <lines>", "only so many of the last lines", count)
+      .option("-f, --follow", "follow a simulated console")
+      .option("--tail <lines>", "number of lines from the end", count)
       .addHelpText(
         "after",
         `
-A real machine reports its bootstrap log after a failure when the annotation capstan.dev/bootstrap-report asks for it.
+With the annotation capstan.dev/bootstrap-report, a real machine reports its bootstrap log after a failure.
 
 Examples:
   capstan logs machine orchid-control-plane-0 --follow

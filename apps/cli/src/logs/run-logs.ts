@@ -10,7 +10,7 @@ import {
 } from "@capstan/contract/wire";
 import { logSecretName } from "@capstan/kit/report";
 import { createDiscovery } from "@capstan/kube";
-import { fromBase64 } from "@capstan/kube-values";
+import { fromBase64, plainLines } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
@@ -48,11 +48,12 @@ const infrastructureOf = async (
 const lastOf = (lines: readonly string[], tail: number | undefined): readonly string[] =>
   tail === undefined ? lines : tail === 0 ? [] : lines.slice(-tail);
 
+/** The machine writes them, and not for the terminal of those who read them. */
 const printed = (lines: readonly string[], write: Write): void => {
-  if (lines.length > 0) write(`${lines.join("\n")}\n`);
+  if (lines.length > 0) write(`${plainLines(lines.join("\n"))}\n`);
 };
 
-/** Prints a console, if a simulated cloud has one of this provider id; `undefined` where the cloud does not run any more. */
+/** Prints a console, if a simulated cloud has one of this provider id; `undefined` where the cloud no longer runs. */
 const showConsole = async (
   control: SimulatorControl,
   providerID: string,
@@ -102,11 +103,11 @@ const nothing = (
   const why = report?.message || (report?.reason === ConditionReason.noReason ? "" : report?.reason);
   const said = report === undefined ? "" : `; BootstrapSucceeded is ${report.status}${why ? `: ${why}` : ""}`;
   const mend = simulated
-    ? "; a simulated console shows what was printed since its cloud was started"
+    ? "; a simulated console starts empty when its cloud starts"
     : report === undefined
-      ? "; ask for a report with the annotation capstan.dev/bootstrap-report before its server is made"
+      ? "; to get a report, set the annotation capstan.dev/bootstrap-report before the server is created"
       : "";
-  const missing = simulated ? "nothing on a simulated console and no" : "neither a simulated console nor a";
+  const missing = simulated ? "no output on its simulated console and no" : "neither a simulated console nor a";
   const message = `Machine ${name} has ${missing} bootstrap log${said}${mend}`;
   return failure("logs.none", "NoLog", message);
 };

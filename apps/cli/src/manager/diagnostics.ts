@@ -27,22 +27,37 @@ const certificateOf = (options: ManagerOptions, clock: Clock): (() => Promise<Se
   throw new CapstanError({
     code: "manager.flags_conflict",
     reason: "FlagsConflict",
-    message: "--tls-cert-file and --tls-private-key-file belong together: give both, or neither",
+    message: "--tls-cert-file and --tls-private-key-file belong together: set both, or neither",
     retry: { kind: "never" },
   });
 };
 
-const explained = (address: string, error: unknown): unknown => {
+const explained = (flag: string, address: string, error: unknown): unknown => {
   const code = (error as { readonly code?: string }).code ?? "";
   if (!["EADDRINUSE", "EADDRNOTAVAIL", "EACCES", "ENOTFOUND", "ENOENT"].includes(code)) return error;
   return new CapstanError({
     code: "manager.diagnostics_failed",
     reason: "DiagnosticsFailed",
-    message: `--diagnostics-address ${address}: ${(error as Error).message}; choose another, or off`,
+    message: `${flag} ${address}: ${(error as Error).message}; choose another, or off`,
     retry: { kind: "never" },
     cause: error,
   });
 };
+
+const shownHost = (host: string | undefined): string =>
+  host?.includes(":") === true ? `[${host}]` : (host ?? "0.0.0.0");
+
+/** A server that says by which flag it listens where it cannot. */
+const explaining = (server: Runnable, flag: string, address: string): Runnable => ({
+  name: server.name,
+  run: async (run) => {
+    try {
+      await server.run(run);
+    } catch (error) {
+      throw explained(flag, address, error);
+    }
+  },
+});
 
 /** Adds `/metrics`, `/healthz` and `/readyz` to a manager, as the flags say; it is ready when `ready` finds nothing wrong too. */
 export const addDiagnostics = (
@@ -54,7 +69,7 @@ export const addDiagnostics = (
   if (diagnostics === undefined) return;
   const { host, port } = diagnostics;
   const scheme = insecureDiagnostics ? "http" : "https";
-  const shown = host?.includes(":") === true ? `[${host}]` : (host ?? "0.0.0.0");
+  const shown = shownHost(host);
   const server = healthServer(manager, {
     ...(host !== undefined && { host }),
     port,
@@ -68,14 +83,27 @@ export const addDiagnostics = (
       view.say({ type: "diagnostics", text: `diagnostics at ${url}`, fields: { url } });
     },
   });
-  manager.addRunnable({
-    name: server.name,
-    run: async (run) => {
-      try {
-        await server.run(run);
-      } catch (error) {
-        throw explained(`${shown}:${port}`, error);
-      }
+  manager.addRunnable(explaining(server, "--diagnostics-address", `${shown}:${port}`));
+};
+
+/** Adds `/healthz` and `/readyz` over HTTP, as probes of upstream's Deployments ask for them. */
+export const addHealth = (
+  manager: Manager,
+  { health }: ManagerOptions,
+  { view, ready }: { readonly view: View; readonly ready: Readonly<Record<string, HealthCheck>> },
+): void => {
+  if (health === undefined) return;
+  const { host, port } = health;
+  const shown = shownHost(host);
+  const server = healthServer(manager, {
+    ...(host !== undefined && { host }),
+    port,
+    ready,
+    metrics: false,
+    listening: (bound) => {
+      const url = `http://${shown}:${bound}`;
+      view.say({ type: "health", text: `health checks at ${url}`, fields: { url } });
     },
-  } satisfies Runnable);
+  });
+  manager.addRunnable({ ...explaining(server, "--health-addr", `${shown}:${port}`), name: "health checks" });
 };

@@ -4,34 +4,36 @@ import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
 import type { AddressFlags } from "../cluster/address-flags.ts";
 import { withClusterFlags } from "../cluster/cluster-flags.ts";
-import { applyConfigFile } from "./config-file.ts";
+import { applyConfigFile, configOption } from "../config-file.ts";
 import type { ReferenceFlags } from "../cluster/reference-flags.ts";
 import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
-import type { ManagerOptions } from "../cluster/manager-options.ts";
+import type { SetOptionFlags } from "../options/set-option-flag.ts";
+import { everyKind, type ManagerOptions } from "../cluster/manager-options.ts";
 
 const concurrency = (
   value: string,
   before: Readonly<Record<string, number>> | undefined,
 ): Readonly<Record<string, number>> => {
-  const [, kind = "", number] = /^([A-Za-z]+)=([1-9]\d{0,5})$/.exec(value) ?? [];
+  const [, kind = everyKind, number] = /^(?:([A-Za-z]+)=)?([1-9]\d{0,5})$/.exec(value) ?? [];
   if (number !== undefined) return { ...before, [kind]: Number(number) };
-  throw new InvalidArgumentError("must be KIND=N such as Machine=100.");
+  throw new InvalidArgumentError("must be KIND=N such as Machine=100, or N for every kind.");
 };
 
-/** `host:port`, `:port` or `off`; the parser of flags takes `undefined` for an empty text. */
-const diagnosticsAddress = (value: string): NonNullable<ManagerOptions["diagnostics"]> | "off" => {
-  if (value === "off") return "off";
+/** `host:port` or `:port`. */
+const address = (value: string): NonNullable<ManagerOptions["diagnostics"]> => {
   const [, bracketed, plain = "", number] = /^(?:\[([0-9a-fA-F:]+)\]|([^:[\]]*)):(\d{1,5})$/.exec(value) ?? [];
   const host = bracketed ?? plain;
   if (number !== undefined && Number(number) <= 65_535) {
     return { host: host === "" ? undefined : host, port: Number(number) };
   }
-  throw new InvalidArgumentError(
-    "must be an address such as 127.0.0.1:8443, :8443 for every one of this machine, or off.",
-  );
+  throw new InvalidArgumentError("must be an address such as 127.0.0.1:8443, :8443 for all of this machine, or off.");
 };
 
-interface ManagerFlags extends AddressFlags, DefaultCredentialsFlags, ReferenceFlags {
+/** An address or `off`; the parser of flags takes `undefined` for an empty text. */
+const diagnosticsAddress = (value: string): ReturnType<typeof address> | "off" =>
+  value === "off" ? value : address(value);
+
+interface ManagerFlags extends AddressFlags, DefaultCredentialsFlags, ReferenceFlags, SetOptionFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -50,6 +52,7 @@ interface ManagerFlags extends AddressFlags, DefaultCredentialsFlags, ReferenceF
   readonly systemNamespace?: string;
   readonly diagnosticsAddress: ReturnType<typeof diagnosticsAddress>;
   readonly insecureDiagnostics?: true;
+  readonly healthAddr?: ReturnType<typeof diagnosticsAddress>;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly install?: true;
@@ -66,6 +69,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   context: flags.context,
   providers: [...new Set(flags.providers ?? providerNames)],
   objectStores: [...new Set(flags.objectStores ?? objectStoreNames)],
+  setOptions: flags.setOption ?? [],
   namespaces: [...new Set(flags.namespace)],
   watchFilter: flags.watchFilter,
   defaultCredentials: defaultCredentialsOf(flags),
@@ -83,6 +87,7 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   systemNamespace: flags.systemNamespace,
   diagnostics: flags.diagnosticsAddress === "off" ? undefined : flags.diagnosticsAddress,
   insecureDiagnostics: flags.insecureDiagnostics === true,
+  health: flags.healthAddr === "off" ? undefined : flags.healthAddr,
   tlsCertFile: flags.tlsCertFile,
   tlsPrivateKeyFile: flags.tlsPrivateKeyFile,
   install: flags.install === true,
@@ -99,18 +104,18 @@ const time = (flags: string, what: string, ms: number, text: string): Option =>
 const tuningFlags = (command: Command): Command =>
   command
     .option(
-      "--concurrency <kind=n>",
-      "reconciles at once of a kind, for example Machine=100; may be repeated",
+      "--concurrency <[kind=]n>",
+      "concurrent reconciles of a kind, such as Machine=100, or of every kind; may be repeated",
       concurrency,
     )
-    .addOption(time("--sync-period <duration>", "look at every object again after this time", 600_000, "10m"))
+    .addOption(time("--sync-period <duration>", "resync interval of every object", 600_000, "10m"))
     .addOption(bootstrapTimeoutOption())
-    .option("--leader-elect", "take turns with other managers of the same providers", true)
-    .option("--no-leader-elect", "work at once; there must be no other manager of the same providers")
-    .option("--leader-elect-name <name>", "name of the one Lease to take instead of one for each provider")
-    .addOption(time("--lease-duration <duration>", "others wait this long for a silent leader", 15_000, "15s"))
-    .addOption(time("--renew-deadline <duration>", "a leader that cannot renew for this long ends", 10_000, "10s"))
-    .addOption(time("--retry-period <duration>", "time between two attempts", 2_000, "2s"));
+    .option("--leader-elect", "elect a leader among managers of the same providers", true)
+    .option("--no-leader-elect", "start without an election; no other manager of the same providers may run")
+    .option("--leader-elect-name <name>", "name of a single Lease, instead of one per provider")
+    .addOption(time("--lease-duration <duration>", "time others wait for a silent leader", 15_000, "15s"))
+    .addOption(time("--renew-deadline <duration>", "time after which a leader that cannot renew exits", 10_000, "10s"))
+    .addOption(time("--retry-period <duration>", "time between attempts", 2_000, "2s"));
 
 const diagnosticsFlags = (command: Command): Command =>
   command
@@ -122,26 +127,32 @@ const diagnosticsFlags = (command: Command): Command =>
         .argParser(diagnosticsAddress)
         .default(diagnosticsAddress("127.0.0.1:8443"), "127.0.0.1:8443"),
     )
-    .option("--insecure-diagnostics", "serve them over HTTP, and metrics to everybody")
-    .option("--tls-cert-file <file>", "certificate of the diagnostics (default: one made at the start)")
+    .option("--insecure-diagnostics", "serve them over HTTP, and metrics without authentication")
+    .addOption(
+      new Option("--health-addr <address>", "also serve /healthz and /readyz over HTTP here (default: off)").argParser(
+        diagnosticsAddress,
+      ),
+    )
+    .option("--tls-cert-file <file>", "certificate of the diagnostics (default: generated at startup)")
     .option("--tls-private-key-file <file>", "key of --tls-cert-file");
 
-/** `capstan manager`; flags have the names of upstream's managers where they mean the same. */
+/** `capstan manager`; `notes` is what to say of flags of upstream's before it starts. Flags have the names of upstream's managers where they mean the same. */
 export const managerCommand = (
   run: (options: ManagerOptions) => Promise<number>,
   done: (status: number) => void,
+  notes: () => readonly string[] = () => [],
 ): Command => {
-  const command = withClusterFlags(
-    new Command("manager").description("Run providers against any cluster that has the management API."),
-  );
+  const command = withClusterFlags(new Command("manager").description("Run providers against any management cluster."));
   return diagnosticsFlags(tuningFlags(command))
-    .option("--install", "first apply definitions, namespace, accounts and roles (see capstan install --print)")
-    .option("--config <file>", "YAML file with any of these flags, in camel case; flags win")
+    .option("--install", "first apply CRDs, namespace, accounts and roles (see capstan install --print)")
+    .addOption(configOption())
     .addOption(outputOption())
     .addOption(logLevelOption("info"))
     .addHelpText(
       "after",
       `
+Also accepts the flags of upstream's managers, so that their Deployments can be switched over: docs/upstream-flags.md.
+
 Examples:
   capstan manager --kubeconfig ./kubeconfig --install
   capstan manager --providers core --namespace team-a --concurrency Machine=20
@@ -150,6 +161,6 @@ Examples:
     .action(async () => {
       const { config } = command.opts<ManagerFlags>();
       if (config !== undefined) await applyConfigFile(command, config);
-      done(await run(managerOptions(command.opts<ManagerFlags>())));
+      done(await run({ ...managerOptions(command.opts<ManagerFlags>()), notes: notes() }));
     });
 };

@@ -1,10 +1,12 @@
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
+import { mergePermissions } from "@capstan/kit/rbac";
 import { createDiscovery, type Client, type LeaseMark } from "@capstan/kube";
 import { apiVersionOf, type Resource } from "@capstan/schema";
-import { mergePermissions, ownPermissions } from "../providers/permissions.ts";
-import { counted } from "../counted.ts";
+import { controllersOf, mayFollowClusters } from "../providers/compose-manager.ts";
+import { ownPermissions } from "../providers/permissions.ts";
+import { countNoun } from "../count-noun.ts";
 import type { View } from "../view/view.ts";
 
 /** As long as upstream's managers wait for their caches. */
@@ -14,13 +16,15 @@ const reportEveryMs = 15_000;
 
 type Call = { readonly signal: AbortSignal };
 
-/** `Kind (apiVersion)` of those that the providers own, or all work for, and the server does not serve. */
+/** Lists, as `Kind (apiVersion)`, the kinds that the providers own or work for and the server does not serve. */
 const missingKinds = async (
   client: Client,
   providers: readonly ProviderV1[],
   call: Call,
 ): Promise<readonly string[]> => {
-  const kinds: readonly Resource[] = [ClusterResource, MachineResource, ...providers.flatMap((each) => each.kinds)];
+  const isForClusters = providers.flatMap(controllersOf).some(mayFollowClusters);
+  const worksFor: readonly Resource[] = isForClusters ? [ClusterResource, MachineResource] : [];
+  const kinds: readonly Resource[] = [...worksFor, ...providers.flatMap((each) => each.kinds)];
   const discovery = createDiscovery(client);
   const missing = new Set<string>();
   const look = async (wanted: readonly Resource[]): Promise<void> => {
@@ -46,7 +50,7 @@ export const requireKinds = async (
   for (;;) {
     const missing = await missingKinds(client, providers, { signal });
     if (missing.length === 0) return;
-    const problem = `the cluster does not serve ${missing.join(", ")}; run with --install, or apply what "capstan install --print" shows`;
+    const problem = `the cluster does not serve ${missing.join(", ")}; run with --install, or apply the output of "capstan install --print"`;
     const now = clock.now();
     if (now >= deadline) {
       throw new CapstanError({
@@ -58,7 +62,7 @@ export const requireKinds = async (
     }
     if (now >= reportAt) {
       const seconds = Math.ceil((deadline - now) / 1_000);
-      view.say({ type: "waiting", text: `${problem}; it waits for them, ${seconds} s at most`, fields: { missing } });
+      view.say({ type: "waiting", text: `${problem}; waiting up to ${seconds} s`, fields: { missing } });
       reportAt = now + reportEveryMs;
     }
     await clock.sleep(lookEveryMs, { signal });
@@ -156,7 +160,7 @@ export const requirePermissions = async (
     code: "manager.not_permitted",
     reason: "NotPermitted",
     message: [
-      `${await accountName(client, call)} lacks ${counted(refused.length, "permission")}; bind the roles that "capstan install --print" shows, or use --namespace`,
+      `${await accountName(client, call)} lacks ${countNoun(refused.length, "permission")}; bind the roles printed by "capstan install --print", or use --namespace`,
       ...refused,
     ].join("\n  "),
     retry: { kind: "never" },

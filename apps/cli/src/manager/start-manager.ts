@@ -11,6 +11,7 @@ import { connect, createClient, type Access, type Client, type Connection, type 
 import { markedReferences } from "@capstan/kit/references";
 import { addressGuard, createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
+import { checkRelease } from "../install/downgrade.ts";
 import { findOlder, removeOlderConfigurations, removeOlderState } from "../install/older-release.ts";
 import { diagnosticsPermissions } from "../providers/permissions.ts";
 import { composeManager } from "../providers/compose-manager.ts";
@@ -26,9 +27,9 @@ import { patientConnection } from "../cluster/patient-connection.ts";
 import { addWebhooks } from "../webhooks/add-webhooks.ts";
 import { webhookCertificate } from "../webhooks/webhook-certificate.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
-import { addDiagnostics } from "./diagnostics.ts";
+import { addDiagnostics, addHealth } from "./diagnostics.ts";
 import { defaultInstallation, isRivalOf, leasesOf } from "../cluster/installation.ts";
-import { defaultSystemNamespace, type ManagerOptions } from "../cluster/manager-options.ts";
+import { defaultSystemNamespace, everyKind, type ManagerOptions } from "../cluster/manager-options.ts";
 import { requireKinds, requirePermissions } from "./preflight.ts";
 
 export interface ManagerEnvironment {
@@ -61,14 +62,24 @@ const systemNamespaceOf = (options: Pick<ManagerOptions, "systemNamespace">): st
 
 const checkConcurrency = ({ concurrency }: ManagerOptions, providers: readonly ProviderV1[]): void => {
   const kinds = providers.flatMap((provider) => provider.kinds.map(({ kind }) => kind));
-  const unknown = Object.keys(concurrency).find((kind) => !kinds.includes(kind));
+  const unknown = Object.keys(concurrency).find((kind) => kind !== everyKind && !kinds.includes(kind));
   if (unknown === undefined) return;
   throw new CapstanError({
     code: "manager.kind_unknown",
     reason: "KindUnknown",
-    message: `--concurrency ${unknown}: these providers have no such kind; they have ${kinds.join(", ")}`,
+    message: `--concurrency ${unknown}: these providers have no such kind; known: ${kinds.join(", ")}`,
     retry: { kind: "never" },
   });
+};
+
+/** By kind: what is said of every kind holds for those that are not named. */
+const concurrencyOf = (
+  { [everyKind]: usual, ...named }: ManagerOptions["concurrency"],
+  providers: readonly ProviderV1[],
+): ManagerOptions["concurrency"] => {
+  if (usual === undefined) return named;
+  const kinds = providers.flatMap((provider) => provider.kinds.map(({ kind }) => kind));
+  return { ...Object.fromEntries(kinds.map((kind) => [kind, usual])), ...named };
 };
 
 const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: ManagerOptions): void => {
@@ -76,7 +87,7 @@ const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: Manager
   throw new CapstanError({
     code: "manager.flags_conflict",
     reason: "FlagsConflict",
-    message: "--lease-duration must be longer than --renew-deadline, and that longer than --retry-period",
+    message: "--lease-duration must be longer than --renew-deadline, which must be longer than --retry-period",
     retry: { kind: "never" },
   });
 };
@@ -109,7 +120,7 @@ const leaderElectionOf = (
     onWaiting: (holder, name) =>
       view.say({
         type: "standby",
-        text: `${holder ?? "another manager"} holds Lease ${namespace}/${name}; this one waits for its turn, ${options.leaseDurationMs / 1000} s from when that falls silent`,
+        text: `${holder ?? "another manager"} holds Lease ${namespace}/${name}; waiting to take over ${options.leaseDurationMs / 1000} s after its last renewal`,
         fields: { namespace, name, holder },
       }),
   };
@@ -137,8 +148,9 @@ export const startManager = async (
   const { defaultCredentials = { namespaces: [] } } = options;
   const guard = addressGuard({ allowed: options.allowedAddresses ?? [] });
   const outside = outsideOf({ ...environment, defaultCredentials, guard });
-  const providers = await createProviders(options.providers, outside);
-  const stores = await createObjectStores(options.objectStores, outside);
+  const { setOptions: settings = [] } = options;
+  const providers = await createProviders(options.providers, outside, { settings });
+  const stores = await createObjectStores(options.objectStores, outside, { settings });
   checkConcurrency(options, providers);
   if (options.leaderElect) checkTimes(options);
   const metrics = createMetrics();
@@ -154,6 +166,7 @@ export const startManager = async (
     const webhooks = webhookOptions(options, systemNamespace);
     const installation = { ...options, ...environment, systemNamespace, webhooks };
     if (options.install) await applyInstallation(client, providers, installation);
+    else await checkRelease(client, { systemNamespace, installation: installationOf(options) }, signal);
     await requireKinds(client, providers, environment);
     const extra = options.diagnostics === undefined || options.insecureDiagnostics ? [] : diagnosticsPermissions;
     const leases = options.leaderElect ? leaseMarks(providers, options) : [];
@@ -190,7 +203,11 @@ const compose = (
     bootstrapTimeoutMs,
     references: policyOf(options.references, markedReferences(readReferenceKey(client, place), clock)),
     ...(namespaces.length > 0 && { namespaces }),
-    tuning: { concurrency, syncPeriodMs, ...(watchFilter !== undefined && { watchFilter }) },
+    tuning: {
+      concurrency: concurrencyOf(concurrency, providers),
+      syncPeriodMs,
+      ...(watchFilter !== undefined && { watchFilter }),
+    },
     ...(options.leaderElect && {
       leaderElection: leaderElectionOf(providers, options, createClient(lines.lease), view),
     }),
@@ -202,13 +219,14 @@ const compose = (
       ? {}
       : { webhooks: addWebhooks(manager, providers, webhooks, webhookCertificate(webhooks, place), asked) };
   addDiagnostics(manager, options, { view, ready });
+  addHealth(manager, options, { view, ready });
   return manager;
 };
 
 /** How long after a try that failed the next one comes, in milliseconds. */
 const removalRetryMs = 60_000;
 
-/** What managers of older releases left goes when this one leads in their place: then nobody uses it any more. */
+/** What managers of older releases left goes when this one leads in their place: then no one uses it any more. */
 const removeOlderOnceLeading = (
   manager: Manager,
   providers: readonly ProviderV1[],
@@ -229,7 +247,7 @@ const removeOlderOnceLeading = (
       ...(isServing ? await removeOlderConfigurations(manager.client, older, managers, signal) : []),
       ...(await removeOlderState(manager.client, older, managers, signal)),
     ];
-    if (removed.length > 0) log.info("what an older release left was removed", { removed });
+    if (removed.length > 0) log.info("removed leftovers of an earlier release", { removed });
   };
   manager.addRunnable({
     name: "older-release",
@@ -240,7 +258,7 @@ const removeOlderOnceLeading = (
           return await remove(signal);
         } catch (error) {
           if (signal.aborted) return;
-          log.warn("what an older release left could not be removed; it is tried again in a minute", { error });
+          log.warn("cannot remove leftovers of an earlier release; retrying in a minute", { error });
           await clock.sleep(removalRetryMs, { signal }).catch(() => undefined);
           if (signal.aborted) return;
         }

@@ -17,7 +17,7 @@ const textOf = async (body: Dispatcher.ResponseData["body"]): Promise<string> =>
   const text = Buffer.concat(parts).toString("utf8");
   // What asks for a login, or shows the file in a frame of its own, answers 200 as well.
   if (/^\s*<(?:!doctype html|html)\b/i.test(text)) {
-    throw new Error("the server answered with a web page, not with the text of a file");
+    throw new Error("the server returned a web page instead of a file");
   }
   return text;
 };
@@ -26,7 +26,7 @@ const textOf = async (body: Dispatcher.ResponseData["body"]): Promise<string> =>
 const nextOf = (url: string, location: string): string => {
   const next = new URL(location, url);
   if (next.protocol === "https:" || (next.protocol === "http:" && url.startsWith("http:"))) return next.href;
-  throw new Error(`leads on to ${next.protocol}//${next.host}, which is not followed from ${new URL(url).protocol}//`);
+  throw new Error(`redirects to ${next.protocol}//${next.host}, which is not followed from ${new URL(url).protocol}//`);
 };
 
 /** Fetches a text from a URL, over a few redirections, with limits of time and size. Throws an `Error` that says why it cannot. */
@@ -46,7 +46,7 @@ export const fetchText = async (
       });
       const { location } = answer.headers;
       if (answer.statusCode >= 300 && answer.statusCode < 400 && typeof location === "string") {
-        if (left === 0) throw new Error(`more than ${maxRedirects} redirections`);
+        if (left === 0) throw new Error(`more than ${maxRedirects} redirects`);
         at = nextOf(at, location);
         continue;
       }

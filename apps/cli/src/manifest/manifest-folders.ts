@@ -10,24 +10,24 @@ import { watchPaths } from "./watch-paths.ts";
 
 type Problem = Manifests["problems"][number];
 
-/** Why a file is not opened: what is applied with all rights stands in the folder itself, and opening a pipe would wait for ever. */
+/** Why a file is not opened: what is applied with all rights stands in the folder itself, and opening a pipe would wait forever. */
 const whyNotOpened = (folder: string, file: string): string | undefined => {
   const target = realpathSync(file);
   if (!target.startsWith(`${realpathSync(folder)}${sep}`)) {
-    return "it is a link to a place outside of the folder; put a copy there instead";
+    return "it is a link that leaves the folder; replace it with a copy";
   }
   return statSync(target).isFile() ? undefined : "it is not a regular file";
 };
 
 const whyUnread = (error: unknown, file: string): string =>
   lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true && !existsSync(file)
-    ? "it is a link to a place where nothing is; mend it or remove it"
+    ? "it is a broken link; fix or remove it"
     : whyUnreadable(error);
 
 /** Of a folder that was there when the server started. */
 const whyNotListed = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === "ENOENT"
-    ? "the folder is gone; what it declared stays until it is there again"
+    ? "the folder was removed; its objects stay until it returns"
     : whyUnreadable(error);
 
 const readFile = (folder: string, file: string, variables: Variables): readonly ManifestObject[] | Problem => {
@@ -63,7 +63,7 @@ const withoutDoubles = (objects: readonly ManifestObject[]): Manifests => {
       return true;
     }
     const { kind, metadata } = item.object;
-    const message = `${item.source}: ${kind} ${metadata.name ?? ""} stands in ${first} too, which counts`;
+    const message = `${item.source}: ${kind} ${metadata.name ?? ""} is also in ${first}, which takes precedence`;
     problems.push({ source: item.source, message });
     return false;
   });

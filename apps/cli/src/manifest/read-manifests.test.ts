@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { checkManifestPaths, parseManifest, readManifestFiles } from "./read-manifests.ts";
 
@@ -42,8 +42,23 @@ describe("manifests", () => {
     ]);
   });
 
+  it("come from folders in folders where that is asked for, but for hidden ones", async () => {
+    const folder = newFolder();
+    for (const name of ["b/c.yaml", "b/a/d.yaml", "e.yaml", ".hidden/f.yaml"]) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), configMap("x"));
+    }
+    const sources = async (recursive?: boolean) =>
+      (await readManifestFiles([folder], none, { recursive })).map(({ source }) => relative(folder, source));
+    expect(await sources(true)).toEqual(["b/a/d.yaml", "b/c.yaml", "e.yaml"]);
+    expect(await sources()).toEqual(["e.yaml"]);
+    await expect(readManifestFiles([join(folder, "b/a/.."), join(folder, ".")], none)).resolves.toHaveLength(2);
+    rmSync(join(folder, "e.yaml"));
+    await expect(readManifestFiles([folder], none)).rejects.toThrow("-R reads subfolders");
+  });
+
   it.each([
-    ["nope.yaml", /-f .*nope\.yaml: there is no such file or folder \(from \/.*\)/],
+    ["nope.yaml", /-f .*nope\.yaml: no such file or folder \(from \/.*\)/],
     ["empty.yaml", /-f .*empty\.yaml: declares no object/],
     ["comment.yaml", /-f .*comment\.yaml: declares no object/],
     ["none", /-f .*none: the folder has no \.yaml, \.yml or \.json file/],
@@ -58,12 +73,12 @@ describe("manifests", () => {
   it("a URL of another scheme is refused as what it is", () => {
     const url = "ftp://files.example/a.yaml";
     expect(() => checkManifestPaths([url])).toThrow(
-      `-f ${url}: only URLs of http and https are read; fetch the file and name it`,
+      `-f ${url}: only http and https URLs are supported; download the file and name it`,
     );
   });
 
   it("an empty name is refused as what it is", () => {
-    expect(() => checkManifestPaths(["-", ""])).toThrow("-f: must name a file, a folder or a URL, and is empty");
+    expect(() => checkManifestPaths(["-", ""])).toThrow("-f: must name a file, a folder or a URL; it is empty");
   });
 
   it("come from URLs, over redirections", async () => {
@@ -78,7 +93,7 @@ describe("manifests", () => {
     const [file] = await readManifestFiles([`${at}/moved`], none);
     expect(file).toMatchObject({ source: `${at}/moved`, objects: [{ object: { metadata: { name: "fetched" } } }] });
     await expect(readManifestFiles([`${at}/nope`], none)).rejects.toThrow(`-f ${at}/nope: the server answered 404`);
-    await expect(readManifestFiles([`${at}/round`], none)).rejects.toThrow("more than 5 redirections");
+    await expect(readManifestFiles([`${at}/round`], none)).rejects.toThrow("more than 5 redirects");
     server.close();
     await expect(readManifestFiles([`${at}/moved`], none)).rejects.toThrow(/-f http:.*ECONNREFUSED/);
   });

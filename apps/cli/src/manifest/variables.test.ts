@@ -7,23 +7,17 @@ const substitute = (text: string): string => substituteVariables(text, (name) =>
 describe("substituteVariables", () => {
   it("names every missing variable with its line", () => {
     expect(() => substitute("a: ${A}\nb: ${B}\nc: ${C} ${B}\n")).toThrow(
-      "file.yaml: no value for B (line 2), C (line 3); set it in the environment; --simulate gives credentials of its cloud",
+      "file.yaml: no value for B (line 2), C (line 3); set it in the environment, or use --simulate, which sets credentials of its cloud",
     );
   });
 
   it.each([
-    ["echo ${#list[@]}", "file.yaml:2: ${#list[@]} is not a variable that clusterctl understands: a } is missing"],
-    ["echo ${", "file.yaml:2: ${ is not a variable that clusterctl understands: a name is missing"],
-    ["echo ${A-x}", "file.yaml:2: ${A-x} is not a variable that clusterctl understands: a } is missing"],
-    ["echo ${A:=x", "file.yaml:2: ${A:=x is not a variable that clusterctl understands: it is not closed"],
-    [
-      "echo ${A/x}",
-      "file.yaml:2: ${A/x} is not a variable that clusterctl understands: a / is missing after the pattern",
-    ],
-    [
-      "echo ${A:0:-1}",
-      "file.yaml:2: ${A:0:-1} is not a variable that clusterctl understands: the length -1 is negative",
-    ],
+    ["echo ${#list[@]}", "file.yaml:2: ${#list[@]} is not a valid clusterctl variable: a } is missing"],
+    ["echo ${", "file.yaml:2: ${ is not a valid clusterctl variable: a name is missing"],
+    ["echo ${A-x}", "file.yaml:2: ${A-x} is not a valid clusterctl variable: a } is missing"],
+    ["echo ${A:=x", "file.yaml:2: ${A:=x is not a valid clusterctl variable: it is not closed"],
+    ["echo ${A/x}", "file.yaml:2: ${A/x} is not a valid clusterctl variable: a / is missing after the pattern"],
+    ["echo ${A:0:-1}", "file.yaml:2: ${A:0:-1} is not a valid clusterctl variable: the length -1 is negative"],
   ])("says of %s where and why", (text, message) => {
     expect(() => substitute(`- ${"$"}{A}\n- ${text}\n`)).toThrow(
       `${message}; fix it, or write $$ for a literal dollar sign`,

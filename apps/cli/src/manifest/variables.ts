@@ -30,7 +30,7 @@ const notUnderstood = (text: string, source: string, offset: number, why: string
   new CapstanError({
     code: "manifest.variable_invalid",
     reason: "VariableInvalid",
-    message: `${source}:${lineOf(text, offset)}: ${excerptOf(text, offset)} is not a variable that clusterctl understands: ${why}; fix it, or write $$ for a literal dollar sign`,
+    message: `${source}:${lineOf(text, offset)}: ${excerptOf(text, offset)} is not a valid clusterctl variable: ${why}; fix it, or write $$ for a literal dollar sign`,
     retry: { kind: "never" },
     cause,
   });
@@ -73,7 +73,7 @@ export const substituteVariables = (
   given: string,
   variables: Variables,
   source: string,
-  mend = "set it in the environment; --simulate gives credentials of its cloud",
+  mend = "set it in the environment, or use --simulate, which sets credentials of its cloud",
 ): string => {
   if (!given.includes("$")) return given;
   const text = withoutBlanks(given);

@@ -8,16 +8,16 @@ const reasons: readonly (readonly [RegExp, (url: URL, message: string) => string
   [
     untrusted,
     ({ host }, message) =>
-      `the certificate of ${host} is not trusted here (${wordsOf(message)}); name the file of its authority in the variable NODE_EXTRA_CA_CERTS, or set NODE_USE_SYSTEM_CA=1 where this computer trusts it`,
+      `the certificate of ${host} is not trusted (${wordsOf(message)}); set NODE_EXTRA_CA_CERTS to the file of its authority, or NODE_USE_SYSTEM_CA=1 if this computer trusts it`,
   ],
-  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, ({ host }) => `${host} speaks no TLS; http:// may be meant`],
-  [/^ERR_SSL_|^EPROTO$/, ({ host }, message) => `no TLS connection to ${host} comes about (${wordsOf(message)})`],
-  [/^ENOTFOUND$/, ({ hostname }, message) => `there is no host ${hostname} (${message})`],
-  [/^EAI_AGAIN$/, ({ hostname }, message) => `the address of ${hostname} cannot be looked up now (${message})`],
-  [/^ECONNREFUSED$/, ({ host }, message) => `nothing listens at ${host} (${message})`],
+  [/^ERR_SSL_WRONG_VERSION_NUMBER$/, ({ host }) => `${host} does not speak TLS; did you mean http://?`],
+  [/^ERR_SSL_|^EPROTO$/, ({ host }, message) => `the TLS handshake with ${host} failed (${wordsOf(message)})`],
+  [/^ENOTFOUND$/, ({ hostname }, message) => `host ${hostname} not found (${message})`],
+  [/^EAI_AGAIN$/, ({ hostname }, message) => `temporary DNS failure for ${hostname} (${message})`],
+  [/^ECONNREFUSED$/, ({ host }, message) => `connection refused by ${host} (${message})`],
   [
     /^(?:UND_ERR_SOCKET|ECONNRESET|EPIPE|UND_ERR_RES_CONTENT_LENGTH_MISMATCH)$/,
-    ({ host }, message) => `${host} ended the connection before its answer was whole (${message})`,
+    ({ host }, message) => `${host} closed the connection before the response was complete (${message})`,
   ],
   [/^UND_ERR_CONNECT_TIMEOUT$/, ({ host }) => `${host} does not answer`],
 ];
@@ -27,6 +27,6 @@ export const whyNotFetched = (error: unknown, at: string, timeoutMs: number): st
   const { name, message, code = "" } = error as Error & { readonly code?: unknown };
   if (code === "ERR_INVALID_URL") return "this is not a URL";
   const url = new URL(at);
-  if (name === "TimeoutError") return `${url.host} has not answered in full within ${timeoutMs / 1000} s`;
+  if (name === "TimeoutError") return `${url.host} did not complete its response within ${timeoutMs / 1000} s`;
   return reasons.find(([pattern]) => pattern.test(String(code)))?.[1](url, message) ?? message;
 };

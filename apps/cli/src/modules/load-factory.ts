@@ -1,4 +1,7 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
+import type { OptionDeclarationV1 } from "@capstan/contract/v1";
+import { optionValues } from "../options/option-value.ts";
+import type { OptionSettings } from "../options/set-option-flag.ts";
 import type { ModuleRole } from "./module-role.ts";
 import { resolveModule, type ModulePlace } from "./resolve-module.ts";
 
@@ -7,8 +10,13 @@ export interface LoadedFactory<Outside, Made> {
   /** As the command line named it, with its flag. */
   readonly said: string;
   readonly place: string;
-  /** Throws `module.factory_failed`, `module.contract_unsupported`, `module.invalid`, and a `CapstanError` of the factory as it is. */
-  readonly make: (outside: Outside) => Promise<Made>;
+  /** The options that it takes. Default: none. */
+  readonly declaration?: OptionDeclarationV1;
+  /**
+   * `settings`: options of everything, of which it takes its own. Throws `option.unknown`,
+   * `option.invalid`, `module.factory_failed`, `module.contract_unsupported`, `module.invalid`, and a `CapstanError` of the factory as it is.
+   */
+  readonly make: (outside: Outside, settings?: OptionSettings) => Promise<Made>;
 }
 
 /** What must be true of what a factory returns: the first that is wrong. */
@@ -25,7 +33,7 @@ const imported = async (said: string, module: ModulePlace): Promise<Readonly<Rec
   try {
     return (await module.import()) as Record<string, unknown>;
   } catch (error) {
-    const message = `${said}: ${module.place} could not be loaded: ${messageOf(error)}; build it, and install what it imports`;
+    const message = `${said}: ${module.place} cannot be loaded: ${messageOf(error)}; build it, and install its dependencies`;
     throw failure("module.failed", "ModuleFailed", message, error);
   }
 };
@@ -34,12 +42,30 @@ const checked = (made: unknown, { factory, makes }: ModuleRole, where: string, p
   const isObject = typeof made === "object" && made !== null;
   const value = (isObject ? made : {}) as Readonly<Record<string, unknown>>;
   if (isObject && value["contract"] !== supported) {
-    const message = `${where}: ${factory} made something for contract ${JSON.stringify(value["contract"])}, and this command speaks "${supported}"; take a release of the module for "${supported}", or a command that speaks its contract`;
+    const message = `${where}: ${factory} returned a value for contract ${JSON.stringify(value["contract"])}, but this command supports "${supported}"; use a release of the module for "${supported}", or a command that supports its contract`;
     throw failure("module.contract_unsupported", "ContractUnsupported", message);
   }
   const wrong = isObject ? problem(value) : `it is ${made === null ? "null" : typeof made}`;
   if (wrong === undefined) return;
-  throw failure("module.invalid", "ModuleInvalid", `${where}: ${factory} did not make a ${makes}: ${wrong}`);
+  throw failure("module.invalid", "ModuleInvalid", `${where}: ${factory} did not return a ${makes}: ${wrong}`);
+};
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null;
+
+/** What a factory declares with `withOptions`. */
+const declarationOf = (
+  factory: { readonly declaration?: unknown },
+  { factory: name }: ModuleRole,
+  where: string,
+): OptionDeclarationV1 | undefined => {
+  const { declaration } = factory;
+  if (declaration === undefined) return undefined;
+  if (isRecord(declaration) && typeof declaration["of"] === "string" && isRecord(declaration["options"])) {
+    return declaration as unknown as OptionDeclarationV1;
+  }
+  const message = `${where}: the declaration of ${name} must have of and options; create it with withOptions of @capstan/contract/v1`;
+  throw failure("module.invalid", "ModuleInvalid", message);
 };
 
 /** Loads a module and takes its factory. Throws `module.not_found`, `module.entry_missing`, `module.failed`, `module.export_missing`. */
@@ -58,13 +84,16 @@ export const loadFactory = async <Outside, Made>(
     const message = `${where} exports ${names} and no function ${role.factory}; export ${role.factory}(outside): ${role.makes} of @capstan/contract/v1`;
     throw failure("module.export_missing", "ExportMissing", message);
   }
+  const declaration = declarationOf(factory as { readonly declaration?: unknown }, role, where);
   return {
     said,
     place: module.place,
-    make: async (outside) => {
+    ...(declaration !== undefined && { declaration }),
+    make: async (outside, settings = []) => {
+      const values = declaration === undefined ? {} : optionValues(declaration, settings);
       let made: unknown;
       try {
-        made = await (factory as (given: Outside) => unknown)(outside);
+        made = await (factory as (given: Outside, values: object) => unknown)(outside, values);
       } catch (error) {
         // It says itself what is wrong, and with what.
         if (isCapstanError(error)) throw error;

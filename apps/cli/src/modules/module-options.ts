@@ -23,7 +23,7 @@ const moduleOption = (role: ModuleRole, what: string, ours: string): Option =>
   new Option(`${role.flag} <names>`, `${what} (${ours}: ${ownNames(role).join(",")})`).argParser(list);
 
 export const providersOption = (): Option =>
-  moduleOption(providerRole, "providers, separated by commas: names, npm packages or paths of modules", "default");
+  moduleOption(providerRole, "comma-separated providers: names, npm packages or module paths", "default");
 
 export const conversionsOption = (): Option =>
   moduleOption(
@@ -33,7 +33,7 @@ export const conversionsOption = (): Option =>
   );
 
 export const simulateOption = (): Option =>
-  moduleOption(simulationRole, "clouds to simulate, separated by commas: names, npm packages or paths", "ours");
+  moduleOption(simulationRole, "comma-separated clouds to simulate: names, npm packages or paths", "ours");
 
 export const objectStoresOption = (): Option =>
-  moduleOption(objectStoreRole, "object stores for large bootstrap data, as --providers", "default");
+  moduleOption(objectStoreRole, "object stores for large bootstrap data, like --providers", "default");

@@ -1,5 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import type { OutsideV1, ProviderV1 } from "@capstan/contract/v1";
+import type { OptionSettings } from "../options/set-option-flag.ts";
 import { loadFactory, type LoadedFactory } from "./load-factory.ts";
 import { ownNames, providerRole, type ModuleRole } from "./module-role.ts";
 
@@ -24,7 +25,7 @@ const isFlavor = (flavor: unknown): boolean => {
 const problem = (made: Readonly<Record<string, unknown>>): string | undefined => {
   const { name, kinds, register, webhooks = [], flavors = [] } = made;
   if (typeof name !== "string" || !providerName.test(name)) {
-    return `its name is ${JSON.stringify(name)}, and must be up to 40 lower-case letters, digits and hyphens such as infra-acme`;
+    return `its name is ${JSON.stringify(name)}; it must be up to 40 lowercase letters, digits and hyphens such as infra-acme`;
   }
   if (!Array.isArray(kinds) || !kinds.every(isResource)) return "its kinds must be a list of kinds of @capstan/schema";
   if (!Array.isArray(webhooks)) return "its webhooks must be a list, or absent";
@@ -55,26 +56,31 @@ const checkTogether = (factories: readonly ProviderFactory[], providers: readonl
   for (const [index, { name, kinds }] of providers.entries()) {
     const said = factories[index]?.said ?? name;
     claim(name, said, (other) =>
-      taken("module.name_taken", "NameTaken", `${said}: a provider ${name} is there by ${other}; name one of the two`),
+      taken(
+        "module.name_taken",
+        "NameTaken",
+        `${said}: provider ${name} is already loaded from ${other}; name one of the two`,
+      ),
     );
     for (const { group, kind, plural } of kinds) {
       claim(`${plural}.${group}`, said, (other) =>
         taken(
           "module.kind_taken",
           "KindTaken",
-          `${said}: ${kind} of ${group} is a kind of ${other}; run one of the two`,
+          `${said}: ${kind} of ${group} is also a kind of ${other}; run one of the two`,
         ),
       );
     }
   }
 };
 
-/** Makes the providers. Throws what their factories throw, `module.name_taken`, `module.kind_taken`. */
+/** Makes the providers, with the options that `settings` has. Throws what their factories throw, `module.name_taken`, `module.kind_taken`. */
 export const makeProviders = async (
   factories: readonly ProviderFactory[],
   outside: OutsideV1,
+  settings?: OptionSettings,
 ): Promise<readonly ProviderV1[]> => {
-  const providers = await Promise.all(factories.map(({ make }) => make(outside)));
+  const providers = await Promise.all(factories.map(({ make }) => make(outside, settings)));
   checkTogether(factories, providers);
   return providers;
 };
@@ -83,5 +89,5 @@ export const makeProviders = async (
 export const createProviders = async (
   names: readonly string[],
   outside: OutsideV1,
-  options?: Parameters<typeof loadProviders>[1],
-): Promise<readonly ProviderV1[]> => makeProviders(await loadProviders(names, options), outside);
+  options: Parameters<typeof loadProviders>[1] & { readonly settings?: OptionSettings | undefined } = {},
+): Promise<readonly ProviderV1[]> => makeProviders(await loadProviders(names, options), outside, options.settings);

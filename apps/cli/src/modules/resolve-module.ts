@@ -59,7 +59,7 @@ const findFrom = (folder: string, name: string, said: string): ModulePlace | Mis
 const isPath = (name: string): boolean =>
   /^\.{0,2}(?:\/|$)/.test(name) || isAbsolute(name) || name.startsWith("file:") || /\.[cm]?[jt]s$/.test(name);
 
-/** Whether a name of the command line means something only in the folder where the command was given. */
+/** Returns whether a name of the command line means something only in the folder where the command was given. */
 export const isRelativePath = (name: string): boolean => isPath(name) && !isAbsolute(name) && !name.startsWith("file:");
 
 const notFound = (message: string): CapstanError => failure("module.not_found", "ModuleNotFound", message);
@@ -77,14 +77,14 @@ const pathModule = (role: ModuleRole, name: string, cwd: string): ModulePlace =>
   const said = `${role.flag} ${name}`;
   const path = name.startsWith("file:") ? fileURLToPath(name) : resolve(cwd, name);
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw notFound(`${said}: there is no file ${path}; correct the path`);
+  if (stats === undefined) throw notFound(`${said}: no such file ${path}; correct the path`);
   if (!stats.isDirectory()) return atUrl(pathToFileURL(path).href);
   // A package finds itself by its own name.
   const found = findFrom(path, `${packageName(path, said)}${role.entry.slice(1)}`, said);
   if ("place" in found) return found;
   throw notFound(
     found.file === undefined
-      ? `${said}: package.json of ${path} has no "exports" with "${role.entry}"; add it, or name a file in the folder`
+      ? `${said}: package.json of ${path} has no "${role.entry}" in "exports"; add it, or name a file in the folder`
       : `${said}: ${found.file} does not exist; build the package, or name a source file in it`,
   );
 };
@@ -125,7 +125,7 @@ export const resolveModule = (role: ModuleRole, name: string, cwd: string): Modu
   const packages = tried.map(([module]) => module).join(" or ");
   throw notFound(
     unbuilt === undefined
-      ? `${said}: there is no package ${packages}, neither from ${cwd} nor from the command; ours are ${ownNames(role).join(", ")}: correct the name, install the package (npm install), or name a file by its path, such as ./${role.factory}.ts`
+      ? `${said}: cannot find package ${packages} from ${cwd} or from the command; ours are ${ownNames(role).join(", ")}: correct the name, install the package (npm install), or name a file by its path, such as ./${role.factory}.ts`
       : `${said}: ${unbuilt} does not exist; build the package`,
   );
 };

@@ -13,13 +13,13 @@ export const newCommand = (
   run: (options: NewProviderOptions) => Promise<number>,
   done: (status: number) => void,
 ): Command =>
-  new Command("new").description("Begin something of one's own.").addCommand(
+  new Command("new").description("Start a project of your own.").addCommand(
     new Command("provider")
-      .description("Write a package with a provider that builds, passes its tests and runs, to begin with.")
+      .description("Create a provider package that builds, passes its tests and runs.")
       .argument("<name>", "name of the vendor, such as big-cloud")
-      .addOption(new Option("--role <role>", "what it provides").choices([...templateRoles]).default("infra"))
-      .option("--kind <kind>", "how its kinds begin (default: the name, as in BigCloudMachine)")
-      .option("--directory <folder>", "folder to write (default: capstan-<role>-<name>, in the repository packages/…)")
+      .addOption(new Option("--role <role>", "role of the provider").choices([...templateRoles]).default("infra"))
+      .option("--kind <kind>", "prefix of its kinds (default: the name, as in BigCloudMachine)")
+      .option("--directory <folder>", "output folder (default: capstan-<role>-<name>, in the repository packages/…)")
       .addHelpText(
         "after",
         `

@@ -70,25 +70,39 @@ const contentOf = (path: string, text: string, names: ProviderNames, place: Plac
   return alignedTables(place === "inside" ? insideText(content, names) : content);
 };
 
-const nextSteps = (names: ProviderNames, { directory, place }: Place): readonly string[] =>
+const build = "npm run build && npm test";
+
+/** From a clone, the packages are packed there: the registry need not have them. Whoever has the command from elsewhere has them, too. */
+const installSteps = (directory: string, clone: string | undefined): readonly string[] => {
+  if (clone === undefined) {
+    return [`npm install && ${build}`, "if your registry has no @capstan packages, README.md shows how to pack them"];
+  }
+  const packs = join(dirname(directory), "capstan-packs");
+  return [`npm --prefix ${clone} run packs -- ${packs}`, `npm install --no-save ${packs}/*.tgz && ${build}`];
+};
+
+const nextSteps = (names: ProviderNames, { directory, place }: Place, clone: string | undefined): readonly string[] =>
   place === "outside"
-    ? [
-        `cd ${directory}`,
-        "npm install && npm run build && npm test",
-        "read README.md: it says how to run it, and where to begin",
-      ]
+    ? [`cd ${directory}`, ...installSteps(directory, clone), "README.md shows how to run it, and where to start"]
     : [
-        "npm install                       # links it, and writes the lock file",
+        "npm install                       # links it and updates the lock file",
         "npm run crds && npm run format",
-        "npm run check                     # names what is missing, such as rows of its error codes in docs/errors.md",
+        "npm run check                     # names what is missing, such as its error codes in docs/errors.md",
         `npm test -- packages/${names.role}-${names.kebab}/`,
-        "to ship it with the command, add it to dependencies and references of apps/cli",
+        "to ship it with the command, add it to the dependencies and references of apps/cli",
       ];
+
+interface NewProviderPlace {
+  readonly cwd: string;
+  /** Folder of the program that writes it. Default: its own. */
+  readonly program?: string;
+  readonly write: (text: string) => void;
+}
 
 /** Writes a package with a new provider, and says what to do next. Throws `new.name_invalid`, `new.directory_not_empty`, `file.unwritable`. */
 export const newProvider = (
   options: NewProviderOptions,
-  { cwd, write }: { readonly cwd: string; readonly write: (text: string) => void },
+  { cwd, program = import.meta.dirname, write }: NewProviderPlace,
 ): void => {
   const names = providerNames(options.name, options);
   const where = placeOf(names, options.directory, cwd);
@@ -102,5 +116,5 @@ export const newProvider = (
     writeFileSync(file, contentOf(path, text, names, where.place));
   }
   write(`${files.length} files written to ${where.directory}. Next:\n`);
-  for (const step of nextSteps(names, where)) write(`  ${step}\n`);
+  for (const step of nextSteps(names, where, repositoryOf(program))) write(`  ${step}\n`);
 };

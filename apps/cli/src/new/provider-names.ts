@@ -28,14 +28,14 @@ export const providerNames = (
 ): ProviderNames => {
   const named = templateRoles.find((candidate) => given.startsWith(`${candidate}-`));
   if (named !== undefined && named !== role) {
-    throw invalid(`${given}: the name is of role ${named}; add --role ${named}, or leave the role out of the name`);
+    throw invalid(`${given}: the name has the role ${named}; add --role ${named}, or omit the role from the name`);
   }
   const kebab = named === undefined ? given : given.slice(named.length + 1);
   if (!/^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/.test(kebab) || kebab.length > 28) {
-    throw invalid(`${given}: a name is up to 28 lower-case letters, digits and single hyphens, such as big-cloud`);
+    throw invalid(`${given}: a name is up to 28 lowercase letters, digits and single hyphens, such as big-cloud`);
   }
   if (kind !== undefined && !/^[A-Z][A-Za-z0-9]{0,30}$/.test(kind)) {
-    throw invalid(`--kind ${kind}: kinds begin with a capital and have letters and digits only, such as BigCloud`);
+    throw invalid(`--kind ${kind}: kinds start with a capital and contain only letters and digits, such as BigCloud`);
   }
   const words = kebab.split("-");
   const pascal = words.map(upperFirst).join("");
@@ -56,6 +56,8 @@ export const renamed = (text: string, names: ProviderNames, plain: "compact" | "
     .replaceAll("Acme", names.kind)
     // Plurals and finalizers follow from kinds.
     .replaceAll(/acme(?=(?:cluster|machine|config))/g, names.kind.toLowerCase())
+    // Programs and manifests write one provider id.
+    .replaceAll("acme://", `${names.compact}://`)
     .replaceAll(/(?<=-)acme|acme(?=-)/g, names.kebab)
     .replaceAll(/acme(?=[A-Z])/g, names.camel)
     .replaceAll("acme", names[plain]);

@@ -1,3 +1,4 @@
+import { valuesInUseAnnotation } from "@capstan/kit/admission";
 import type { KubeObject } from "@capstan/schema";
 import { partOfLabel } from "../up/apply-set.ts";
 
@@ -27,9 +28,18 @@ const shownLabels = (labels: Readonly<Record<string, string>> = {}): Readonly<Re
   return Object.keys(others).length === 0 ? undefined : others;
 };
 
+/** What the server records beside an edit says no more than the edit and its warning. */
+const shownAnnotations = (
+  annotations: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> | undefined => {
+  const { [valuesInUseAnnotation]: _, ...others } = annotations;
+  return Object.keys(others).length === 0 ? undefined : others;
+};
+
 const shown = ({ metadata, ...object }: KubeObject): Readonly<Record<string, unknown>> => {
   const { status: _, ...rest } = object as Readonly<Record<string, unknown>>;
-  const fields = Object.entries({ ...metadata, labels: shownLabels(metadata.labels) });
+  const [labels, annotations] = [shownLabels(metadata.labels), shownAnnotations(metadata.annotations)];
+  const fields = Object.entries({ ...metadata, labels, annotations });
   return {
     ...rest,
     metadata: Object.fromEntries(fields.filter(([name, value]) => !own.has(name) && value !== undefined)),

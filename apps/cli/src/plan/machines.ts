@@ -17,6 +17,7 @@ import {
 import { isBeingDeleted } from "@capstan/kube-values";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject } from "@capstan/schema";
+import type { MachineMaker } from "./certain-failures.ts";
 import { infraClusters, type InfraClusters } from "./infra-clusters.ts";
 import type { PlannedObject } from "./plan.ts";
 import type { World } from "./world.ts";
@@ -25,6 +26,8 @@ import type { World } from "./world.ts";
 export interface MachinePlan {
   readonly machines: readonly PlannedObject[];
   readonly items: readonly PlanItemV1[];
+  /** What makes the machines that will be new. */
+  readonly makers: readonly MachineMaker[];
 }
 
 interface Pair {
@@ -42,9 +45,11 @@ interface Owner {
   readonly templatePaths: readonly string[];
   /** Machines are replaced when one of these fields changes. */
   readonly madeFrom: readonly string[];
+  readonly isControlPlane: boolean;
 }
 
 const ofSets = {
+  isControlPlane: false,
   templatePaths: [`spec.template.${machineFields.infrastructureRefPath}`],
   madeFrom: ["version", "failureDomain", "bootstrap", "infrastructureRef"].map((name) => `spec.template.spec.${name}`),
 };
@@ -52,7 +57,11 @@ const ofSets = {
 const controlPlanePaths = (["v1beta2", "v1beta1"] as const).map(
   (version) => controlPlaneFields.for(version).infrastructureRefPath,
 );
-const ofControlPlanes = { templatePaths: controlPlanePaths, madeFrom: ["spec.version", ...controlPlanePaths] };
+const ofControlPlanes = {
+  isControlPlane: true,
+  templatePaths: controlPlanePaths,
+  madeFrom: ["spec.version", ...controlPlanePaths],
+};
 
 const replacementReason = ({ pair: { before, after }, madeFrom }: Owner): string | undefined => {
   if (before === undefined) return undefined;
@@ -110,12 +119,18 @@ const planOwner = async (owner: Owner, world: World, clusters: InfraClusters): P
     machines.push({ action: "create", object: object as KubeObject, count: added, changes: [] });
     items.push({ before: undefined, after: made, replaced: false, count: added, infraCluster });
   }
-  return { machines, items };
+  const isNew = items.some(
+    ({ after: next, before, replaced }) => next !== undefined && (before === undefined || replaced),
+  );
+  const { isControlPlane: leads } = owner;
+  const maker = { owner: after, infrastructure: made, cluster, isControlPlane: leads };
+  return { machines, items, makers: isNew ? [maker] : [] };
 };
 
 const joined = (plans: readonly MachinePlan[]): MachinePlan => ({
   machines: plans.flatMap(({ machines }) => machines),
   items: plans.flatMap(({ items }) => items),
+  makers: plans.flatMap(({ makers }) => makers),
 });
 
 const isMember = (
@@ -173,7 +188,7 @@ const planPools = async (world: World, clusters: InfraClusters): Promise<Machine
     const { after: infraCluster } = await clusters.of(cluster, found.after);
     items.push({ ...found, replaced: false, count: 1, infraCluster, machinePool });
   }
-  return { machines: [], items };
+  return { machines: [], items, makers: [] };
 };
 
 /** Works out what becomes of every Machine, and of the infrastructure of Machines and Clusters. */
@@ -191,16 +206,23 @@ export const planMachines = async (world: World): Promise<MachinePlan> => {
     const found = await infrastructureOf(after, world);
     const cluster = { name: machineFields.clusterName.get(after) ?? "", namespace: after.metadata.namespace ?? "" };
     const { after: infraCluster } = await infra.of(cluster, found.after);
-    plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster }] });
+    const maker = {
+      owner: after,
+      infrastructure: found.after,
+      cluster: cluster.name,
+      isControlPlane: isControlPlane(after),
+    };
+    const makers = found.before === undefined ? [maker] : [];
+    plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster }], makers });
   }
   plans.push(await planPools(world, infra));
   for (const { after } of clusters) {
     const reference = readReference(after, clusterFields.infrastructureRefPath);
     if (reference === undefined) continue;
     const found = await world.find(reference, after.metadata.namespace ?? "");
-    plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster: undefined }] });
+    plans.push({ machines: [], items: [{ ...found, replaced: false, count: 1, infraCluster: undefined }], makers: [] });
   }
   const beside = { replaced: false, count: 1, infraCluster: undefined, additional: true };
   const items = infra.additional().map((found) => ({ ...found, ...beside }));
-  return joined([...plans, { machines: [], items }]);
+  return joined([...plans, { machines: [], items, makers: [] }]);
 };

@@ -1,6 +1,6 @@
 import type { ManifestObject } from "@capstan/apiserver";
 import { isCapstanError } from "@capstan/contract";
-import type { CloudPlanV1, PlanItemV1, PlanRequestV1, ProviderV1 } from "@capstan/contract/v1";
+import type { CloudPlanV1, PlanItemV1, PlanProblemV1, PlanRequestV1, ProviderV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
@@ -8,13 +8,17 @@ import type { KubeObject } from "@capstan/schema";
 import { readAppliedFiles } from "../up/applied-files.ts";
 import { tryManifests, type Trial } from "../up/apply.ts";
 import { leftOver, partOfLabel } from "../up/apply-set.ts";
+import { unservedAddons } from "../up/served-manifests.ts";
 import { planBootstrapConfigs } from "./bootstrap-configs.ts";
+import { certainFailures } from "./certain-failures.ts";
 import { changesOf } from "./changes.ts";
 import { planMachines } from "./machines.ts";
+import { leftOutWords } from "../manifest/addons.ts";
 import { nameOf } from "../manifest/identity.ts";
-import type { Plan, PlannedObject } from "./plan.ts";
+import type { Plan, PlannedObject, PlanProblem } from "./plan.ts";
 import { missingReferences } from "./references.ts";
 import { planRemovals } from "./removals.ts";
+import { heldWorkers } from "./version-skew.ts";
 import { worldOf, type World } from "./world.ts";
 
 /** What a plan is made with. */
@@ -34,7 +38,7 @@ const plannedObject = ({ item, before, after, kept }: Trial): PlannedObject => {
   const changes = before === undefined ? [] : changesOf(before, after);
   const action = before === undefined ? "create" : changes.length > 0 ? "change" : "keep";
   const owners = [...new Set(kept.map(({ owner }) => owner))].join(", ");
-  const note = `${kept.map(({ field }) => field).join(", ")} as ${owners} set it`;
+  const note = `${kept.map(({ field }) => field).join(", ")} as set by ${owners}`;
   return { action, object: after, source: item.source, count: 1, changes, ...(kept.length > 0 && { note }) };
 };
 
@@ -67,7 +71,7 @@ const planCloud = async (
     try {
       plans.push(await plan({ items: own, find, secret: (key) => find(SecretResource, key), signal }));
     } catch (error) {
-      // Its controllers try again; a plan that people ask for would not be whole.
+      // Its controllers retry; a plan that people ask for would not be whole.
       if (!newOnly || signal.aborted || !isCapstanError(error)) throw error;
     }
   }
@@ -78,15 +82,36 @@ const planCloud = async (
 };
 
 /** Where an object stands in the files; of those to be made, what makes them. */
-const sourceOf = (object: KubeObject, sources: ReadonlyMap<string, string>): string => {
+const itemOf = (object: KubeObject, items: ReadonlyMap<string, ManifestObject>): ManifestObject | undefined => {
   const { name = "", namespace } = object.metadata;
   const metadata = { name: name.replace(/-\*$/, ""), ...(namespace !== undefined && { namespace }) };
-  const candidates = [object, ...["MachineDeployment", "MachineSet"].map((kind) => ({ ...object, kind, metadata }))];
-  return candidates.map((each) => sources.get(nameOf(each))).find((source) => source !== undefined) ?? "at the cloud";
+  const candidates = [
+    object,
+    ...["MachineDeployment", "MachineSet", "KubeadmControlPlane", "KThreesControlPlane", "RKE2ControlPlane"].map(
+      (kind) => ({ ...object, kind, metadata }),
+    ),
+  ];
+  return candidates.map((each) => items.get(nameOf(each))).find((item) => item !== undefined);
 };
 
+/** What the management API says of objects that it takes. */
+const warningsOf = async (trials: readonly Trial[]): Promise<readonly PlanProblem[]> => {
+  const found = trials.flatMap(({ item, after, warnings }) => warnings.map((said) => ({ item, after, said })));
+  return Promise.all(
+    found.map(async ({ item, after, said }) => ({
+      where: (await item.placeOf?.(said)) ?? item.source,
+      message: `${nameOf(after)}: ${said}`,
+    })),
+  );
+};
+
+/** Returns a problem as one line. */
+export const textOf = ({ where, message }: PlanProblem): string => `${where}: ${message}`;
+
 /** What applying manifests would do, in Kubernetes and at the cloud. Nothing is written. */
-export const makePlan = async (manifests: readonly ManifestObject[], options: PlanningOptions): Promise<Plan> => {
+export const makePlan = async (given: readonly ManifestObject[], options: PlanningOptions): Promise<Plan> => {
+  const unserved = await unservedAddons(given, options);
+  const manifests = given.filter((item) => !unserved.has(item));
   const { set } = await readAppliedFiles(options.client, options);
   const labels = { [partOfLabel]: set.id };
   const { trials, refused } = await tryManifests(manifests, { ...options, labels });
@@ -94,25 +119,40 @@ export const makePlan = async (manifests: readonly ManifestObject[], options: Pl
   const objectsLeft = left.map(({ object }) => object);
   const removals = await planRemovals(options.prune === true ? objectsLeft : [], worldOf(trials, options));
   const world = worldOf([...trials, ...removals.trials], options);
-  const { machines, items: machineItems } = await planMachines(world);
+  const { machines, items: machineItems, makers } = await planMachines(world);
   const items = [...machineItems, ...removals.items, ...(await planBootstrapConfigs(world)), ...besides(trials)];
   const cloud = await planCloud(options.newOnly === true ? items.filter(isNew) : items, world, options);
-  const sources = new Map(trials.map(({ item, after }) => [nameOf(after), item.source]));
+  const held = await heldWorkers(
+    trials.map(({ after }) => after),
+    world,
+  );
+  const files = new Map(trials.map(({ item, after }) => [nameOf(after), item]));
+  const said = async ({ object, message }: PlanProblemV1): Promise<PlanProblem> => {
+    const item = itemOf(object, files);
+    const where = (await item?.placeOf?.(message)) ?? item?.source ?? "at the cloud";
+    return { where, message: `${nameOf(object)}: ${message}` };
+  };
+  const heldSaid = await Promise.all(held.map(said));
   return {
     objects: [...trials.map(plannedObject), ...removals.objects, ...machines.filter(({ action }) => action !== "keep")],
+    leftOut: leftOutWords([...unserved], given),
     leftOver: options.prune === true ? [] : objectsLeft,
     cloud: cloud.resources,
+    failures: [...(await Promise.all((await certainFailures(makers, cloud.resources, world)).map(said))), ...heldSaid],
+    held: held.flatMap(({ object, checks }, index) => {
+      const item = trials.find(({ after }) => after === object)?.item;
+      const words = heldSaid[index];
+      return item === undefined || words === undefined ? [] : [{ item, checks, text: textOf(words) }];
+    }),
+    warnings: await warningsOf(trials),
     problems: [
-      ...refused.map(({ item, message }) => ({ where: item.source, message: `${nameOf(item.object)}: ${message}` })),
+      ...refused.map(({ item, message, where }) => ({ where, message: `${nameOf(item.object)}: ${message}` })),
       ...(await missingReferences(
         trials,
         world,
         refused.map(({ item }) => item),
       )),
-      ...cloud.problems.map(({ object, message }) => ({
-        where: sourceOf(object, sources),
-        message: `${nameOf(object)}: ${message}`,
-      })),
+      ...(await Promise.all(cloud.problems.map(said))),
     ],
   };
 };

@@ -1,12 +1,15 @@
-import { cpSync, existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, chmodSync, constants, cpSync, existsSync, readdirSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { createApiServer } from "@capstan/apiserver";
 import { isCapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { OutsideV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { connect, createClient, loadKubeconfig, type Access, type Client } from "@capstan/kube";
 import { clusterAccess } from "../cluster/cluster-access.ts";
 import { outsideOf, withCloudVariables } from "../modules/outside.ts";
+import { objectStoreNames } from "../modules/object-stores.ts";
 import { createProviders, providerNames } from "../modules/providers.ts";
+import { checkOptions } from "../modules/declared-options.ts";
+import type { OptionSettings } from "../options/set-option-flag.ts";
 import { installCrds } from "../providers/install-crds.ts";
 import { openDataFolder, type DataFolder } from "../up/data-folder.ts";
 import { checkDataFiles, dataFileName } from "../up/check-data-files.ts";
@@ -46,11 +49,11 @@ const connected = (access: Access, { clock }: PlanEnvironment, cleanups: Cleanup
 const running = async (
   access: Access,
   clouds: readonly RememberedCloud[],
-  names: readonly string[],
+  { names, settings }: { readonly names: readonly string[]; readonly settings: OptionSettings | undefined },
   environment: PlanEnvironment,
   cleanups: Cleanups,
 ): Promise<OpenApi> => {
-  const providers = await createProviders(names, outsideOf(environment, clouds));
+  const providers = await createProviders(names, outsideOf(environment, clouds), { settings });
   const variable = withCloudVariables(environment.variables, clouds);
   return { client: connected(access, environment, cleanups), providers, variable };
 };
@@ -72,6 +75,16 @@ const startClouds = async (
   return simulations;
 };
 
+/** A copy of what is read-only is read-only too. */
+const makeWritable = (folder: string): void => {
+  chmodSync(folder, 0o700);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) makeWritable(path);
+    else if (entry.isFile()) chmodSync(path, 0o600);
+  }
+};
+
 /** The same of a copy of a data folder, which is gone afterwards: what a plan tries is nowhere else. */
 const copied = async (
   folder: string,
@@ -83,14 +96,19 @@ const copied = async (
   const temporary = openDataFolder("", { temporary: true });
   cleanups.push(() => temporary.close());
   const isPart = (path: string): boolean => !/\/(?:in-use(?:-.*)?|guests)$/.test(path);
-  if (existsSync(folder)) cpSync(folder, temporary.path, { recursive: true, filter: isPart });
+  if (existsSync(folder)) {
+    cpSync(folder, temporary.path, { recursive: true, filter: isPart });
+    makeWritable(temporary.path);
+  }
   // What is kept in it is read.
   const data = { ...temporary, temporary: false };
   const parts = rememberedParts(data);
   const simulate = options.simulate ?? parts?.simulate ?? [];
   const simulations = await startClouds(simulate, { ...environment, data }, cleanups);
   const outside = outsideOf(environment, simulations);
-  const providers = await createProviders(options.providers ?? parts?.providers ?? providerNames, outside);
+  const providers = await createProviders(options.providers ?? parts?.providers ?? providerNames, outside, {
+    settings: options.setOptions ?? parts?.setOptions,
+  });
   const server = createApiServer({
     clock,
     random,
@@ -107,9 +125,15 @@ const copied = async (
   return { client, providers, variable: withCloudVariables(environment.variables, simulations) };
 };
 
-/** Copies nothing while somebody writes. */
+/** Copies nothing while someone writes. */
 const inUse = async (folder: string): Promise<boolean> => {
   if (!existsSync(folder)) return false;
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch {
+    // Whoever cannot write to it cannot tell whether someone does: a copy is checked when it is opened.
+    return false;
+  }
   const data = openDataFolder(folder, { temporary: false });
   checkDataFiles(data);
   try {
@@ -128,14 +152,19 @@ export const openApi = async (
   cleanups: Cleanups,
 ): Promise<OpenApi> => {
   const { kubeconfig, context } = options;
+  const { providers = providerNames, setOptions = [] } = options;
+  await checkOptions(setOptions, { providers, objectStores: objectStoreNames });
   if (kubeconfig !== undefined || context !== undefined) {
     const access = await clusterAccess({ kubeconfig, context }, process.env);
-    return running(access, [], options.providers ?? providerNames, environment, cleanups);
+    const what = { names: options.providers ?? providerNames, settings: options.setOptions };
+    return running(access, [], what, environment, cleanups);
   }
   const folder = resolve(options.dataDir);
   if (!(await inUse(folder))) return copied(folder, options, environment, cleanups);
   const data = openDataFolder(folder, { temporary: false });
-  const names = options.providers ?? rememberedParts(data)?.providers ?? providerNames;
+  const parts = rememberedParts(data);
+  const names = options.providers ?? parts?.providers ?? providerNames;
+  const settings = options.setOptions ?? parts?.setOptions;
   const access = await loadKubeconfig({ file: data.file("kubeconfig") });
-  return running(access, rememberedClouds(folder), names, environment, cleanups);
+  return running(access, rememberedClouds(folder), { names, settings }, environment, cleanups);
 };

@@ -1,53 +1,62 @@
-import { Command, Option } from "commander";
-import { append, checkPrune, logLevelOption } from "../flag-values.ts";
+import { Command } from "commander";
+import { type DocumentOutput, documentOutputOption } from "../document-output.ts";
+import {
+  checkPrune,
+  type FileFlags,
+  filenameOption,
+  filesOf,
+  kustomizeOption,
+  logLevelOption,
+  recursiveOption,
+} from "../flag-values.ts";
 import { objectStoresOption, providersOption, simulateOption } from "../modules/module-options.ts";
+import { type OptionSettings, type SetOptionFlags, setOptionOption } from "../options/set-option-flag.ts";
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 
 /** What `capstan plan` was asked to do. */
 export interface PlanOptions {
   readonly files: readonly string[];
+  readonly recursive?: boolean | undefined;
   /** `undefined`: those that `capstan up` ran with last. */
   readonly simulate: readonly string[] | undefined;
   readonly providers: readonly string[] | undefined;
+  /** `undefined`: those that `capstan up` ran with last. */
+  readonly setOptions?: OptionSettings | undefined;
   readonly dataDir: string;
   /** The management API of a cluster, in place of that of a data folder. */
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   readonly namespace: string;
   readonly prune?: boolean;
-  readonly output: "text" | "json";
+  readonly output: DocumentOutput;
   readonly logLevel: LogLevel;
 }
 
-interface PlanFlags extends Omit<PlanOptions, "files"> {
-  readonly filename?: readonly string[];
-}
+interface PlanFlags extends Omit<PlanOptions, "files" | "setOptions">, SetOptionFlags, FileFlags {}
 
 /** `capstan plan`; its flags are those of `capstan up`. */
 export const planCommand = (run: (options: PlanOptions) => Promise<number>, done: (status: number) => void): Command =>
   new Command("plan")
     .description("Show what capstan up would create, change, replace and delete, here and at the cloud.")
-    .option("-f, --filename <file>", "manifest file, folder, URL, or - for standard input; may be repeated", append)
+    .addOption(filenameOption())
+    .addOption(kustomizeOption())
+    .addOption(recursiveOption())
     .addOption(simulateOption())
-    .option("--data-dir <folder>", "the folder of the capstan up that is meant", defaultDataFolder(process.env))
-    .option("--kubeconfig <file>", "the management API of a cluster instead")
+    .option("--data-dir <folder>", "data folder of the capstan up", defaultDataFolder(process.env))
+    .option("--kubeconfig <file>", "kubeconfig of a management cluster to use instead")
     .option("--context <name>", "context of the kubeconfig (default: its current one)")
     .addOption(providersOption())
     .addOption(objectStoresOption().hideHelp())
-    .option("-n, --namespace <name>", "namespace of objects that name none", "default")
-    .option("--prune", "plan as capstan up --prune: what is no longer in any file is deleted")
-    .addOption(
-      new Option("-o, --output <format>", "json prints the whole plan as one object")
-        .choices(["text", "json"])
-        .default("text"),
-    )
+    .addOption(setOptionOption())
+    .option("-n, --namespace <name>", "namespace of objects without one", "default")
+    .option("--prune", "plan like capstan up --prune: objects no longer in any file are deleted")
+    .addOption(documentOutputOption("the whole plan"))
     .addOption(logLevelOption("silent"))
     .addHelpText(
       "after",
       `
-Nothing is written, neither to the management API nor to the cloud. Exit status: 0 nothing to do, 2 something to do,
-1 something is wrong.
+Nothing is written to the management API or the cloud. Exit status: 0 nothing to do, 2 changes, 1 errors.
 
 Examples:
   capstan plan --simulate linode -f examples/linode/large-bootstrap.yaml
@@ -56,6 +65,16 @@ Examples:
     )
     .action(async (given: PlanFlags, command: Command) => {
       checkPrune(given, command);
-      const { filename = [], simulate, providers, kubeconfig, context, ...flags } = given;
-      done(await run({ ...flags, files: filename, simulate, providers, kubeconfig, context }));
+      const { filename, kustomize, setOption: setOptions, simulate, providers, kubeconfig, context, ...flags } = given;
+      done(
+        await run({
+          ...flags,
+          files: filesOf({ filename, kustomize }),
+          setOptions,
+          simulate,
+          providers,
+          kubeconfig,
+          context,
+        }),
+      );
     });

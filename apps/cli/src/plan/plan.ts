@@ -1,5 +1,6 @@
 import type { PlannedResourceV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
+import type { HeldItem } from "../manifest/held-workers.ts";
 import type { Change } from "./changes.ts";
 
 /** What becomes of an object of the management API. */
@@ -25,13 +26,21 @@ export interface PlanProblem {
 /** What applying files would do. */
 export interface Plan {
   readonly objects: readonly PlannedObject[];
+  /** Which objects are left out, as nothing serves their kinds, and what that means for their clusters. */
+  readonly leftOut: string | undefined;
   /** Objects that `capstan up` applied and that are no longer in any file; they stay. */
   readonly leftOver: readonly KubeObject[];
   readonly cloud: readonly PlannedResourceV1[];
   readonly problems: readonly PlanProblem[];
+  /** What the server warns of, such as edits that change nothing. */
+  readonly warnings: readonly PlanProblem[];
+  /** What is certain to fail though every object is right; `capstan up` says it and continues. */
+  readonly failures: readonly PlanProblem[];
+  /** Workers in the files that rules of version skew hold, and the checks that an annotation has to name to let them go. */
+  readonly held: readonly HeldItem[];
 }
 
-/** Whether there is something to do. */
+/** Returns whether there is something to do. */
 export const hasWork = ({ objects, cloud }: Plan): boolean =>
   objects.some(({ action }) => action !== "keep") ||
   cloud.some(({ action, drift }) => action !== "keep" || drift !== undefined);

@@ -55,8 +55,8 @@ export const missingReferences = async (
     const namespace = after.metadata.namespace ?? "";
     for (const { field, ...reference } of referencesOf(after)) {
       if (isRefused(reference, namespace) || (await world.find(reference, namespace)).after !== undefined) continue;
-      const message = `${after.kind} ${after.metadata.name ?? ""}: ${field}: there is no ${reference.kind} ${reference.name} in namespace ${namespace}; add it to the files, or correct the name`;
-      problems.push({ where: item.source, message });
+      const message = `${after.kind} ${after.metadata.name ?? ""}: ${field}: ${reference.kind} ${reference.name} not found in namespace ${namespace}; add it to the files, or correct the name`;
+      problems.push({ where: (await item.placeOf?.(`.${field}`)) ?? item.source, message });
     }
   }
   return problems;

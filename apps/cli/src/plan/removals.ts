@@ -31,7 +31,7 @@ const membersOfClusters = [MachineDeploymentResource, MachineSetResource, Machin
 
 const placeOf = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ""}/${name ?? ""}`;
 
-/** Whether an object goes because another does. */
+/** Returns whether an object goes because another does. */
 const goesWith = (going: readonly KubeObject[]): ((object: KubeObject) => boolean) => {
   const placesOf = (kind: string): ReadonlySet<string> =>
     new Set(
@@ -105,4 +105,5 @@ const beingDeleted = (object: KubeObject): Trial => ({
   before: object,
   after: { ...object, metadata: { ...object.metadata, deletionTimestamp: object.metadata.creationTimestamp ?? "" } },
   kept: [],
+  warnings: [],
 });

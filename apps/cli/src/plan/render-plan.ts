@@ -1,7 +1,8 @@
 import type { PlannedResourceV1 } from "@capstan/contract/v1";
+import { type Colour, paint } from "../colours.ts";
 import type { Change } from "./changes.ts";
 import { nameOf } from "../manifest/identity.ts";
-import { hasWork, type Plan, type PlannedObject } from "./plan.ts";
+import { hasWork, type Plan, type PlannedObject, type PlanProblem } from "./plan.ts";
 
 const marks = { create: "+", change: "~", replace: "±", delete: "-", keep: " " } as const;
 const actions = ["create", "change", "replace", "delete"] as const;
@@ -15,25 +16,40 @@ const changeLine = ({ field, from, to }: Change): string => `      ${field}: ${v
 
 const times = (count: number): string => (count === 1 ? "" : `${count} × `);
 
-const objectLines = ({ action, object, count, changes, note }: PlannedObject): readonly string[] => [
-  `  ${marks[action]} ${times(count)}${nameOf(object)}${note === undefined ? "" : ` (${note})`}`,
-  ...changes.map(changeLine),
-];
+const colours = { create: "green", change: "yellow", replace: "yellow", delete: "red", keep: undefined } as const;
+
+/** A line of its action's colour. */
+type Painter = (line: string, colour: Colour | undefined) => string;
+
+const objectLines =
+  (painted: Painter) =>
+  ({ action, object, count, changes, note }: PlannedObject): readonly string[] => [
+    painted(
+      `  ${marks[action]} ${times(count)}${nameOf(object)}${note === undefined ? "" : ` (${note})`}`,
+      colours[action],
+    ),
+    ...changes.map(changeLine),
+  ];
 
 const money = (amount: number, currency: string): string => `${amount.toFixed(2)} ${currency}`;
 
-const resourceLines = (resource: PlannedResourceV1): readonly string[] => {
-  const { action, type, name, count, description, price, changes = [], drift } = resource;
-  const cost =
-    price === undefined || action === "keep"
-      ? ""
-      : `, ${money(price.monthly, price.currency)} a month${count > 1 ? " each" : ""}`;
-  return [
-    `  ${drift === undefined ? marks[action] : "!"} ${times(count)}${type} ${name}${description === undefined ? "" : `: ${description}`}${cost}`,
-    ...changes.map(changeLine),
-    ...(drift === undefined ? [] : [`      ${drift}`]),
-  ];
-};
+const resourceLines =
+  (painted: Painter) =>
+  (resource: PlannedResourceV1): readonly string[] => {
+    const { action, type, name, count, description, price, changes = [], drift } = resource;
+    const cost =
+      price === undefined || action === "keep"
+        ? ""
+        : `, ${money(price.monthly, price.currency)} a month${count > 1 ? " each" : ""}`;
+    return [
+      painted(
+        `  ${drift === undefined ? marks[action] : "!"} ${times(count)}${type} ${name}${description === undefined ? "" : `: ${description}`}${cost}`,
+        drift === undefined ? colours[action] : "red",
+      ),
+      ...changes.map(changeLine),
+      ...(drift === undefined ? [] : [`      ${drift}`]),
+    ];
+  };
 
 /** What the plan adds to the bill, by currency; replaced things cost as much as before, or nearly. */
 const monthlyChange = ({ cloud }: Plan): Readonly<Record<string, number>> => {
@@ -61,27 +77,40 @@ const summary = (plan: Plan): string => {
   const drift = plan.cloud.filter((each) => each.drift !== undefined).length;
   return [
     `In Kubernetes: ${countsOf(plan.objects)}`,
-    `At the cloud: ${countsOf(plan.cloud)}${drift > 0 ? `, ${drift} not as they should be` : ""}${bill.join("")}`,
+    `At the cloud: ${countsOf(plan.cloud)}${drift > 0 ? `, ${drift} drifted` : ""}${bill.join("")}`,
   ].join("\n");
 };
 
 const section = (title: string, lines: readonly string[]): readonly string[] =>
   lines.length === 0 ? [] : [title, ...lines, ""];
 
+const sentence = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+
+const problemLines = (problems: readonly PlanProblem[]): readonly string[] => [
+  ...new Set(problems.map(({ where, message }) => `  ${where}: ${message.replaceAll("\n", "\n    ")}`)),
+];
+
 /** A plan for people. Without files it tells whether what is there is as it should be. */
-export const renderPlan = (plan: Plan, { ofFiles = true }: { readonly ofFiles?: boolean } = {}): string => {
+export const renderPlan = (
+  plan: Plan,
+  { colour = false, ofFiles = true }: { readonly ofFiles?: boolean; readonly colour?: boolean } = {},
+): string => {
+  const painted: Painter = (line, chosen) => (chosen === undefined ? line : paint(line, chosen, colour));
+  const red = (lines: readonly string[]): readonly string[] => lines.map((line) => painted(line, "red"));
   const objects = plan.objects.filter(({ action, note }) => action !== "keep" || note !== undefined);
   const cloud = plan.cloud.filter(({ action, drift }) => action !== "keep" || drift !== undefined);
-  const problems = plan.problems.map(({ where, message }) => `  ${where}: ${message.replaceAll("\n", "\n    ")}`);
   return [
-    ...section("Kubernetes", objects.flatMap(objectLines)),
-    ...section("Cloud", cloud.flatMap(resourceLines)),
+    ...section("Kubernetes", objects.flatMap(objectLines(painted))),
+    ...section("Cloud", cloud.flatMap(resourceLines(painted))),
     ...section(
-      "No longer in any file, and stays (--prune deletes)",
+      "No longer in any file, but kept (--prune deletes)",
       plan.leftOver.map((object) => `    ${nameOf(object)}`),
     ),
-    ...section("Wrong", [...new Set(problems)]),
-    hasWork(plan) || problems.length > 0
+    ...(plan.leftOut === undefined ? [] : [sentence(plan.leftOut), ""]),
+    ...section("Warnings of the management API", problemLines(plan.warnings)),
+    ...section("Will fail", red(problemLines(plan.failures))),
+    ...section("Wrong", red(problemLines(plan.problems))),
+    hasWork(plan) || plan.problems.length > 0
       ? summary(plan)
       : `nothing to do: everything ${plan.leftOver.length > 0 ? "in the files " : ""}is as ${ofFiles ? "the files say" : "the management API says; -f names files to compare with"}`,
     "",
@@ -96,11 +125,14 @@ const reference = ({ apiVersion, kind, metadata: { namespace, name } }: PlannedO
 });
 
 /** A plan for programs; objects are named, not shown. */
-export const planJson = (plan: Plan): unknown => ({
+export const planJson = (plan: Plan): object => ({
   objects: plan.objects.map(({ object, ...rest }) => ({ ...rest, object: reference(object) })),
   cloud: plan.cloud.map(({ object, ...rest }) => ({ ...rest, object: reference(object) })),
   leftOver: plan.leftOver.map(reference),
+  ...(plan.leftOut !== undefined && { leftOut: plan.leftOut }),
   problems: plan.problems,
+  failures: plan.failures,
+  warnings: plan.warnings,
   monthly: monthlyChange(plan),
   work: hasWork(plan),
 });

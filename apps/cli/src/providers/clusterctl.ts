@@ -1,12 +1,12 @@
 import { Group, Label } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import type { CustomResourceDefinition, KubeObject, StructuralSchema } from "@capstan/schema";
+import { type CustomResourceDefinition, type KubeObject, resource, type StructuralSchema } from "@capstan/schema";
 import manifest from "../../package.json" with { type: "json" };
 
 /** A provider as clusterctl's inventory has it. */
 interface InventoryEntry {
   readonly type: string;
-  /** Capstan's own, so that clusterctl never takes a release of somebody else for a newer one of it. */
+  /** Capstan's own, so that clusterctl never takes a release of another user for a newer one of it. */
   readonly providerName: string;
   /** Value of the label that tells whose a kind is. */
   readonly label: string;
@@ -40,8 +40,39 @@ export const labelledForClusterctl = (
   return { ...definition, metadata: { ...metadata, labels } };
 };
 
+/**
+ * By which provider's label clusterctl finds what managers of these providers run by: that of core, or of the only one. Several others are
+ * run together, and clusterctl deletes none of them for the sake of one.
+ */
+const managersLabel = (providers: readonly Pick<ProviderV1, "name">[]): string | undefined => {
+  const core = providers.find(({ name }) => name === "core");
+  const [first, ...others] = core === undefined ? providers : [core];
+  return first === undefined || others.length > 0 ? undefined : entryOf(first)?.label;
+};
+
+/** What managers run by, and webhooks that only they answer, with the label by which `clusterctl delete` deletes it with the provider. */
+export const managersForClusterctl = (
+  objects: readonly KubeObject[],
+  providers: readonly Pick<ProviderV1, "name">[],
+): readonly KubeObject[] => {
+  const label = managersLabel(providers);
+  if (label === undefined) return objects;
+  return objects.map((object) => {
+    const labels = { ...object.metadata.labels, [Label.clusterctl]: "", [Label.provider]: label };
+    return { ...object, metadata: { ...object.metadata, labels } };
+  });
+};
+
 const inventoryVersion = "v1alpha3";
 const text = (description: string): StructuralSchema => ({ type: "string", description });
+
+/** An entry of clusterctl's inventory. */
+export const InventoryResource = resource({
+  group: Group.clusterctl,
+  version: inventoryVersion,
+  kind: "Provider",
+  plural: "providers",
+});
 
 /** The kind of clusterctl's inventory. clusterctl takes one that is there as it is. */
 export const inventoryDefinition: CustomResourceDefinition = {

@@ -11,11 +11,12 @@ import { ClusterResource } from "@capstan/contract/wire";
 import { markedReferences, type ReferencePolicy, referencePolicy } from "@capstan/kit/references";
 import { installWorkloadClusters } from "@capstan/kit/workload";
 import { createClient, type Connection } from "@capstan/kube";
+import { provideInstallation } from "../cluster/installation-epoch.ts";
 import { localKeyPlace, readReferenceKey } from "../cluster/reference-key.ts";
 import { createManager, type Manager, type ManagerSettings } from "@capstan/runtime";
 
-/** One that follows no Clusters asks for no workload cluster, and its account may not follow them either. */
-const mayNeedWorkload = ({ permissions }: ControllerV1): boolean =>
+/** True for a controller that watches Clusters, or does not declare what it watches. Others never need a workload cluster. */
+export const mayFollowClusters = ({ permissions }: ControllerV1): boolean =>
   permissions === undefined ||
   permissions.own.some(({ group, resource }) => group === ClusterResource.group && resource === ClusterResource.plural);
 
@@ -51,10 +52,11 @@ export const composeManager = (
     referencePolicy,
     references ?? markedReferences(readReferenceKey(createClient(options.connection), localKeyPlace), manager.clock),
   );
+  provideInstallation(manager, createClient(options.connection));
   if (defaultStore !== undefined) manager.provide(defaultObjectStore, defaultStore);
   if (bootstrapTimeoutMs !== undefined) manager.provide(bootstrapTimeout, bootstrapTimeoutMs);
   const controllers = providers.flatMap(controllersOf);
-  if (controllers.some(mayNeedWorkload)) {
+  if (controllers.some(mayFollowClusters)) {
     installWorkloadClusters(manager, { guard, ...(proxyFor !== undefined && { proxyFor }) });
   }
   for (const controller of controllers) manager.add(controller);

@@ -38,7 +38,7 @@ export const installDefinitions = async (
   await Promise.all(definitions.map((definition) => installDefinition(definition, options)));
 };
 
-/** The definitions of every provider's kinds, with those versions that can be converted. Default: nobody converts. */
+/** The definitions of every provider's kinds, with those versions that can be converted. Default: no one converts. */
 export const definitionsOf = (
   providers: readonly ProviderV1[],
   conversion?: ConversionPlace,
@@ -59,7 +59,7 @@ const isConverted = ({ group, plural }: Resource, { webhooks = [] }: ProviderV1)
   webhooks.some(({ kind, convert }) => convert !== undefined && kind.group === group && kind.plural === plural);
 
 /**
- * Versions that need a conversion nobody does here are not served: an object of such a version would be stored with its fields
+ * Versions that need a conversion no one does here are not served: an object of such a version would be stored with its fields
  * under the wrong names.
  */
 export const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
@@ -69,6 +69,9 @@ export const withoutConversion = (definition: CustomResourceDefinition): CustomR
   );
   return { ...definition, spec: { ...definition.spec, conversion: { strategy: "None" }, versions } };
 };
+
+/** Owner of the fields of what providers need and no user applies. */
+export const installationManager = "capstan-crds";
 
 /**
  * Applies a definition and waits until the server serves it and says so: kube-apiserver reports a definition as established
@@ -83,7 +86,7 @@ const installDefinition = async (
     CustomResourceDefinitionResource,
     key,
     { type: "apply", body: definition, force: true },
-    { fieldManager: "capstan-crds", signal },
+    { fieldManager: installationManager, signal },
   );
   const deadline = clock.now() + establishTimeoutMs;
   const pause = async (what: string): Promise<void> => {

@@ -1,14 +1,47 @@
 import { Annotation } from "@capstan/contract";
-import type { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
-import { counted } from "../counted.ts";
-import { because, type RolloutStatus, underway } from "./rollout-status.ts";
+import { conditionOf, ConditionType } from "@capstan/contract/wire";
+import type { KubeObject } from "@capstan/schema";
+import { countNoun } from "../count-noun.ts";
+import { etcdStanding } from "../object-state/etcd-standing.ts";
+import { because, type RolloutStatus, underway as onTheWay } from "./rollout-status.ts";
+
+/** A control plane of any kind, by either generation of its status. */
+export interface ControlPlaneObject extends KubeObject {
+  readonly spec?: { readonly replicas?: number };
+  readonly status?: {
+    readonly observedGeneration?: number;
+    readonly replicas?: number;
+    readonly availableReplicas?: number;
+    readonly upToDateReplicas?: number;
+    /** Of `v1beta1`. */
+    readonly readyReplicas?: number;
+    readonly updatedReplicas?: number;
+  };
+}
+
+/** Why no step is taken: what keeps Machines from coming, and else what one that goes waits for. */
+const why = (object: KubeObject): string => {
+  const known = because(object);
+  const { message = "", status } = conditionOf(object, ConditionType.ready) ?? {};
+  return known !== "" || status === "True" || message === "" ? known : `; ${message.replaceAll("\n", "; ")}`;
+};
+
+/** Members, quorum and leader, behind what is said of a rollout. */
+const etcdText = (object: KubeObject): string => {
+  const { message = "", status } = etcdStanding(object) ?? {};
+  // What is wrong with it is among the reasons already.
+  return message === "" || status !== "True" ? "" : `; etcd: ${message}`;
+};
+
+const underway = (text: string, object: KubeObject): RolloutStatus => onTheWay(`${text}${etcdText(object)}`);
 
 /** What a control plane says of its rollout. */
-export const controlPlaneStatus = (object: KubeadmControlPlane): RolloutStatus => {
-  const { metadata, spec, status = {} } = object;
-  const label = `kubeadmcontrolplane/${metadata.name}`;
+export const controlPlaneStatus = (object: ControlPlaneObject): RolloutStatus => {
+  const { metadata, spec = {}, status = {} } = object;
+  const label = `${object.kind.toLowerCase()}/${metadata.name}`;
   const wanted = spec.replicas ?? 1;
-  const { replicas: made = 0, upToDateReplicas: current = 0, availableReplicas: available = 0 } = status;
+  const { replicas: made = 0, updatedReplicas, upToDateReplicas: current = updatedReplicas ?? 0 } = status;
+  const { readyReplicas, availableReplicas: available = readyReplicas ?? 0 } = status;
   const old = made - current;
   const isPaused = metadata.annotations?.[Annotation.paused] !== undefined;
   if (isPaused && (current < wanted || old > 0)) {
@@ -18,11 +51,21 @@ export const controlPlaneStatus = (object: KubeadmControlPlane): RolloutStatus =
     };
   }
   if (!isPaused && (status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return underway(`the last change has not been seen by the controller yet${because(object)}`);
+    return underway(`the controller has not observed the last change yet${why(object)}`, object);
   }
-  if (current < wanted) return underway(`${current} of ${wanted} new replicas are made${because(object)}`);
-  if (old > 0) return underway(`${counted(old, "old replica has", "old replicas have")} to go${because(object)}`);
-  if (made > wanted) return underway(`${counted(made - wanted, "surplus replica has", "surplus replicas have")} to go`);
-  if (available < wanted) return underway(`${available} of ${wanted} new replicas are available${because(object)}`);
-  return { state: "done", text: `${label} is rolled out: ${counted(wanted, "replica", "replicas")}` };
+  if (current < wanted) return underway(`${current} of ${wanted} new replicas are created${why(object)}`, object);
+  if (old > 0) {
+    return underway(`${countNoun(old, "old replica is", "old replicas are")} pending deletion${why(object)}`, object);
+  }
+  if (made > wanted) {
+    return underway(
+      `${countNoun(made - wanted, "surplus replica is", "surplus replicas are")} pending deletion`,
+      object,
+    );
+  }
+  if (available < wanted) return underway(`${available} of ${wanted} new replicas are available${why(object)}`, object);
+  return {
+    state: "done",
+    text: `${label} is rolled out: ${countNoun(wanted, "replica", "replicas")}${etcdText(object)}`,
+  };
 };

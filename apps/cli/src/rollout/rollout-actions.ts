@@ -13,7 +13,7 @@ import {
 const attempts = 10;
 
 /**
- * Reads the object and changes it as `decide` says, by a merge patch or not at all. Nobody else's change in between is overwritten: what was
+ * Reads the object and changes it as `decide` says, by a merge patch or not at all. No one else's change in between is overwritten: what was
  * decided on is read again.
  */
 export const changeSubject = async (
@@ -42,7 +42,7 @@ export const changeSubject = async (
 export const refusePaused = (target: Placed, object: RolloutObject): void => {
   if (!rolloutSubjects[target.kind].isPaused(object)) return;
   const label = labelOf(target);
-  const message = `${label} is paused and would roll out nothing; run capstan rollout resume ${label} first`;
+  const message = `${label} is paused; run capstan rollout resume ${label} first`;
   throw failure("rollouts.paused", "Paused", message);
 };
 
@@ -52,25 +52,29 @@ const second = 1000;
 const afterAll = async ({ clock, signal }: RolloutEnvironment, made: readonly KubeObject[]): Promise<string> => {
   const newest = Math.max(...made.map(({ metadata }) => Date.parse(metadata.creationTimestamp ?? "") || 0), 0);
   const wait = newest + second - clock.now();
-  // One from the future is of another clock, for which nobody waits.
+  // One from the future is of another clock, for which no one waits.
   if (wait > 0 && wait <= second) await clock.sleep(wait, { signal });
   return rfc3339(clock.now());
 };
 
-/** Throws `rollouts.paused`, `rollouts.scheduled`. */
+/** Throws `rollouts.paused`, `rollouts.scheduled`, `rollouts.no_restart`. */
 export const restart = async (environment: RolloutEnvironment, target: Placed): Promise<void> => {
   await changeSubject(environment, target, async (found) => {
     refusePaused(target, found);
-    const planned = found.spec.rollout?.after;
+    const { after, made: madeBy } = rolloutSubjects[target.kind];
+    if (after === undefined) {
+      const message = `${labelOf(target)} has no field that restarts a rollout; change its version, config or template`;
+      throw failure("rollouts.no_restart", "NoRestart", message);
+    }
+    const planned = after.read(found);
     if (planned !== undefined && Date.parse(planned) > environment.clock.now()) {
       throw failure(
         "rollouts.scheduled",
         "Scheduled",
-        `${labelOf(target)} is to be replaced at ${planned} already (spec.rollout.after); wait, or change that field`,
+        `${labelOf(target)} is already scheduled to be replaced at ${planned} (${after.path}); wait, or change that field`,
       );
     }
-    const made = await rolloutSubjects[target.kind].made(environment, found);
-    return { spec: { rollout: { after: await afterAll(environment, made) } } };
+    return after.patch(await afterAll(environment, await madeBy(environment, found)));
   });
   environment.write(`${labelOf(target)} restarted`);
 };
@@ -83,7 +87,7 @@ const setPaused = async (environment: RolloutEnvironment, target: Placed, paused
     return changed ? pausing(paused) : undefined;
   });
   const done = paused ? "paused" : "resumed";
-  const already = paused ? "is paused already" : "is not paused";
+  const already = paused ? "is already paused" : "is not paused";
   environment.write(`${labelOf(target)} ${changed ? done : already}`);
 };
 

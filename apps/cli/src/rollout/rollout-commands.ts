@@ -1,5 +1,6 @@
 import { Argument, Command, Option } from "commander";
 import { count, duration, folder, outputOption } from "../flag-values.ts";
+import type { DocumentOutput } from "../document-output.ts";
 import type { RolloutRequest } from "./rollout-options.ts";
 import { rolloutKinds, rolloutTarget, type RolloutKind, type RolloutObject } from "./rollout-target.ts";
 
@@ -7,7 +8,7 @@ type Run = (request: RolloutRequest) => Promise<number>;
 
 type Flags = Partial<Record<"kubeconfig" | "context" | "dataDir", string>> & {
   readonly namespace?: string;
-  readonly output: "text" | "json";
+  readonly output: DocumentOutput;
   readonly toRevision?: number;
   readonly watch: boolean;
   readonly timeout: number;
@@ -39,14 +40,14 @@ const about = (name: string, kinds: readonly RolloutKind[], description: string,
     .addArgument(
       new Argument(
         `<${kinds.map((kind) => `${kind}/NAME`).join("|")}>`,
-        "what to act on; also as two words, KIND NAME",
+        "KIND/NAME of the object, or KIND followed by NAME",
       ),
     )
-    .addArgument(new Argument("[name]", "its name, if the kind stands alone"))
+    .addArgument(new Argument("[name]", "its name, if given separately"))
     .option("-n, --namespace <name>", "namespace of the object (default: that of the context)")
     .option("--kubeconfig <file>", "kubeconfig of the management API")
     .option("--context <name>", "context of the kubeconfig; default: its current one")
-    .option("--data-dir <folder>", "take the kubeconfig that capstan up left in this folder", folder)
+    .option("--data-dir <folder>", "use the kubeconfig that capstan up wrote to this folder", folder)
     .addHelpText(
       "after",
       `
@@ -60,13 +61,13 @@ const statusCommand = (run: Run, done: (status: number) => void): Command =>
   about(
     "status",
     rolloutKinds,
-    "Show a rollout until it is over.",
+    "Follow a rollout until it completes.",
     "capstan rollout status machinedeployment/workers --timeout 20m",
   )
     .addOption(outputOption())
-    .option("--no-watch", "say how it stands and end: exit 1 while it is under way")
+    .option("--no-watch", "print the status and exit; 1 while it is in progress")
     .addOption(
-      new Option("--timeout <duration>", "give up, with exit 1, after this time; 0s: never")
+      new Option("--timeout <duration>", "give up with exit status 1 after this time; 0s: never")
         .argParser(duration)
         .default(0, "0s"),
     )
@@ -75,7 +76,7 @@ const statusCommand = (run: Run, done: (status: number) => void): Command =>
         await run({
           ...targetOf(objectOf(rolloutKinds, value, word, command), flags),
           action: "status",
-          output: flags.output,
+          output: flags.output === "json" ? "json" : "text",
           watch: flags.watch,
           timeoutMs: flags.timeout,
         }),
@@ -95,7 +96,7 @@ export const rolloutCommand = (run: Run, done: (status: number) => void): Comman
     "Return to an earlier revision: version, bootstrap and infrastructure templates, failure domain.",
     "capstan rollout undo machinedeployment/workers --to-revision 3",
   )
-    .addOption(new Option("--to-revision <number>", "revision; default: the one before the present").argParser(count))
+    .addOption(new Option("--to-revision <number>", "revision; default: the previous one").argParser(count))
     .action(async (value: string, word: string | undefined, flags: Flags, command: Command) =>
       done(
         await run({
@@ -111,7 +112,11 @@ export const rolloutCommand = (run: Run, done: (status: number) => void): Comman
     "List the revisions.",
     "capstan rollout history machinedeployment/workers",
   )
-    .addOption(outputOption())
+    .addOption(
+      new Option("-o, --output <format>", "json prints one revision per line, yaml a list of them")
+        .choices(["text", "json", "yaml"])
+        .default("text"),
+    )
     .action(async (value: string, word: string | undefined, flags: Flags, command: Command) =>
       done(
         await run({
@@ -125,9 +130,9 @@ export const rolloutCommand = (run: Run, done: (status: number) => void): Comman
     "Restart, pause, follow and undo rollouts of MachineDeployments and control planes.",
   );
   const parts = [
-    simple("restart", "Replace every Machine, although nothing has changed."),
-    simple("pause", "Roll out no further change; a MachineDeployment still scales, a control plane is left as it is."),
-    simple("resume", "Roll out again."),
+    simple("restart", "Replace every Machine without a change."),
+    simple("pause", "Pause the rollout; a MachineDeployment still scales, a control plane does not change."),
+    simple("resume", "Resume a paused rollout."),
     statusCommand(run, done),
     history,
     undo,

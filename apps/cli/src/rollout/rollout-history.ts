@@ -1,4 +1,5 @@
 import type { RolloutRevision } from "@capstan/core";
+import { textTable } from "../text-table.ts";
 
 const cells = ({ revision, since, template }: RolloutRevision, isLast: boolean): readonly string[] => [
   `${revision}${isLast ? " (current)" : ""}`,
@@ -14,12 +15,8 @@ const cells = ({ revision, since, template }: RolloutRevision, isLast: boolean):
 /** The revisions as a table. */
 export const historyTable = (revisions: readonly RolloutRevision[]): readonly string[] => {
   const header = ["REVISION", "SINCE", "VERSION", "BOOTSTRAP", "INFRASTRUCTURE", "FAILURE DOMAIN"];
-  const rows = [header, ...revisions.map((entry, index) => cells(entry, index === revisions.length - 1))];
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => (row[column] ?? "").length)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
+  return textTable(
+    header,
+    revisions.map((entry, index) => cells(entry, index === revisions.length - 1)),
   );
 };

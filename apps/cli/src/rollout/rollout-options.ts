@@ -1,3 +1,4 @@
+import type { DocumentOutput } from "../document-output.ts";
 import type { RolloutObject } from "./rollout-target.ts";
 
 /** The server and the object that a command is about. */
@@ -13,7 +14,7 @@ export type RolloutOptions = RolloutTarget &
   (
     | { readonly action: "restart" | "pause" | "resume" }
     | { readonly action: "undo"; readonly toRevision: number | undefined }
-    | { readonly action: "history"; readonly output: "text" | "json" }
+    | { readonly action: "history"; readonly output: DocumentOutput }
     | {
         readonly action: "status";
         readonly output: "text" | "json";

@@ -2,7 +2,7 @@ import { Group } from "@capstan/contract";
 import type { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import type { MachineDeployment, MachineSet } from "@capstan/core/api";
 import { describe, expect, it } from "vitest";
-import { controlPlaneStatus } from "./control-plane-status.ts";
+import { type ControlPlaneObject, controlPlaneStatus } from "./control-plane-status.ts";
 import { rolloutStatus } from "./rollout-status.ts";
 
 const spec = { clusterName: "prod", bootstrap: {}, infrastructureRef: { apiGroup: "g", kind: "K", name: "n" } };
@@ -50,30 +50,30 @@ const later = { rollout: { after: "2026-01-03T00:00:00Z" } };
 
 describe("rolloutStatus", () => {
   it.each<[string, MachineDeployment, readonly MachineSet[], string, RegExp]>([
-    ["a change just made", deployment({}, "", 1), [set("v2", 3)], "underway", /not been seen/],
-    ["no set yet", deployment(), [set("v1", 3)], "underway", /MachineSet is not made yet/],
-    ["a restart not acted on", deployment(after), [set("v2", 3)], "underway", /MachineSet is not made yet/],
+    ["a change just made", deployment({}, "", 1), [set("v2", 3)], "underway", /not observed/],
+    ["no set yet", deployment(), [set("v1", 3)], "underway", /MachineSet is not created yet/],
+    ["a restart not acted on", deployment(after), [set("v2", 3)], "underway", /MachineSet is not created yet/],
     ["a restart to come", deployment(later), [set("v2", 3)], "done", /rolled out/],
-    ["few new replicas", deployment(), [set("v1", 3), set("v2", 1)], "underway", /1 of 3 new replicas are made$/],
+    ["few new replicas", deployment(), [set("v1", 3), set("v2", 1)], "underway", /1 of 3 new replicas are created$/],
     [
       "templates gone",
       deployment({}, "K n does not exist"),
       [set("v2", 0)],
       "underway",
-      /are made; K n does not exist$/,
+      /are created; K n does not exist$/,
     ],
-    ["one old replica", deployment(), [set("v1", 1), set("v2", 3)], "underway", /1 old replica has to go/],
+    ["one old replica", deployment(), [set("v1", 1), set("v2", 3)], "underway", /1 old replica is pending deletion/],
     [
       "new replicas that are not available",
       deployment(),
       [set("v1", 1), set("v2", 3, 2)],
       "underway",
-      /1 old replica has to go, 2 of 3 new replicas are available$/,
+      /1 old replica is pending deletion, 2 of 3 new replicas are available$/,
     ],
     ["one of one", deployment({ replicas: 1 }), [set("v2", 1)], "done", /is rolled out: 1 replica$/],
     ["none of one", deployment({ replicas: 1 }), [set("v2", 1, 0)], "underway", /0 of 1 new replicas are available$/],
-    ["old replicas", deployment(), [set("v1", 2), set("v2", 3)], "underway", /2 old replicas have to go/],
-    ["too many new replicas", deployment(), [set("v2", 4)], "underway", /1 surplus replica has to go/],
+    ["old replicas", deployment(), [set("v1", 2), set("v2", 3)], "underway", /2 old replicas are pending deletion/],
+    ["too many new replicas", deployment(), [set("v2", 4)], "underway", /1 surplus replica is pending deletion/],
     ["unavailable replicas", deployment(), [set("v2", 3, 1)], "underway", /1 of 3 new replicas are available/],
     ["all", deployment(), [set("v1", 0), set("v2", 3), set("v1", 5, 5, "other")], "done", /is rolled out: 3 replicas/],
     ["a pause", deployment({ paused: true }), [set("v1", 3)], "stuck", /paused with 0 of 3.*rollout resume/],
@@ -99,16 +99,56 @@ const controlPlane = (counters: readonly [made: number, current: number, availab
 
 const paused = { annotations: { "cluster.x-k8s.io/paused": "true" } };
 
+const older = ([replicas, updatedReplicas, readyReplicas]: readonly [number, number, number]): ControlPlaneObject => ({
+  apiVersion: `${Group.controlPlane}/v1beta2`,
+  kind: "KThreesControlPlane",
+  metadata: { name: "cp" },
+  spec: { replicas: 3 },
+  status: { replicas, updatedReplicas, readyReplicas },
+});
+
+/** The same with conditions: `type`, `status` and `message`. */
+const saying = (object: ControlPlaneObject, ...said: readonly (readonly [string, string, string])[]) => {
+  const conditions = said.map(([type, status, message]) => ({ type, status, reason: "Said", message }));
+  return { ...object, status: { ...object.status, conditions } } as ControlPlaneObject;
+};
+const quorum = "3 of 3 voting members are healthy, 2 required; cp-0 leads";
+
 describe("controlPlaneStatus", () => {
-  it.each<[string, KubeadmControlPlane, string, RegExp]>([
-    ["a change just made", controlPlane([3, 3, 3], { generation: 3 }), "underway", /not been seen/],
-    ["few new replicas", controlPlane([3, 1, 3]), "underway", /1 of 3 new replicas are made$/],
-    ["one old replica", controlPlane([4, 3, 4]), "underway", /1 old replica has to go$/],
-    ["too many new replicas", controlPlane([5, 5, 5]), "underway", /2 surplus replicas have to go$/],
+  it.each<[string, ControlPlaneObject, string, RegExp]>([
+    ["a change just made", controlPlane([3, 3, 3], { generation: 3 }), "underway", /not observed/],
+    ["few new replicas", controlPlane([3, 1, 3]), "underway", /1 of 3 new replicas are created$/],
+    ["one old replica", controlPlane([4, 3, 4]), "underway", /1 old replica is pending deletion$/],
+    ["too many new replicas", controlPlane([5, 5, 5]), "underway", /2 surplus replicas are pending deletion$/],
     ["unavailable replicas", controlPlane([3, 3, 2]), "underway", /2 of 3 new replicas are available$/],
     ["all", controlPlane([3, 3, 3]), "done", /^kubeadmcontrolplane\/cp is rolled out: 3 replicas$/],
     ["a pause midway", controlPlane([4, 2, 4], paused), "stuck", /paused with 2 of 3.*resume kubeadmcontrolplane\/cp$/],
     ["a pause with nothing to do", controlPlane([3, 3, 3], { ...paused, generation: 3 }), "done", /rolled out/],
+    [
+      "one old replica, in counters of the older generation",
+      older([4, 3, 4]),
+      "underway",
+      /1 old replica is pending deletion$/,
+    ],
+    [
+      "the members of etcd",
+      saying(controlPlane([4, 3, 4]), ["EtcdClusterHealthy", "True", quorum]),
+      "underway",
+      /1 old replica is pending deletion; etcd: 3 of 3 voting members are healthy, 2 required; cp-0 leads$/,
+    ],
+    [
+      "the members of etcd of k3s",
+      saying(older([3, 3, 3]), ["EtcdClusterHealthyCondition", "True", quorum]),
+      "done",
+      /rolled out: 3 replicas; etcd: 3 of 3/,
+    ],
+    [
+      "a Machine that cannot leave yet",
+      saying(controlPlane([4, 3, 4]), ["Ready", "False", "etcd would lose its majority"]),
+      "underway",
+      /1 old replica is pending deletion; etcd would lose its majority$/,
+    ],
+    ["all, in counters of the older generation", older([3, 3, 3]), "done", /^kthreescontrolplane\/cp is rolled out/],
   ])("with %s", (_, given, state, text) => {
     const status = controlPlaneStatus(given);
     expect(status.state).toBe(state);

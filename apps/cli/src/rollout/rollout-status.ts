@@ -2,8 +2,8 @@ import { controllerOf } from "@capstan/contract/wire";
 import { currentMachineSet } from "@capstan/core";
 import type { MachineDeployment, MachineSet } from "@capstan/core/api";
 import type { KubeObject } from "@capstan/schema";
-import { counted } from "../counted.ts";
-import { whyLacking } from "../standing/lacking.ts";
+import { countNoun } from "../count-noun.ts";
+import { whyLacking } from "../object-state/lacking.ts";
 
 /** How far a rollout is. `stuck`: it goes no further by itself. */
 export interface RolloutStatus {
@@ -35,7 +35,7 @@ export const rolloutStatus = (
   const { replicas: made = 0, availableReplicas: available = 0 } = current?.status ?? {};
   const old = own.reduce((sum, set) => sum + (set === current ? 0 : (set.status?.replicas ?? 0)), 0);
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return underway(`the last change has not been seen by the controller yet${because(deployment)}`);
+    return underway(`the controller has not observed the last change yet${because(deployment)}`);
   }
   if (spec.paused === true && (made < wanted || old > 0)) {
     return {
@@ -43,15 +43,17 @@ export const rolloutStatus = (
       text: `machinedeployment/${metadata.name} is paused with ${made} of ${wanted} replicas up to date; run capstan rollout resume machinedeployment/${metadata.name}`,
     };
   }
-  if (current === undefined) return underway(`the new MachineSet is not made yet${because(deployment)}`);
-  if (made < wanted) return underway(`${made} of ${wanted} new replicas are made${because(deployment)}`);
+  if (current === undefined) return underway(`the new MachineSet is not created yet${because(deployment)}`);
+  if (made < wanted) return underway(`${made} of ${wanted} new replicas are created${because(deployment)}`);
   const lacking =
     available < wanted ? `${available} of ${wanted} new replicas are available${because(deployment)}` : undefined;
   if (old > 0) {
-    const going = `${counted(old, "old replica has", "old replicas have")} to go`;
+    const going = `${countNoun(old, "old replica is", "old replicas are")} pending deletion`;
     return underway(lacking === undefined ? going : `${going}, ${lacking}`);
   }
-  if (made > wanted) return underway(`${counted(made - wanted, "surplus replica has", "surplus replicas have")} to go`);
+  if (made > wanted) {
+    return underway(`${countNoun(made - wanted, "surplus replica is", "surplus replicas are")} pending deletion`);
+  }
   if (lacking !== undefined) return underway(lacking);
-  return { state: "done", text: `machinedeployment/${metadata.name} is rolled out: ${counted(wanted, "replica")}` };
+  return { state: "done", text: `machinedeployment/${metadata.name} is rolled out: ${countNoun(wanted, "replica")}` };
 };

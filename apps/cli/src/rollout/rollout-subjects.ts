@@ -1,11 +1,12 @@
 import { Annotation, CapstanError, type Clock } from "@capstan/contract";
-import { controllerOf, MachineResource } from "@capstan/contract/wire";
+import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
+import { controllerOf, MachineResource, patchAt, valueAt } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { MachineDeployment, MachineSet } from "@capstan/core/api";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
-import { controlPlaneStatus } from "./control-plane-status.ts";
+import { type ControlPlaneObject, controlPlaneStatus } from "./control-plane-status.ts";
 import { rolloutStatus, type RolloutStatus } from "./rollout-status.ts";
 import type { RolloutKind } from "./rollout-target.ts";
 
@@ -24,8 +25,14 @@ export interface Placed {
 }
 
 /** What the kinds that roll out Machines have in common. */
-export interface RolloutObject extends KubeObject {
-  readonly spec: { readonly rollout?: { readonly after?: string } };
+export type RolloutObject = KubeObject;
+
+/** The field of a kind that has all replaced that is older than its time. */
+export interface RolloutTime {
+  readonly path: string;
+  readonly read: (object: RolloutObject) => string | undefined;
+  /** The change that sets it, as a merge patch. */
+  readonly patch: (time: string) => { readonly spec: object };
 }
 
 /** How a kind is paused, what a restart replaces, and how far it is. */
@@ -34,6 +41,8 @@ export interface RolloutSubject {
   readonly isPaused: (object: RolloutObject) => boolean;
   /** The change, as a merge patch, that pauses or resumes. */
   readonly pausing: (paused: boolean) => object;
+  /** How a restart is asked for; absent: the kind has no field for it. */
+  readonly after?: RolloutTime;
   /** What has to be older than a restart, for it to be replaced. */
   readonly made: (environment: RolloutEnvironment, object: RolloutObject) => Promise<readonly KubeObject[]>;
   readonly status: (environment: RolloutEnvironment, object: RolloutObject) => Promise<RolloutStatus>;
@@ -46,8 +55,15 @@ export const setsBeside = async (
 ): Promise<readonly MachineSet[]> =>
   (await client.list(MachineSet, { namespace: metadata.namespace ?? "", signal })).items;
 
+const timeAt = (path: string): RolloutTime => ({
+  path,
+  read: (object) => valueAt(object, path) as string | undefined,
+  patch: (time) => patchAt(path, time) as { readonly spec: object },
+});
+
 const machineDeployment: RolloutSubject = {
   resource: MachineDeployment,
+  after: timeAt("spec.rollout.after"),
   isPaused: (object) => (object as MachineDeployment).spec.paused === true,
   pausing: (paused) => ({ spec: { paused: paused ? true : null } }),
   made: setsBeside,
@@ -56,20 +72,23 @@ const machineDeployment: RolloutSubject = {
 };
 
 /** A control plane has no field for it: all of it is paused, by the annotation. */
-const kubeadmControlPlane: RolloutSubject = {
-  resource: KubeadmControlPlane,
+const controlPlaneOf = (resource: Resource, after?: string): RolloutSubject => ({
+  resource,
+  ...(after !== undefined && { after: timeAt(after) }),
   isPaused: ({ metadata }) => metadata.annotations?.[Annotation.paused] !== undefined,
   pausing: (paused) => ({ metadata: { annotations: { [Annotation.paused]: paused ? "true" : null } } }),
   made: async ({ client, signal }, { metadata: { namespace = "", uid } }) =>
     (await client.list(MachineResource, { namespace, signal })).items.filter(
       (machine) => controllerOf(machine)?.uid === uid,
     ),
-  status: async (_, object) => controlPlaneStatus(object as KubeadmControlPlane),
-};
+  status: async (_, object) => controlPlaneStatus(object as ControlPlaneObject),
+});
 
 export const rolloutSubjects: Readonly<Record<RolloutKind, RolloutSubject>> = {
   machinedeployment: machineDeployment,
-  kubeadmcontrolplane: kubeadmControlPlane,
+  kubeadmcontrolplane: controlPlaneOf(KubeadmControlPlane, "spec.rollout.after"),
+  kthreescontrolplane: controlPlaneOf(KThreesControlPlane, "spec.rolloutAfter"),
+  rke2controlplane: controlPlaneOf(RKE2ControlPlane),
 };
 
 /** An object as commands name it. */
@@ -85,6 +104,6 @@ export const findSubject = async (
 ): Promise<RolloutObject> => {
   const { resource } = rolloutSubjects[kind];
   const found = await client.find(resource, { name, namespace }, { signal });
-  if (found !== undefined) return found as RolloutObject;
+  if (found !== undefined) return found;
   throw failure("rollouts.not_found", "NotFound", await absenceOf(client, resource, { name, namespace }, { signal }));
 };

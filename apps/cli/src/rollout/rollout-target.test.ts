@@ -10,7 +10,7 @@ it("takes every spelling of a kind, with the name behind a slash or as a word of
 });
 
 it.each<[value: string, word: string | undefined, message: string]>([
-  ["kcp/control", undefined, "revisions of a kubeadmcontrolplane are not kept; change it the other way round"],
+  ["kcp/control", undefined, "a kubeadmcontrolplane keeps no revisions; revert its change instead"],
   ["workers", undefined, "workers: must be machinedeployment/NAME"],
   ["md/", undefined, "md/: must be machinedeployment/NAME"],
   ["md/a", "b", "md/a b: must be machinedeployment/NAME"],

@@ -1,5 +1,5 @@
 /** Kinds whose objects roll out Machines, as commands name them. */
-export type RolloutKind = "machinedeployment" | "kubeadmcontrolplane";
+export type RolloutKind = "machinedeployment" | "kubeadmcontrolplane" | "kthreescontrolplane" | "rke2controlplane";
 
 /** An object that rolls out Machines. */
 export interface RolloutObject {
@@ -16,6 +16,12 @@ const spellings: Readonly<Record<RolloutKind, readonly string[]>> = {
     "kcp",
     "kubeadmcontrolplanes.controlplane.cluster.x-k8s.io",
   ],
+  kthreescontrolplane: [
+    "kthreescontrolplane",
+    "kthreescontrolplanes",
+    "kthreescontrolplanes.controlplane.cluster.x-k8s.io",
+  ],
+  rke2controlplane: ["rke2controlplane", "rke2controlplanes", "rke2controlplanes.controlplane.cluster.x-k8s.io"],
 };
 
 /** All kinds, in the order of help texts. */
@@ -33,7 +39,7 @@ export const rolloutTarget = (
   if (kind !== undefined && name !== "" && rest.length === 0) return { kind, name };
   const other = rolloutKinds.find((each) => spellings[each].includes(said.toLowerCase()));
   if (kind === undefined && other !== undefined) {
-    return `revisions of a ${other} are not kept; change it the other way round`;
+    return `a ${other} keeps no revisions; revert its change instead`;
   }
   const given = word === undefined ? value : `${value} ${word}`;
   return `${given}: must be ${kinds.map((each) => `${each}/NAME`).join(" or ")}`;

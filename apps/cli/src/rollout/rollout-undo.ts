@@ -23,7 +23,7 @@ const chosenRevision = (
     throw failure(
       "rollouts.nothing_to_undo",
       "NothingToUndo",
-      `${label} is at revision ${chosen.revision} already; choose an earlier one, or leave --to-revision out`,
+      `${label} is already at revision ${chosen.revision}; choose an earlier one, or omit --to-revision`,
     );
   }
   if (chosen !== undefined) return chosen;
@@ -34,7 +34,7 @@ const chosenRevision = (
     : failure(
         "rollouts.revision_unknown",
         "RevisionUnknown",
-        `${label} has no revision ${wanted}; ${known === "" ? "none is kept" : `it has ${kept}`}`,
+        `${label} has no revision ${wanted}; ${known === "" ? "none are kept" : `it has ${kept}`}`,
       );
 };
 
@@ -59,7 +59,7 @@ const checkTemplate = async (
   throw failure(
     "rollouts.template_missing",
     "TemplateMissing",
-    `revision ${revision} was made from ${kind} ${namespace}/${name}, which does not exist any more; create it again, or choose another revision`,
+    `revision ${revision} uses ${kind} ${namespace}/${name}, which no longer exists; recreate it, or choose another revision`,
   );
 };
 
@@ -85,5 +85,5 @@ export const undo = async (
     };
     return { spec: { template: { spec } } };
   });
-  environment.write(`${labelOf(target)} returns to revision ${to}`);
+  environment.write(`${labelOf(target)} rolled back to revision ${to}`);
 };

@@ -2,6 +2,7 @@ import { systemClock } from "@capstan/runtime";
 import { withManagement } from "../management-session.ts";
 import type { MachineDeployment } from "@capstan/core/api";
 import { isPassing, pause, restart, resume } from "./rollout-actions.ts";
+import { type DocumentOutput, documentText } from "../document-output.ts";
 import { historyTable } from "./rollout-history.ts";
 import type { RolloutOptions, RolloutRequest, RolloutTarget } from "./rollout-options.ts";
 import type { RolloutStatus } from "./rollout-status.ts";
@@ -14,9 +15,10 @@ const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const showHistory = async (
   environment: RolloutEnvironment,
-  options: RolloutTarget & { readonly output: "text" | "json" },
+  options: RolloutTarget & { readonly output: DocumentOutput },
 ): Promise<void> => {
   const revisions = await revisionsOf(environment, (await findSubject(environment, options)) as MachineDeployment);
+  if (options.output === "yaml") return environment.write((await documentText(revisions, "yaml")).trimEnd());
   const lines = options.output === "json" ? revisions.map((entry) => JSON.stringify(entry)) : historyTable(revisions);
   for (const line of lines) environment.write(line);
 };
@@ -40,7 +42,7 @@ export const followRollout = async (
   show(status);
   while (options.watch && status.state === "underway") {
     if (clock.now() >= end) {
-      show({ state: "underway", text: `not over after ${options.timeoutMs / 1000} s` });
+      show({ state: "underway", text: `not complete after ${options.timeoutMs / 1000} s` });
       return 1;
     }
     await clock.sleep(pollMs, { signal });
@@ -49,7 +51,7 @@ export const followRollout = async (
       show(status);
     } catch (error) {
       if (!isPassing(error)) throw error;
-      show({ state: "underway", text: `the management API does not answer: ${(error as Error).message}` });
+      show({ state: "underway", text: `the management API is unreachable: ${(error as Error).message}` });
     }
   }
   return status.state === "done" ? 0 : 1;

@@ -4,7 +4,7 @@ import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
 import { rotatedSecretCertificate, type StoredCertificate } from "@capstan/runtime/webhook";
 import { webhookSecretName } from "../cluster/installation.ts";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
 import { authoritiesOf, overtaken, storeSecret } from "../install/authority.ts";
 import type { View } from "../view/view.ts";
 import { readBundles, type BundlePlace } from "../webhooks/webhook-bundles.ts";
@@ -23,7 +23,7 @@ const heededAfterMs = 15_000;
 /** Managers read their certificate every minute: this is more than twice that, for one that once could not. */
 const servedAfterMs = 130_000;
 
-/** How often somebody else may change the same object at the same moment. */
+/** How often another user may change the same object at the same moment. */
 const attempts = 10;
 
 type Rebundle = (bundle: readonly string[]) => readonly string[];
@@ -77,7 +77,7 @@ const rebundleAll = async (
 /**
  * Replaces the authority of an installation's webhooks while everything works: what trusts the old one trusts both, managers serve under
  * the new one, then nothing trusts the old one. After an interruption both are trusted. Throws `installation.no_authority` without the
- * Secret, and `installation.overtaken` when somebody else changes it, or what trusts it, at the same time.
+ * Secret, and `installation.overtaken` when another user changes it, or what trusts it, at the same time.
  */
 export const rotateAuthority = async (client: Client, options: RotationOptions): Promise<void> => {
   const { installation, systemNamespace, clock, view, signal } = options;
@@ -88,17 +88,17 @@ export const rotateAuthority = async (client: Client, options: RotationOptions):
   const { secret } = await rotatedSecretCertificate(stored, clock);
   const [before, after] = [authoritiesOf(stored), authoritiesOf(secret)];
   const trusting = await rebundleAll(client, before, (bundle) => [...new Set([...bundle, ...after])], signal);
-  const where = counted(trusting.length, "configuration or definition", "configurations and definitions");
+  const where = countNoun(trusting.length, "configuration or definition", "configurations and definitions");
   view.say({
     type: "trusted",
-    text: `${where} trust the new authority beside the old one`,
+    text: `${where} trust both the new and the old authority`,
     fields: { installation, trusting },
   });
   await clock.sleep(heededAfterMs, { signal });
   await storeSecret(client, secret, signal);
   view.say({
     type: "stored",
-    text: `Secret ${key.namespace}/${key.name} has the new authority; managers serve under it in ${servedAfterMs / 1000} s at the latest`,
+    text: `Secret ${key.namespace}/${key.name} has the new authority; managers use it within ${servedAfterMs / 1000} s`,
     fields: { installation, ...key },
   });
   await clock.sleep(servedAfterMs, { signal });
@@ -110,7 +110,7 @@ export const rotateAuthority = async (client: Client, options: RotationOptions):
   const changed = await rebundleAll(client, before, only, signal);
   view.say({
     type: "rotated",
-    text: `nothing trusts the old authority any more: it was taken out of ${changed.join(", ")}`,
+    text: `the old authority is no longer trusted: removed from ${changed.join(", ")}`,
     fields: { installation, changed },
   });
 };
@@ -119,7 +119,7 @@ const noAuthority = ({ installation, systemNamespace }: RotationOptions): Capsta
   new CapstanError({
     code: "installation.no_authority",
     reason: "NoAuthority",
-    message: `there is no Secret ${systemNamespace}/${webhookSecretName(installation)} with an authority of webhooks: name the installation with --installation and --system-namespace, or run capstan install with webhooks`,
+    message: `Secret ${systemNamespace}/${webhookSecretName(installation)} with the webhook authority not found: name the installation with --installation and --system-namespace, or run capstan install with webhooks`,
     retry: { kind: "never" },
   });
 
@@ -127,5 +127,5 @@ const keptChanging = (): CapstanError =>
   new CapstanError({
     code: "installation.overtaken",
     reason: "Overtaken",
-    message: "somebody else keeps changing what trusts the authority of the webhooks; try again",
+    message: "another client keeps changing the objects that trust the webhook authority; rerun the command",
   });

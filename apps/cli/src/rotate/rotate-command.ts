@@ -1,23 +1,18 @@
 import { Command } from "commander";
-import { installationOption } from "../cluster/cluster-flags.ts";
-import { defaultInstallation } from "../cluster/installation.ts";
-import { defaultSystemNamespace } from "../cluster/manager-options.ts";
+import {
+  installedPlace,
+  withInstallationFlags,
+  type InstallationFlags,
+  type InstalledPlace,
+} from "../cluster/cluster-flags.ts";
 import { outputOption } from "../flag-values.ts";
 
 /** What `capstan rotate-webhook-authority` was asked to do. */
-export interface RotateOptions {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly installation: string;
-  readonly systemNamespace: string;
+export interface RotateOptions extends InstalledPlace {
   readonly output: "text" | "json";
 }
 
-interface RotateFlags {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly installation?: string;
-  readonly systemNamespace?: string;
+interface RotateFlags extends InstallationFlags {
   readonly output: "text" | "json";
 }
 
@@ -26,12 +21,11 @@ export const rotateCommand = (
   run: (options: RotateOptions) => Promise<number>,
   done: (status: number) => void,
 ): Command =>
-  new Command("rotate-webhook-authority")
-    .description("Replace the certificate authority of an installation's webhooks, without refused writes.")
-    .option("--kubeconfig <file>", "kubeconfig of the cluster (default: the Pod's own account, else as kubectl)")
-    .option("--context <name>", "context of the kubeconfig (default: its current one)")
-    .addOption(installationOption())
-    .option("--system-namespace <name>", `namespace of the installation (default: ${defaultSystemNamespace})`)
+  withInstallationFlags(
+    new Command("rotate-webhook-authority").description(
+      "Rotate the certificate authority of an installation's webhooks without downtime.",
+    ),
+  )
     .addOption(outputOption())
     .addHelpText(
       "after",
@@ -43,14 +37,4 @@ the old one any more. This takes about two and a half minutes. If it is interrup
 Example:
   capstan rotate-webhook-authority --kubeconfig ./admin.kubeconfig`,
     )
-    .action(async ({ installation = defaultInstallation, systemNamespace, ...flags }: RotateFlags) =>
-      done(
-        await run({
-          kubeconfig: flags.kubeconfig,
-          context: flags.context,
-          installation,
-          systemNamespace: systemNamespace ?? defaultSystemNamespace,
-          output: flags.output,
-        }),
-      ),
-    );
+    .action(async (flags: RotateFlags) => done(await run({ ...installedPlace(flags), output: flags.output })));

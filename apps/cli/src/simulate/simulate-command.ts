@@ -24,7 +24,7 @@ export interface SimulateOptions {
   readonly faults: readonly string[];
   readonly speed: number | undefined;
   readonly throttle: Throttle | undefined;
-  /** Whether the consoles of its machines are shown. */
+  /** True if the consoles of its machines are shown. */
   readonly console: boolean;
   readonly output: "text" | "json";
   readonly logLevel: LogLevel;
@@ -50,7 +50,7 @@ const throttle = (value: string): Throttle =>
     value.split(",").map((part) => {
       const [, name, number] = /^(reads|writes|deletes)=(\d+(?:\.\d+)?)$/.exec(part.trim()) ?? [];
       if (name === undefined || Number(number) < 0.001) {
-        throw new InvalidArgumentError("must be requests a second such as reads=10,writes=2,deletes=0.5.");
+        throw new InvalidArgumentError("must be requests per second such as reads=10,writes=2,deletes=0.5.");
       }
       return [rates[name as keyof typeof rates], Number(number)];
     }),
@@ -62,31 +62,28 @@ export const simulateCommand = (
   done: (status: number) => void,
 ): Command =>
   new Command("simulate")
-    .description("Run a simulated cloud alone, until it is stopped.")
-    .argument("<cloud>", `its name, npm package or path, as for up --simulate (ours: ${ownNames(aloneRole).join(",")})`)
-    .option("--port <port>", "port of its API; 0 takes the last one or a free one", port, 0)
-    .option(
-      "--data-dir <folder>",
-      `where its state is kept (default: ${defaultDataFolder(process.env)}/simulate/<cloud>)`,
-    )
-    .addOption(new Option("--in-memory", "keep nothing: state is gone when the command ends").conflicts("dataDir"))
+    .description("Run a simulated cloud alone until stopped.")
+    .argument("<cloud>", `name, npm package or path, as in up --simulate (ours: ${ownNames(aloneRole).join(",")})`)
+    .option("--port <port>", "port of its API; 0: the previous one or a free one", port, 0)
+    .option("--data-dir <folder>", `folder of its state (default: ${defaultDataFolder(process.env)}/simulate/<cloud>)`)
+    .addOption(new Option("--in-memory", "keep state in memory only").conflicts("dataDir"))
     .option(
       "--write-environment <file>",
-      "write the variables of its clients here once it is ready: JSON, or for shells in .env and .sh",
+      "write the environment of its clients here when ready: JSON, or shell syntax for .env and .sh",
     )
-    .option("--seed <file>", "YAML file with what an account that is empty begins with")
-    .option("--token <token>", "the token that its API takes, for clouds that have tokens")
-    .option("--fault <fault>", "plan a fault, such as 'POST /linode/instances 503 x3'; may be repeated", append)
-    .option("--speed <factor>", "how many times faster than usual machines and the like are made", factor)
-    .option("--throttle <rates>", "allow so many requests a second, such as reads=10,writes=2,deletes=0.5", throttle)
-    .option("--console", "show what the consoles of its machines show")
+    .option("--seed <file>", "YAML file with the initial state of an empty account")
+    .option("--token <token>", "API token, for clouds that have tokens")
+    .option("--fault <fault>", "inject a fault, such as 'POST /linode/instances 503 x3'; may be repeated", append)
+    .option("--speed <factor>", "speed factor for creating machines and other resources", factor)
+    .option("--throttle <rates>", "rate limits in requests per second, such as reads=10,writes=2,deletes=0.5", throttle)
+    .option("--console", "print the consoles of its machines")
     .addOption(outputOption())
     .addOption(logLevelOption("silent"))
     .addHelpText(
       "after",
       `
 A fault is: [SERVICE] METHOD PATH ACTION [@NTH] [xTIMES]; actions are 503 [Code], html, reset, lost-answer, truncated,
-delay 5s, operation-failed, operation-vanishes. More can be planned while it runs, by its control interface.
+delay 5s, operation-failed, operation-vanishes. Its control interface injects more while it runs.
 
 Examples:
   capstan simulate linode --write-environment linode.env

@@ -10,7 +10,7 @@ import type { View } from "../view/view.ts";
 import type { SimulateOptions } from "./simulate-command.ts";
 import { simulatorControl, type SimulatorControl } from "./simulator-control.ts";
 
-/** What starts a cloud and goes on as long as it runs. */
+/** What starts a cloud and continues as long as it runs. */
 interface CloudEnvironment {
   readonly clock: Clock;
   readonly random: Random;
@@ -61,7 +61,7 @@ const controlOf = (
   environment: CloudEnvironment,
 ): SimulatorControl => {
   if (control !== undefined) return simulatorControl({ url: control, ca: cloud.ca }, environment);
-  const message = `${flag}: the simulated cloud ${name} has no control interface; leave the flag out, or let its simulation say where its "control" is`;
+  const message = `${flag}: the simulated cloud ${name} has no control interface; omit the flag, or return "control" from its simulation`;
   throw refused("simulate.no_control", "NoControl", message);
 };
 
@@ -120,7 +120,7 @@ export const startCloud = async (
   if (!options.console || simulation === undefined) return;
   const following = showConsoles(controlOf(simulation, "--console", environment), environment);
   following.catch((error: unknown) => {
-    if (!environment.signal.aborted) environment.log.error("the consoles cannot be shown", { error: String(error) });
+    if (!environment.signal.aborted) environment.log.error("cannot show consoles", { error: String(error) });
   });
   cleanups.push(() => following.catch(() => undefined));
 };

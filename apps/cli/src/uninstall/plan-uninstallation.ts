@@ -23,7 +23,7 @@ export interface Uninstallation {
   readonly unused: readonly string[];
   /** What there is of the kinds of the others. */
   readonly left: readonly LeftObjects[];
-  /** `namespace/name` of Clusters that nobody would manage. */
+  /** `namespace/name` of Clusters that no one would manage. */
   readonly orphans: readonly string[];
   /** How many objects of which kinds only managers can delete. */
   readonly held: readonly string[];
@@ -39,7 +39,7 @@ const ofManagers = /(?:^|\.)(?:cluster\.x-k8s\.io|capstan\.dev|tinkerbell\.org)(
 const finalizersOf = ({ metadata }: KubeObject): readonly string[] =>
   (metadata.finalizers ?? []).filter((finalizer) => ofManagers.test(finalizer));
 
-/** Whether nobody but a manager can delete the object. */
+/** Returns whether no one but a manager can delete the object. */
 const needsManager = (object: KubeObject): boolean => finalizersOf(object).length > 0;
 
 /** Those that objects belong to, and Clusters themselves. */

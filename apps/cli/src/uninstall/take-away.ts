@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
 import { abandonDefinitions } from "../install/abandon.ts";
 import { deleteFound, nameOfObject } from "../install/owned-kinds.ts";
 import { countedKinds, leftObjects } from "../install/removal.ts";
@@ -21,7 +21,7 @@ const inUse = (installation: string, { orphans, held }: Uninstallation): Capstan
     code: "installation.in_use",
     reason: "InstallationInUse",
     message: [
-      `uninstalling ${installation} would leave these unmanaged; delete them first, or use --force to leave them as they are, servers included`,
+      `uninstalling ${installation} would leave these unmanaged; delete them first, or use --force to keep them, including servers`,
       ...orphans.map((name) => `Cluster ${name}`),
       ...held,
     ].join("\n  "),
@@ -34,7 +34,7 @@ const remains = ({ left, orphans, held, heldSecrets, namespace }: Uninstallation
   ...left.map(
     (each) => `CustomResourceDefinition ${each.definition.metadata.name}, still in use by ${countedKinds([each])}`,
   ),
-  ...[...held, ...heldSecrets].map((what) => `${what}, held by a finalizer that nothing removes any more`),
+  ...[...held, ...heldSecrets].map((what) => `${what}, held by a finalizer that no controller removes`),
   ...(namespace === undefined || namespace.goes
     ? []
     : [
@@ -42,7 +42,7 @@ const remains = ({ left, orphans, held, heldSecrets, namespace }: Uninstallation
       ]),
 ];
 
-/** Deletes what asks webhooks before what serves them, then managers and their rights, then definitions that nobody uses. */
+/** Deletes what asks webhooks before what serves them, then managers and their rights, then definitions that no one uses. */
 const deleteAll = async (
   client: Client,
   plan: Uninstallation,
@@ -55,7 +55,7 @@ const deleteAll = async (
     view.say({ type: "deleted", text: `${nameOfObject(found)} deleted` });
   }
   for (const name of plan.unused) {
-    // Somebody may have made one in the meantime.
+    // Someone may have made one in the meantime.
     if ((await leftObjects(client, [name], signal)).length > 0) continue;
     await client.delete(CustomResourceDefinitionResource, { name }, { signal });
     view.say({ type: "deleted", text: `CustomResourceDefinition ${name} deleted` });
@@ -71,7 +71,7 @@ const wouldDelete = ({ owned, unused, namespace }: Uninstallation): readonly str
   ...(namespace?.goes === true ? [`Namespace ${namespace.name}`] : []),
 ];
 
-/** Uninstalls, and says what remains. Throws `installation.in_use` when something would be left with nobody to manage it. */
+/** Uninstalls, and says what remains. Throws `installation.in_use` when something would be left with no one to manage it. */
 export const takeAway = async (client: Client, plan: Uninstallation, options: TakeAwayOptions): Promise<void> => {
   const { installation, dryRun, force, view } = options;
   const deleted = wouldDelete(plan);
@@ -79,8 +79,8 @@ export const takeAway = async (client: Client, plan: Uninstallation, options: Ta
   if (deleted.length === 0) {
     const text =
       plan.left.length === 0
-        ? `nothing of the installation ${installation} is there`
-        : [`nothing is left to delete of the installation ${installation}; what remains:`, ...left].join("\n  ");
+        ? `the installation ${installation} does not exist`
+        : [`nothing left to delete of the installation ${installation}; remaining:`, ...left].join("\n  ");
     view.say({ type: "uninstalled", text });
     return;
   }
@@ -90,10 +90,10 @@ export const takeAway = async (client: Client, plan: Uninstallation, options: Ta
   else await deleteAll(client, plan, options);
   const rest =
     left.length === 0 ? "nothing remains" : [`what ${dryRun ? "would remain" : "remains"}:`, ...left].join("\n  ");
-  const refused = dryRun && isInUse ? "; without --force this would be refused" : "";
+  const refused = dryRun && isInUse ? "; this requires --force" : "";
   view.say({
     type: "uninstalled",
-    text: `${counted(deleted.length, "object")} ${dryRun ? "would be " : ""}deleted${refused}; ${rest}`,
+    text: `${countNoun(deleted.length, "object")} ${dryRun ? "would be " : ""}deleted${refused}; ${rest}`,
     fields: { installation, deleted: deleted.length, remaining: left, orphans: plan.orphans },
   });
 };

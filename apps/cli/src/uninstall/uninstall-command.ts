@@ -1,27 +1,22 @@
 import { Command } from "commander";
-import { installationOption } from "../cluster/cluster-flags.ts";
-import { defaultInstallation } from "../cluster/installation.ts";
-import { defaultSystemNamespace } from "../cluster/manager-options.ts";
+import {
+  installedPlace,
+  withInstallationFlags,
+  type InstallationFlags,
+  type InstalledPlace,
+} from "../cluster/cluster-flags.ts";
 import { outputOption } from "../flag-values.ts";
 
 /** What `capstan uninstall` was asked to do. */
-export interface UninstallOptions {
-  readonly kubeconfig: string | undefined;
-  readonly context: string | undefined;
-  readonly installation: string;
-  readonly systemNamespace: string;
+export interface UninstallOptions extends InstalledPlace {
   /** Shows what would be done. */
   readonly dryRun: boolean;
-  /** Although clusters are left with nobody to manage them. */
+  /** Although clusters are left with no one to manage them. */
   readonly force: boolean;
   readonly output: "text" | "json";
 }
 
-interface UninstallFlags {
-  readonly kubeconfig?: string;
-  readonly context?: string;
-  readonly installation?: string;
-  readonly systemNamespace?: string;
+interface UninstallFlags extends InstallationFlags {
   readonly dryRun?: true;
   readonly force?: true;
   readonly output: "text" | "json";
@@ -32,14 +27,11 @@ export const uninstallCommand = (
   run: (options: UninstallOptions) => Promise<number>,
   done: (status: number) => void,
 ): Command =>
-  new Command("uninstall")
-    .description("Delete what capstan install created, and say what remains.")
-    .option("--kubeconfig <file>", "kubeconfig of the cluster (default: the Pod's own account, else as kubectl)")
-    .option("--context <name>", "context of the kubeconfig (default: its current one)")
-    .addOption(installationOption())
-    .option("--system-namespace <name>", `namespace of the installation (default: ${defaultSystemNamespace})`)
-    .option("--dry-run", "show what would be deleted, what would remain and which clusters would be orphaned")
-    .option("--force", "uninstall even if clusters and their servers are left unmanaged")
+  withInstallationFlags(
+    new Command("uninstall").description("Delete what capstan install created, and list what remains."),
+  )
+    .option("--dry-run", "only show what would be deleted, kept and orphaned")
+    .option("--force", "uninstall even if clusters and servers are left unmanaged")
     .addOption(outputOption())
     .addHelpText(
       "after",
@@ -51,16 +43,7 @@ Examples:
   capstan uninstall --kubeconfig ./admin.kubeconfig --dry-run
   capstan uninstall --kubeconfig ./admin.kubeconfig`,
     )
-    .action(async ({ installation = defaultInstallation, systemNamespace, ...flags }: UninstallFlags) =>
-      done(
-        await run({
-          kubeconfig: flags.kubeconfig,
-          context: flags.context,
-          installation,
-          systemNamespace: systemNamespace ?? defaultSystemNamespace,
-          dryRun: flags.dryRun === true,
-          force: flags.force === true,
-          output: flags.output,
-        }),
-      ),
-    );
+    .action(async (flags: UninstallFlags) => {
+      const { dryRun = false, force = false, output } = flags;
+      done(await run({ ...installedPlace(flags), dryRun, force, output }));
+    });

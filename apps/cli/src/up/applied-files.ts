@@ -26,7 +26,7 @@ export interface AppliedFiles {
   announce(objects: readonly ManifestObject[], namespace: string): Promise<void>;
   /** Makes the set hold these objects alone, once all others are deleted. */
   settle(objects: readonly ManifestObject[], namespace: string): Promise<void>;
-  /** Whether a file says what it said when it was applied last. */
+  /** Returns whether a file says what it said when it was applied last. */
   isApplied(file: ManifestFile): boolean;
   /** Remembers files that were just applied. */
   remember(files: readonly ManifestFile[]): Promise<void>;

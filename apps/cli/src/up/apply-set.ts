@@ -20,7 +20,7 @@ export interface AppliedObject {
   readonly object: KubeObject;
 }
 
-/** Whether `capstan up` applied an object. */
+/** Returns whether `capstan up` applied an object. */
 export const isApplied = ({ metadata }: KubeObject): boolean =>
   (metadata.managedFields ?? []).some((entry) => {
     const { manager, operation } = entry as { readonly manager?: string; readonly operation?: string };

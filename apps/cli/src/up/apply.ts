@@ -4,7 +4,8 @@ import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import { createDiscovery, type Client } from "@capstan/kube";
 import { groupOf, toBase64 } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { counted } from "../counted.ts";
+import { countNoun } from "../count-noun.ts";
+import { type Refusal, refusalExplainer } from "./explain-refusal.ts";
 import { conflictsIn, withoutFields, type KeptField } from "./kept-fields.ts";
 
 export type ApplyResult = "created" | "configured" | "unchanged";
@@ -15,12 +16,16 @@ export interface ApplyOptions {
   readonly signal: AbortSignal;
   /** Of objects that name none. */
   readonly namespace: string;
+  /** Owner of the fields. Default: that of what users apply with `capstan up`. */
+  readonly fieldManager?: string;
   /** Labels that every object gets. Default: none. */
   readonly labels?: Readonly<Record<string, string>> | undefined;
   readonly onApplied?: (object: KubeObject, result: ApplyResult) => void;
   /** Given, fields that others own and have another value in stay theirs, and are named to it. Default: such fields are taken. */
   readonly onKept?: (item: ManifestObject, kept: readonly KeptField[]) => void;
   readonly onRefused?: (item: ManifestObject) => void;
+  /** Called with what the server warns of about an object that it takes. */
+  readonly onWarning?: (item: ManifestObject, message: string) => void;
 }
 
 /**
@@ -29,25 +34,28 @@ export interface ApplyOptions {
  */
 export const applyManifests = async (objects: readonly ManifestObject[], options: ApplyOptions): Promise<void> => {
   const find = kindFinder(options.client, options.signal);
+  const explain = refusalExplainer(options.client, options.signal);
   const ordered = inApplyOrder(objects, ({ object }) => object);
   const refused: string[] = [];
   for (const item of ordered) {
-    const { object, source } = item;
+    const { object } = item;
     try {
       const kept = (fields: readonly KeptField[]): void => options.onKept?.(item, fields);
-      const result = await applyObject(object, await find(object), { ...options, kept });
+      const warn = (message: string): void => options.onWarning?.(item, message);
+      const result = await applyObject(object, await find(object), { ...options, kept, warn });
       options.onApplied?.(object, result);
     } catch (error) {
       options.signal.throwIfAborted();
       if (!isRefusal(error)) throw error;
       options.onRefused?.(item);
-      const why = error.message.replaceAll("\n", "\n  ");
-      refused.push(`${source}: ${object.kind} ${object.metadata.name ?? ""}: ${why}`);
+      const { message, where } = await explain(item, error);
+      const why = message.replaceAll("\n", "\n  ");
+      refused.push(`${where}: ${object.kind} ${object.metadata.name ?? ""}: ${why}`);
     }
   }
   if (refused.length === 0) return;
   const others = refused.length < objects.length ? "; the others are applied" : "";
-  const said = `${refused.length} of ${counted(objects.length, "object")} ${refused.length === 1 ? "was" : "were"} refused${others}`;
+  const said = `${refused.length} of ${countNoun(objects.length, "object")} ${refused.length === 1 ? "was" : "were"} refused${others}`;
   throw new CapstanError({
     code: "apply.refused",
     reason: "ManifestRefused",
@@ -102,10 +110,10 @@ const placeOf = ({ metadata }: KubeObject, kind: Resource, namespace: string): P
 const applyFields = async (
   path: string,
   object: KubeObject,
-  { client, signal, onKept, kept, dryRun }: KeepingOptions,
+  { client, dryRun, fieldManager = upFieldManager, kept, onKept, signal, warn: onWarning }: KeepingOptions,
 ): Promise<KubeObject> => {
   const query = {
-    fieldManager: upFieldManager,
+    fieldManager,
     force: String(onKept === undefined),
     fieldValidation: "Strict",
     ...(dryRun === true && { dryRun: "All" }),
@@ -114,7 +122,8 @@ const applyFields = async (
   const others: KeptField[] = [];
   for (let body = object; ;) {
     try {
-      const after = await client.request<KubeObject>({ method: "PATCH", path, query, headers, body, signal });
+      const request = { method: "PATCH", path, query, headers, body, signal, onWarning } as const;
+      const after = await client.request<KubeObject>(request);
       if (others.length > 0) kept(others);
       return after;
     } catch (error) {
@@ -130,8 +139,9 @@ const applyFields = async (
   }
 };
 
-type KeepingOptions = Pick<ApplyOptions, "client" | "signal" | "onKept"> & {
+type KeepingOptions = Pick<ApplyOptions, "client" | "fieldManager" | "signal" | "onKept"> & {
   readonly kept: (fields: readonly KeptField[]) => void;
+  readonly warn: (message: string) => void;
   /** Nothing is written. */
   readonly dryRun?: boolean;
 };
@@ -143,6 +153,8 @@ export interface Trial {
   readonly after: KubeObject;
   /** Fields that stay as others set them. */
   readonly kept: readonly KeptField[];
+  /** What the server warns of. */
+  readonly warnings: readonly string[];
 }
 
 /** Tries to apply objects with nothing written, and names each that the server would refuse. Nothing is known of one in a Namespace to come. */
@@ -151,19 +163,20 @@ export const tryManifests = async (
   options: Pick<ApplyOptions, "client" | "labels" | "signal" | "namespace">,
 ): Promise<{
   readonly trials: readonly Trial[];
-  readonly refused: readonly { readonly item: ManifestObject; readonly message: string }[];
+  readonly refused: readonly (Refusal & { readonly item: ManifestObject })[];
 }> => {
   const { client, signal } = options;
+  const explain = refusalExplainer(client, signal);
   const resourceOf = kindFinder(client, signal);
   const trials: Trial[] = [];
-  const refused: { readonly item: ManifestObject; readonly message: string }[] = [];
+  const refused: (Refusal & { readonly item: ManifestObject })[] = [];
   const coming = namesOf(objects, "Namespace");
-  const defined = new Set(objects.flatMap(({ object }) => definedKind(object)));
+  const defined = definedKinds(objects);
   for (const item of inApplyOrder(objects, ({ object }) => object)) {
     try {
       const given = withLabels(withBytes(item.object), options.labels);
       if (defined.has(`${groupOf(given.apiVersion)}/${given.kind}`)) {
-        trials.push({ item, before: undefined, after: given, kept: [] });
+        trials.push({ item, before: undefined, after: given, kept: [], warnings: [] });
         continue;
       }
       const { kind, key, path } = placeOf(given, await resourceOf(given), options.namespace);
@@ -171,21 +184,23 @@ export const tryManifests = async (
       const before = await client.find(kind, key, { signal });
       const isComing = before === undefined && coming.has(key.namespace ?? "") && !(await isThere(client, key, signal));
       if (isComing) {
-        trials.push({ item, before, after: placed as KubeObject, kept: [] });
+        trials.push({ item, before, after: placed as KubeObject, kept: [], warnings: [] });
         continue;
       }
-      const kept: KeptField[] = [];
+      const [kept, warnings] = [[] as KeptField[], [] as string[]];
       const keeping = {
         client,
         signal,
         onKept: () => undefined,
         kept: (found: readonly KeptField[]) => void kept.push(...found),
+        warn: (message: string) => void warnings.push(message),
       };
-      trials.push({ item, before, after: await applyFields(path, given, { ...keeping, dryRun: true }), kept });
+      const after = await applyFields(path, given, { ...keeping, dryRun: true });
+      trials.push({ item, before, after, kept, warnings });
     } catch (error) {
       signal.throwIfAborted();
       if (!isRefusal(error)) throw error;
-      refused.push({ item, message: error.message });
+      refused.push({ item, ...(await explain(item, error)) });
     }
   }
   return { trials, refused };
@@ -200,7 +215,10 @@ const isThere = async (
 const namesOf = (objects: readonly ManifestObject[], kind: string): ReadonlySet<string> =>
   new Set(objects.flatMap(({ object }) => (object.kind === kind ? [object.metadata.name ?? ""] : [])));
 
-/** `group/Kind` of a CustomResourceDefinition. */
+/** The kinds that CustomResourceDefinitions among manifests define, as `group/Kind`. */
+export const definedKinds = (manifests: readonly ManifestObject[]): ReadonlySet<string> =>
+  new Set(manifests.flatMap(({ object }) => definedKind(object)));
+
 const definedKind = (object: KubeObject): readonly string[] => {
   if (object.kind !== "CustomResourceDefinition") return [];
   const { group = "", names } = (object["spec"] ?? {}) as {
@@ -229,7 +247,7 @@ const applyObject = async (
       return versionOf(before) === versionOf(after) ? "unchanged" : "configured";
     } catch (error) {
       if (left <= 0 || before === undefined || !isCapstanError(error, "kube.conflict")) throw error;
-      // Somebody else wrote in between, and what that changed is not ours to report. Any other conflict stays one.
+      // Another user wrote in between, and what that changed is not ours to report. Any other conflict stays one.
       const now = await find();
       if (now !== undefined && versionOf(now) === versionOf(before)) throw error;
       before = now;
@@ -284,14 +302,14 @@ const unknownKind = (
   { apiVersion, kind }: Pick<KubeObject, "apiVersion" | "kind">,
   others: readonly string[],
 ): CapstanError => {
-  const mend =
+  const fix =
     others.length === 0
-      ? "check apiVersion and kind, and that its provider runs (--providers)"
-      : `write it in ${others.join(" or ")}`;
+      ? "check apiVersion and kind, and that its provider is running (--providers)"
+      : `use ${others.join(" or ")}`;
   return new CapstanError({
     code: "apply.kind_unknown",
     reason: "KindUnknown",
-    message: `there is no ${kind} in ${apiVersion} here; ${mend}`,
+    message: `no matches for kind "${kind}" in version "${apiVersion}"; ${fix}`,
     retry: { kind: "never" },
   });
 };

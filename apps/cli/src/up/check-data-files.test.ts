@@ -8,8 +8,8 @@ it.skipIf(process.platform === "win32").each([
   [0o700, 0o644, undefined],
   [0o755, 0o600, undefined],
   [0o755, 0o644, "read"],
-  [0o777, 0o600, "replace"],
-  [0o770, undefined, "replace"],
+  [0o777, 0o600, "modify"],
+  [0o770, undefined, "modify"],
 ])("of a folder of mode %o with objects of mode %o it says what others can do: %s", (folderMode, fileMode, verb) => {
   const path = mkdtempSync(join(tmpdir(), "capstan-open-"));
   try {
@@ -22,7 +22,7 @@ it.skipIf(process.platform === "win32").each([
     expect(openToOthers(data)).toBe(
       verb === undefined
         ? undefined
-        : `--data-dir ${path}: other users can ${verb} what is kept there, with all Secrets; take their rights away: chmod 700 ${path}`,
+        : `--data-dir ${path}: other users can ${verb} its contents, including Secrets; run chmod 700 ${path}`,
     );
     expect(openToOthers({ ...data, temporary: true })).toBeUndefined();
   } finally {

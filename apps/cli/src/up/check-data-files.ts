@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { CapstanError } from "@capstan/contract";
+import type { View } from "../view/view.ts";
 import type { DataFolder } from "./data-folder.ts";
 import { partsFile } from "./remembered-parts.ts";
 
@@ -7,7 +8,7 @@ import { partsFile } from "./remembered-parts.ts";
 export const dataFileName = "management.sqlite";
 
 /**
- * Refuses a folder in which `capstan up` ran and that has lost its objects: servers at a cloud, simulated ones too, would be nobody's.
+ * Refuses a folder in which `capstan up` ran and that has lost its objects: servers at a cloud, simulated ones too, would be no one's.
  * Throws `up.data_missing`.
  */
 export const checkDataFiles = (data: DataFolder): void => {
@@ -16,7 +17,7 @@ export const checkDataFiles = (data: DataFolder): void => {
   throw new CapstanError({
     code: "up.data_missing",
     reason: "DataMissing",
-    message: `--data-dir ${data.path}: ${files.join(" and ")} are missing, though ${partsFile} says that capstan up ran here; put them back, or restore a backup with capstan restore; to begin anew remove the whole folder, after the servers that it knew of`,
+    message: `--data-dir ${data.path}: ${files.join(" and ")} are missing, but according to ${partsFile} capstan up has run here; put them back, or restore a backup with capstan restore; to start over, delete the servers of its clusters, then the folder`,
     retry: { kind: "never" },
   });
 };
@@ -30,5 +31,11 @@ export const openToOthers = (data: Pick<DataFolder, "path" | "file" | "temporary
   const isWritable = has(data.path, 0o022);
   const isReadable = has(data.path, others) && has(data.file(dataFileName), others);
   if (!isWritable && !isReadable) return undefined;
-  return `--data-dir ${data.path}: other users can ${isWritable ? "replace" : "read"} what is kept there, with all Secrets; take their rights away: chmod 700 ${data.path}`;
+  return `--data-dir ${data.path}: other users can ${isWritable ? "modify" : "read"} its contents, including Secrets; run chmod 700 ${data.path}`;
+};
+
+/** Says so where other users can change or read the folder. */
+export const sayIfOpen = (data: DataFolder, view: View): void => {
+  const text = openToOthers(data);
+  if (text !== undefined) view.say({ type: "warning", text });
 };

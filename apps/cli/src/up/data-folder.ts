@@ -34,14 +34,14 @@ const unusable = (path: string, cause: unknown): CapstanError =>
     cause,
   });
 
-/** What a failure is when the folder is not there any more; otherwise the failure itself. */
+/** What a failure is when the folder no longer exists; otherwise the failure itself. */
 export const becauseRemoved = ({ path }: DataFolder, error: unknown): unknown =>
   existsSync(path)
     ? error
     : new CapstanError({
         code: "up.data_folder_removed",
         reason: "DataFolderRemoved",
-        message: `--data-dir ${path}: the folder was removed while the command ran, with all that it held`,
+        message: `--data-dir ${path}: the folder was removed while the command was running`,
         retry: { kind: "never" },
         cause: error,
       });

@@ -16,6 +16,8 @@ export const followFiles = (
     readonly clock: Clock;
     readonly view: View;
     readonly signal: AbortSignal;
+    /** Folders in folders count. Default: files alone. */
+    readonly recursive?: boolean | undefined;
   },
 ): (() => void) => {
   const local = paths.filter((path) => !isElsewhere(path));
@@ -31,7 +33,8 @@ export const followFiles = (
     }
   };
   let work = Promise.resolve();
-  return watchPaths(local, options.clock, () => {
+  const changed = (): void => {
     work = work.then(applyOnce);
-  });
+  };
+  return watchPaths(local, options.clock, changed, options);
 };

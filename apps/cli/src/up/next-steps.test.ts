@@ -17,7 +17,7 @@ const textsOf = (change: Partial<typeof standing>): readonly string[] =>
 describe("nextSteps", () => {
   it("of a command that stays names every server", () => {
     expect(textsOf({})).toEqual([
-      "every Machine runs",
+      "every Machine is running",
       "management kubeconfig: /data/kubeconfig",
       "kubeconfig of cluster orchid: /data/orchid.kubeconfig",
       "try next:",
@@ -33,12 +33,12 @@ describe("nextSteps", () => {
   });
 
   it("of one that ends with its simulated cloud names nothing that is gone", () => {
-    expect(textsOf({ stays: false })).toEqual(["every Machine runs"]);
+    expect(textsOf({ stays: false })).toEqual(["every Machine is running"]);
   });
 
   it("of one that ends beside a real cloud names the workload clusters", () => {
     expect(textsOf({ stays: false, outlives: true })).toEqual([
-      "every Machine runs",
+      "every Machine is running",
       "kubeconfig of cluster orchid: /data/orchid.kubeconfig",
       "try next:",
       "kubectl --kubeconfig /data/orchid.kubeconfig get nodes",
@@ -69,16 +69,16 @@ describe("nextSteps", () => {
 it.each([
   [
     { dataDir: "/d", temporary: false, real: false },
-    "the state is kept in /d: the same command goes on from there; rm -r /d removes it",
+    "state is kept in /d; rerun the same command to resume; rm -r /d removes it",
   ],
   [
     { dataDir: "/d", temporary: false, real: true },
-    "the state is kept in /d: the same command goes on from there; capstan down --data-dir /d deletes its Clusters, until then servers at the cloud stay, and cost",
+    "state is kept in /d; rerun the same command to resume; capstan down --data-dir /d deletes its Clusters; until then, servers at the cloud keep running and are billed",
   ],
-  [{ dataDir: "/d", temporary: true, real: false }, "nothing is kept"],
+  [{ dataDir: "/d", temporary: true, real: false }, "no state is kept"],
   [
     { dataDir: "/d", temporary: true, real: true },
-    "nothing is kept; servers at the cloud stay, and cost: remove them there",
+    "no state is kept; servers at the cloud keep running and are billed: remove them there",
   ],
 ])("the end of %o says what is left", (facts, text) => {
   expect(closingWords(facts)).toMatchObject({ type: "stopped", text });

@@ -14,11 +14,11 @@ interface Standing {
   readonly workloads: readonly WorkloadKubeconfig[];
   /** Namespaces with MachineDeployments. */
   readonly scalable: readonly string[];
-  /** Whether every Machine runs. */
+  /** True if every Machine runs. */
   readonly running: boolean;
-  /** Whether what runs here goes on: then its servers can be asked. */
+  /** True if what runs here continues: then its servers can be asked. */
   readonly stays: boolean;
-  /** Whether workload clusters and their kubeconfigs are still there when the command has ended. */
+  /** True if workload clusters and their kubeconfigs are still there when the command has ended. */
   readonly outlives: boolean;
 }
 
@@ -45,13 +45,13 @@ const commandsFor = ({ kubeconfig, scalable, workloads, stays }: Standing): read
 const labelOf = ({ namespace, name }: WorkloadKubeconfig): string =>
   namespace === "default" ? name : `${namespace}/${name}`;
 
-/** What can be done with what runs now: nothing is named that is not there any more when somebody tries it. */
+/** What can be done with what runs now: nothing is named that no longer exists when someone tries it. */
 export const nextSteps = (standing: Standing): readonly Event[] => {
   const { kubeconfig, running, stays, outlives } = standing;
   const workloads = stays || outlives ? standing.workloads : [];
   const commands = commandsFor({ ...standing, workloads });
   return [
-    ...(running ? [{ type: "running", text: "every Machine runs", fields: { running: true } }] : []),
+    ...(running ? [{ type: "running", text: "every Machine is running", fields: { running: true } }] : []),
     ...(stays
       ? [{ type: "kubeconfig", text: `management kubeconfig: ${kubeconfig}`, fields: { path: kubeconfig } }]
       : []),
@@ -72,7 +72,7 @@ export const nextSteps = (standing: Standing): readonly Event[] => {
   ];
 };
 
-/** What is left when the command has ended: where it is kept, how to go on and how to remove it. */
+/** What is left when the command has ended: where it is kept, how to continue and how to remove it. */
 export const closingWords = (facts: {
   readonly dataDir: string;
   /** The folder is gone already. */
@@ -81,14 +81,14 @@ export const closingWords = (facts: {
   readonly real: boolean;
 }): Event => {
   const { dataDir, temporary, real } = facts;
-  const stay = "servers at the cloud stay, and cost";
+  const stay = "servers at the cloud keep running and are billed";
   if (temporary) {
-    const text = `nothing is kept${real ? `; ${stay}: remove them there` : ""}`;
+    const text = `no state is kept${real ? `; ${stay}: remove them there` : ""}`;
     return { type: "stopped", text, fields: { kept: false } };
   }
   const remove = real
-    ? `capstan down --data-dir ${word(dataDir)} deletes its Clusters, until then ${stay}`
+    ? `capstan down --data-dir ${word(dataDir)} deletes its Clusters; until then, ${stay}`
     : `rm -r ${word(dataDir)} removes it`;
-  const text = `the state is kept in ${dataDir}: the same command goes on from there; ${remove}`;
+  const text = `state is kept in ${dataDir}; rerun the same command to resume; ${remove}`;
   return { type: "stopped", text, fields: { kept: true, dataDir } };
 };

@@ -210,7 +210,7 @@ describe("rowOf", () => {
     [
       "a set that no controller acts on",
       { apiVersion: "v1", kind: "RKE2ControlPlane", metadata: { name: "s" }, spec: { replicas: 3 } },
-      { state: "0/3 ready", detail: "no controller has looked at it yet", done: false },
+      { state: "0/3 ready", detail: "no controller has reconciled it yet", done: false },
     ],
     [
       "one without conditions",
@@ -264,7 +264,11 @@ describe("machinesVerdict", () => {
   const blocked = condition("ScalingUp", "True", "Scaling up from 1 to 2 replicas is blocked because:\n* T is missing");
   const running = machine("Running", [condition("Ready", "True")]);
 
+  const waits = condition("WorkersAvailable", "False", "0 available replicas");
+  const stuck = cluster("Provisioning", [waits, blocked, condition("InfrastructureReady", "False", "no such host")]);
+
   it.each<[string, Partial<Parameters<typeof machinesVerdict>[0]>, readonly string[]]>([
+    ["a Cluster whose infrastructure fails", { clusters: [stuck] }, ["Cluster c: Provisioning: no such host"]],
     ["all there", { owners: [owner({})] }, []],
     ["one missing", { owners: [owner({ replicas: 1 })] }, ["MachineDeployment d: 1 of 2 Machines exist"]],
     [
@@ -280,7 +284,7 @@ describe("machinesVerdict", () => {
     [
       "a change just made",
       { owners: [owner({ observedGeneration: 1 })] },
-      ["MachineDeployment d: its last change is not looked at yet"],
+      ["MachineDeployment d: the controller has not observed its last change yet"],
     ],
     [
       "one whose server was shut down",

@@ -2,9 +2,9 @@ import { conditionOf, conditionsOf, ConditionReason, ConditionType, type Conditi
 import { blockersIn } from "@capstan/kit/machines";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../standing/main-condition.ts";
-import { whyLacking } from "../standing/lacking.ts";
-import { isUntouched, untouched } from "../standing/untouched.ts";
+import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../object-state/main-condition.ts";
+import { whyLacking } from "../object-state/lacking.ts";
+import { isUntouched, untouched } from "../object-state/untouched.ts";
 import { tellingApart, type Place } from "../view/row-label.ts";
 import type { Row } from "../view/row.ts";
 
@@ -57,7 +57,7 @@ const isInitialized = ({ ready, initialization = {} }: Readonly<Record<string, u
   return ready === true || (steps.length > 0 && steps.every((step) => step === true));
 };
 
-/** Whether an object is as it should be. A phase never decides: a Machine whose server is gone stays in phase Running. */
+/** Returns whether an object is as it should be. A phase never decides: a Machine whose server is gone stays in phase Running. */
 const isGood = (object: KubeObject, conditions: readonly Condition[]): boolean => {
   if (conditions.length === 0) return isInitialized(statusOf(object));
   const main = mainCondition(object);
@@ -86,7 +86,11 @@ const replicasOf = (object: KubeObject): number | undefined =>
 /** Why an object is not further. */
 const detailOf = (object: KubeObject, conditions: readonly Condition[]): string => {
   const blockers = blockersIn(object);
-  if (blockers.length > 0) return whyLacking(object);
+  // What has no infrastructure yet waits for that, whatever else waits for it.
+  const infrastructure = conditions.find(
+    ({ message, status, type }) => type === "InfrastructureReady" && status === "False" && message !== "",
+  );
+  if (blockers.length > 0) return infrastructure === undefined ? whyLacking(object) : saying(infrastructure);
   const why = taskCondition(object, conditions) ?? decisive(conditions);
   if (why === undefined) return replicasOf(object) === undefined ? "" : (shortfall(object) ?? "");
   return saying(why);
@@ -127,7 +131,7 @@ const shortfall = (set: KubeObject): string | undefined => {
   if (isUntouched(set)) return untouched;
   const { observedGeneration, replicas = 0, upToDateReplicas = wanted, availableReplicas = wanted } = statusOf(set);
   if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
-    return "its last change is not looked at yet";
+    return "the controller has not observed its last change yet";
   }
   const why = whyLacking(set);
   const because = why === "" ? "" : `: ${why}`;
@@ -151,7 +155,7 @@ const placeOf = ({ apiVersion, kind, metadata }: KubeObject): Place => ({
   name: metadata.name ?? "",
 });
 
-/** Nobody works on what is paused: what it says of itself stays as it was. */
+/** No one works on what is paused: what it says of itself stays as it was. */
 export const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionType.paused)?.status === "True";
 
 /** Why what makes Machines is not as it should be: by its numbers, which say most, else by its conditions. */
@@ -163,7 +167,7 @@ const ownerReason = (owner: KubeObject, several: boolean): string | undefined =>
 };
 
 /**
- * Whether every desired Machine runs, what sums them up says so too, and nothing of their making is left; and if not,
+ * Returns whether every desired Machine runs, what sums them up says so too, and nothing of their making is left; and if not,
  * why. What a Cluster waits for comes first, since its Machines wait for it.
  */
 export const machinesVerdict = (facts: {

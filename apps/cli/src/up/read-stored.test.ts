@@ -19,8 +19,8 @@ it.each(["", "x", '[{"name":'])("damaged files are named, with what to do: %j", 
     expect(places()).toEqual([]);
     writeFileSync(join(folder, "parts.json"), text);
     writeFileSync(join(folder, "simulators.json"), text);
-    expect(() => rememberedParts(data)).toThrow(/parts\.json is damaged: it is no JSON; remove it/);
-    expect(places).toThrow(/simulators\.json is damaged: it is no JSON; remove it/);
+    expect(() => rememberedParts(data)).toThrow(/parts\.json is not valid JSON; delete it/);
+    expect(places).toThrow(/simulators\.json is not valid JSON; delete it/);
   } finally {
     data.close();
   }

@@ -11,7 +11,7 @@ export const readStored = <T>(file: string): T | undefined => {
     throw new CapstanError({
       code: "up.data_file_damaged",
       reason: "DataFileDamaged",
-      message: `${file} is damaged: it is no JSON; remove it, and start capstan up with the flags that it had: it writes the file anew`,
+      message: `${file} is not valid JSON; delete it and rerun capstan up with the same flags to recreate it`,
       retry: { kind: "never" },
       cause: error,
     });

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { DataFolder } from "./data-folder.ts";
 
-/** A file that cannot be read is as good as none: the ports are only a convenience, and it is written anew. */
+/** A file that cannot be read is as good as none: the ports are only a convenience, and it is rewritten. */
 const read = (data: DataFolder): Readonly<Record<string, number>> => {
   try {
     return JSON.parse(readFileSync(data.file("ports.json"), "utf8")) as Record<string, number>;
@@ -12,7 +12,7 @@ const read = (data: DataFolder): Readonly<Record<string, number>> => {
   }
 };
 
-/** Below what systems give out by themselves: while its server does not run, nobody gets such a port by chance. */
+/** Below what systems give out by themselves: while its server does not run, no one gets such a port by chance. */
 const lowest = 10_000;
 const highest = 20_000;
 const tries = 20;

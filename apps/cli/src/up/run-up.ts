@@ -1,4 +1,4 @@
-import type { CapstanError, Logger } from "@capstan/contract";
+import type { CapstanError } from "@capstan/contract";
 import { MachineDeploymentResource, SecretResource } from "@capstan/contract/wire";
 import { leftoverLabel, leftoverOf } from "@capstan/kit/delivery";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
@@ -6,9 +6,9 @@ import type { KubeObject } from "@capstan/schema";
 import { runCommand } from "../run-command.ts";
 import { liveViewFor, loggerFor, untilAborted } from "../terminal.ts";
 import type { View } from "../view/view.ts";
-import { becauseRemoved, openDataFolder, type DataFolder } from "./data-folder.ts";
+import { becauseRemoved, openDataFolder } from "./data-folder.ts";
 import { closingWords, nextSteps } from "./next-steps.ts";
-import { startSystem, waitUntilRunning, type Preflight, type RunningSystem } from "./up.ts";
+import { startSystem, waitUntilRunning, type Preflight, type RunningSystem, type UpEnvironment } from "./up.ts";
 import type { UpOptions } from "./up-options.ts";
 
 /** `capstan up`: resolves to the exit status. With JSON output a failure is an event like the others, else it is thrown. */
@@ -16,40 +16,37 @@ export const runUp = async (options: UpOptions, preflight?: Preflight): Promise<
   const { view, live } = await liveViewFor(options.output);
   const above = (line: string): void => view.say({ type: "log", text: line.trimEnd() });
   const log = loggerFor(options, live ? above : undefined);
-  return runCommand({ failures: { view, output: options.output } }, async (signal) => {
-    const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
-    return runIn(data, options, { view, log }, { signal, preflight });
-  });
+  return runCommand({ failures: { view, output: options.output } }, (signal) =>
+    performUp(options, {
+      clock: systemClock,
+      random: cryptoRandom,
+      log,
+      view,
+      variables: (name) => process.env[name],
+      proxyFor: proxyFromEnvironment(process.env),
+      preflight,
+      signal,
+    }),
+  );
 };
 
-const runIn = async (
-  data: DataFolder,
+/** The command with what it finds outside, until the signal: resolves to the exit status. */
+export const performUp = async (
   options: UpOptions,
-  { view, log }: { readonly view: View; readonly log: Logger },
-  { signal, preflight }: { readonly signal: AbortSignal; readonly preflight: Preflight | undefined },
+  environment: Omit<UpEnvironment, "data" | "onRefused"> & { readonly signal: AbortSignal },
 ): Promise<number> => {
+  const { view, signal, clock } = environment;
+  const data = openDataFolder(options.dataDir, { temporary: options.inMemory });
   try {
-    const variables = (name: string): string | undefined => process.env[name];
-    const proxyFor = proxyFromEnvironment(process.env);
-    const times = { clock: systemClock, random: cryptoRandom };
     let refusal: CapstanError | undefined;
     const onRefused = (error: CapstanError): void => {
       refusal = error;
       view.say({ type: "refused", text: error.message });
     };
-    const system = await startSystem(options, {
-      ...times,
-      log,
-      view,
-      data,
-      variables,
-      proxyFor,
-      preflight,
-      ...(options.keepGoing && { onRefused }),
-    });
+    const system = await startSystem(options, { ...environment, data, ...(options.keepGoing && { onRefused }) });
     let status: number;
     try {
-      status = await accompany(system, options, view, signal);
+      status = await accompany(system, options, { view, signal, clock });
     } finally {
       view.close();
       await system.stop().catch((error: unknown) => {
@@ -68,17 +65,19 @@ const runIn = async (
 const accompany = async (
   system: RunningSystem,
   options: UpOptions,
-  view: View,
-  signal: AbortSignal,
+  { view, signal, clock }: Pick<UpEnvironment, "view" | "clock"> & { readonly signal: AbortSignal },
 ): Promise<number> => {
   if (options.files.length > 0 || options.until !== undefined) {
+    if (!system.progress.verdict().running && system.progress.rows().length === 0) {
+      view.say({ type: "waiting", text: "waiting for a Machine: neither -f nor the stored state has one" });
+    }
     await waitUntilRunning(system, {
-      clock: systemClock,
+      clock,
       timeoutMs: options.until === undefined ? 2 ** 31 - 1 : options.timeoutMs,
       signal,
     });
   }
-  if (signal.aborted) return 130;
+  if (signal.aborted) return options.until === undefined ? 0 : 130;
   await sayWhatIsLeft(system, view);
   const stays = options.until === undefined;
   const { items: deployments } = await system.client.list<KubeObject>(MachineDeploymentResource, {});
@@ -97,12 +96,12 @@ const accompany = async (
   return 0;
 };
 
-/** Bootstrap data that a store would not delete: it is tried again as long as the providers run. */
+/** Bootstrap data that a store would not delete: it is retried as long as the providers run. */
 const sayWhatIsLeft = async ({ client }: RunningSystem, view: View): Promise<void> => {
   const { items } = await client.list<KubeObject>(SecretResource, { labelSelector: leftoverLabel });
   for (const leftover of items.flatMap((secret) => leftoverOf(secret) ?? [])) {
     const { machine, stores, uid } = leftover;
-    const text = `the bootstrap data of ${machine} could not be deleted yet: ${uid} in the store of Secret ${stores.join(", ")}`;
+    const text = `bootstrap data of ${machine} not deleted yet: ${uid} in the store of Secret ${stores.join(", ")}`;
     view.say({ type: "leftover", text, fields: { machine, uid, stores } });
   }
 };

@@ -54,7 +54,9 @@ const readPem = (flag: string, file: string): string => {
 const tlsOf = ({ tlsCertFile, tlsPrivateKeyFile }: StoreServerOptions): StoreServingV1["tls"] => {
   if (tlsCertFile === undefined && tlsPrivateKeyFile === undefined) return undefined;
   if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
-    throw unusable("--object-store-tls-cert-file and --object-store-tls-private-key-file go together; name both");
+    throw unusable(
+      "--object-store-tls-cert-file and --object-store-tls-private-key-file belong together: set both, or neither",
+    );
   }
   return {
     certificate: readPem("--object-store-tls-cert-file", tlsCertFile),
@@ -80,7 +82,7 @@ const servingOf = (
 
 /** Makes the stores, and starts the servers of those that serve from this process. What stops them is added to `cleanups`. */
 export const startStores = async (
-  options: Pick<UpOptions, "objectStores" | "objectStoreServer">,
+  options: Pick<UpOptions, "objectStores" | "objectStoreServer" | "setOptions">,
   environment: StoreEnvironment,
   cleanups: (() => Promise<void> | void)[],
 ): Promise<readonly ObjectStoreOpener[]> => {
@@ -88,6 +90,7 @@ export const startStores = async (
   const stores = await createObjectStores(
     options.objectStores,
     outsideOf(environment, environment.simulations, serving),
+    { settings: options.setOptions },
   );
   for (const { server, type } of stores) {
     if (server === undefined) continue;
@@ -116,7 +119,7 @@ export const keepDefaultStore = async (
   try {
     await client.create(SecretResource, secret, { signal });
   } catch (error) {
-    // It is there from the last run: a bucket that somebody has chosen since stays.
+    // It is there from the last run: a bucket that someone has chosen since stays.
     if (!isCapstanError(error, "kube.already_exists")) throw error;
   }
   return secretKey;

@@ -8,6 +8,7 @@ import { simulationRole, type ModuleRole } from "../modules/module-role.ts";
 import type { View } from "../view/view.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import type { DataFolder } from "./data-folder.ts";
+import { guestSeed } from "./guest-seed.ts";
 import { environmentText } from "./environment-text.ts";
 import { rememberedPort, rememberPort } from "./remembered-port.ts";
 
@@ -15,7 +16,7 @@ type SimulationFactory = Pick<LoadedFactory<SimulationOutsideV1, SimulationV1>, 
 
 const problem = ({ name, start, stop }: Readonly<Record<string, unknown>>): string | undefined => {
   if (typeof name !== "string" || !/^[a-z0-9][a-z0-9-]*$/.test(name)) {
-    return `its name is ${JSON.stringify(name)}, and must be lower-case letters, digits and hyphens such as acme`;
+    return `its name is ${JSON.stringify(name)}; it must be lowercase letters, digits and hyphens such as acme`;
   }
   return typeof start === "function" && typeof stop === "function" ? undefined : "it has no functions start and stop";
 };
@@ -43,6 +44,8 @@ export interface SimulationEnvironment {
   readonly onStorageFailed?: NonNullable<GuestHostOptions["onStorageFailed"]>;
   /** The version of Kubernetes in the image of a machine. Default: that of its cluster. */
   readonly versionOf?: NonNullable<GuestHostOptions["versionOf"]>;
+  /** For tests that are not about machines: see `GuestHostOptions`. No command sets it. Default: that of the guest host. */
+  readonly lenient?: boolean;
   /** What empty accounts begin with, by the names of their clouds. */
   readonly seeds?: Readonly<Record<string, unknown>>;
   /** The same for the one cloud there is, whatever its name. */
@@ -57,11 +60,23 @@ export interface SimulationEnvironment {
 
 /** What a simulation is given by this command. Guests that it asks for are added to `guests`, and are to be stopped. */
 export const simulationOutside = (
-  { clock, random, log, data, seed, seeds = {}, port: apiPort = 0, versionOf, onStorageFailed }: SimulationEnvironment,
+  {
+    clock,
+    random,
+    log,
+    data,
+    seed,
+    seeds = {},
+    port: apiPort = 0,
+    versionOf,
+    lenient,
+    onStorageFailed,
+  }: SimulationEnvironment,
   guests: GuestHost[],
   network = new GuestNetwork(),
 ): SimulationOutsideV1 => {
   const ports: string[] = [];
+  const seedOf = (name: string): unknown => seed?.() ?? seeds[name];
   const folder = (...names: readonly string[]): string | undefined =>
     data.temporary ? undefined : data.folder(...names);
   return {
@@ -75,19 +90,23 @@ export const simulationOutside = (
     },
     guest: (name) => {
       const directory = folder(name, "guests");
+      const { images, internet } = guestSeed(seedOf(name));
       const guest = createGuestHost({
         clock,
         random,
         network,
         log: log.child({ simulator: "guest" }),
+        images,
+        internet,
         ...(directory !== undefined && { directory }),
         ...(versionOf !== undefined && { versionOf }),
+        ...(lenient !== undefined && { lenient }),
         ...(onStorageFailed !== undefined && { onStorageFailed }),
       });
       guests.push(guest);
       return guest;
     },
-    seed: (name) => seed?.() ?? seeds[name],
+    seed: (name) => guestSeed(seedOf(name)).rest,
   };
 };
 
@@ -118,7 +137,7 @@ const startSimulation = async (
   const { forPeople, forPrograms } = writeEnvironment(name, variables, { data, environmentFile });
   view.say({
     type: "simulation",
-    text: `${description}; variables of its clients: ${forPeople}`,
+    text: `${description}; environment of its clients: ${forPeople}`,
     fields: { name, urls, ...(control !== undefined && { control }), environment: forPrograms },
   });
 };
@@ -130,7 +149,7 @@ const checkNames = (factories: readonly SimulationFactory[], simulations: readon
     throw new CapstanError({
       code: "module.name_taken",
       reason: "NameTaken",
-      message: `${factories[index]?.said}: the cloud ${name} is simulated by ${factories[first]?.said}; name one of the two`,
+      message: `${factories[index]?.said}: the cloud ${name} is already simulated by ${factories[first]?.said}; name one of the two`,
       retry: { kind: "never" },
     });
   }
@@ -143,7 +162,7 @@ const checkSeeds = (simulations: readonly SimulationV1[], seeds: Readonly<Record
   throw new CapstanError({
     code: "up.seed_unused",
     reason: "SeedUnused",
-    message: `--seed ${unused}: no such cloud is simulated; ${names.length === 0 ? "name one with --simulate" : `there are ${names.join(", ")}`}`,
+    message: `--seed ${unused}: this cloud is not simulated; ${names.length === 0 ? "name one with --simulate" : `there are ${names.join(", ")}`}`,
     retry: { kind: "never" },
   });
 };

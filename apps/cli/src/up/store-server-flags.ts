@@ -18,11 +18,11 @@ const listen = (value: string): NonNullable<StoreServerOptions["listen"]> => {
 export const objectStoreAddressOption = (): Option =>
   new Option(
     "--object-store-address <url>",
-    "where machines reach the object store of this computer, for clusters that name none (default: loopback, for simulated machines)",
+    "URL at which machines reach the local object store, the default of clusters (default: loopback, for simulated machines)",
   ).argParser(address);
 
 export const objectStoreListenOption = (): Option =>
   new Option(
     "--object-store-listen <host:port>",
-    "where that store listens (default: loopback, the last port or a free one)",
+    "address of that store (default: loopback, the previous port or a free one)",
   ).argParser(listen);

@@ -1,3 +1,4 @@
+import type { OptionSettings } from "../options/set-option-flag.ts";
 import type { ReferenceRule } from "../cluster/reference-flags.ts";
 
 /** The server of the object store that runs in this process. */
@@ -13,8 +14,10 @@ export interface StoreServerOptions {
 
 /** What `capstan up` was asked to do. */
 export interface UpOptions {
-  /** Files, folders or `-`. */
+  /** Files, folders, URLs, kustomizations or `-`. */
   readonly files: readonly string[];
+  /** True if folders in folders are read. Default: their files alone. */
+  readonly recursive?: boolean | undefined;
   /** Simulated clouds: names, packages or paths. */
   readonly simulate: readonly string[];
   /** Files with what simulated clouds begin with, by their names. */
@@ -23,6 +26,8 @@ export interface UpOptions {
   readonly watch: boolean;
   /** Applies files that have not changed too, and takes fields that others own. */
   readonly forceConflicts: boolean;
+  /** Lets workers go that rules of version skew hold. Default: they are named. */
+  readonly force?: boolean | undefined;
   /** Deletes objects of files applied earlier that are no longer in any of the files. Default: they are named. */
   readonly prune?: boolean;
   /** Applies what can be applied although something about the files is wrong. */
@@ -35,6 +40,8 @@ export interface UpOptions {
   readonly providers: readonly string[];
   /** Object stores for large bootstrap data: names, packages or paths. */
   readonly objectStores: readonly string[];
+  /** Options of providers and object stores. Default: none. */
+  readonly setOptions?: OptionSettings | undefined;
   /** How the store of this computer is reached and served. */
   readonly objectStoreServer: StoreServerOptions;
   /** The folder below which the files are that identities may name. Default: none may be named. */

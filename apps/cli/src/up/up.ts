@@ -10,8 +10,10 @@ import {
   type Random,
 } from "@capstan/contract";
 import type { CreateSimulationV1, ObjectStoreOpener, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
+import { NamespaceResource } from "@capstan/contract/wire";
 import { type Client, connect, type Connection, createClient, loadKubeconfig } from "@capstan/kube";
 import { addressGuard, createMetrics, requestMetrics } from "@capstan/runtime";
+import type { HeldItem } from "../manifest/held-workers.ts";
 import { checkManifestPaths, readManifestFiles, type ManifestFile } from "../manifest/read-manifests.ts";
 import { untilAborted } from "../terminal.ts";
 import type { View } from "../view/view.ts";
@@ -23,10 +25,12 @@ import { holdFolder } from "./hold-folder.ts";
 import { loopback } from "../cluster/address-flags.ts";
 import { outsideOf, withCloudVariables } from "../modules/outside.ts";
 import { loadProviders, makeProviders } from "../modules/providers.ts";
+import { checkOptions } from "../modules/declared-options.ts";
 import { composeManager } from "../providers/compose-manager.ts";
 import { installCrds } from "../providers/install-crds.ts";
-import { checkDataFiles, dataFileName, openToOthers } from "./check-data-files.ts";
+import { checkDataFiles, dataFileName, sayIfOpen } from "./check-data-files.ts";
 import { checkSameClouds } from "./check-same-clouds.ts";
+import { keepInventory } from "./local-inventory.ts";
 import { machineVersions } from "./machine-versions.ts";
 import { rememberParts } from "./remembered-parts.ts";
 import { readSeeds } from "./read-seeds.ts";
@@ -41,7 +45,10 @@ import { removeKubeconfigsOfDeleted, writeWorkloadKubeconfigs } from "./workload
 import { policyOf } from "../cluster/reference-policy.ts";
 import { providerExtensions } from "../webhooks/local-webhooks.ts";
 
-/** Looks at manifests before any of them is applied, and throws with all that is wrong with them. */
+/**
+ * Looks at manifests before any of them is applied. Throws with all that is wrong with them; resolves to what is certain to fail, and to
+ * the workers that rules of version skew hold.
+ */
 export type Preflight = (
   manifests: readonly ManifestObject[],
   options: {
@@ -50,7 +57,7 @@ export type Preflight = (
     readonly namespace: string;
     readonly signal: AbortSignal;
   },
-) => Promise<void>;
+) => Promise<{ readonly failures: readonly string[]; readonly held: readonly HeldItem[] }>;
 
 export interface UpEnvironment {
   readonly clock: Clock;
@@ -68,6 +75,8 @@ export interface UpEnvironment {
   readonly preflight?: Preflight | undefined;
   /** Given, what the server refuses does not keep the rest from being acted on, and is named to it. Default: it fails the start. */
   readonly onRefused?: ((refusal: CapstanError) => void) | undefined;
+  /** For tests that are not about machines: simulated ones have whatever they need. No command sets it. Default: they are strict. */
+  readonly lenient?: boolean;
   /** Stands between the controllers and the management API, to count or to disturb. Default: nothing does. */
   readonly wrapConnection?: (connection: Connection) => Connection;
 }
@@ -139,9 +148,13 @@ const systemLife = (): SystemLife => {
 /** What is loaded before anything starts, and then made: simulated clouds, and what works with them. */
 const startParts = async (
   options: UpOptions,
-  environment: UpEnvironment & Pick<SimulationEnvironment, "versionOf"> & Pick<SystemLife, "onStorageFailed">,
+  environment: UpEnvironment &
+    Pick<SimulationEnvironment, "versionOf"> &
+    Pick<SystemLife, "onStorageFailed"> & { readonly stopSignal: AbortSignal },
   cleanups: Cleanup[],
 ): Promise<{
+  readonly files: readonly ManifestFile[];
+  readonly readFiles: (paths: readonly string[]) => Promise<readonly ManifestFile[]>;
   readonly simulations: readonly SimulationV1[];
   readonly providers: readonly ProviderV1[];
   readonly stores: readonly ObjectStoreOpener[];
@@ -150,12 +163,12 @@ const startParts = async (
 }> => {
   checkManifestPaths(options.files);
   const factories = await loadProviders(options.providers);
+  await checkOptions(options.setOptions ?? [], options);
   const seeds = readSeeds(options.seeds);
   const { loadSimulations, startSimulations } = await import("./simulations.ts");
   const clouds = await loadSimulations(options.simulate, environment.simulations);
   checkDataFiles(environment.data);
-  const open = openToOthers(environment.data);
-  if (open !== undefined) environment.view.say({ type: "warning", text: open });
+  sayIfOpen(environment.data, environment.view);
   cleanups.push(holdFolder(environment.data));
   // A folder that the server refuses costs one line: what has started before it ends with it.
   const early = heldLines(environment.view);
@@ -165,11 +178,20 @@ const startParts = async (
   const guard = addressGuard({ allowed: [...loopback, ...(options.allowedAddresses ?? [])] });
   const defaultCredentials = { namespaces: "*" as const, ...(folder !== undefined && { folder }) };
   const outside = outsideOf({ ...environment, defaultCredentials, guard }, simulations);
-  const providers = await makeProviders(factories, outside);
+  const providers = await makeProviders(factories, outside, options.setOptions);
+  const { proxyFor, stopSignal: signal, variables } = environment;
+  const readFiles = (paths: readonly string[]) =>
+    readManifestFiles(paths, withCloudVariables(variables, simulations), {
+      proxyFor,
+      signal,
+      recursive: options.recursive,
+    });
+  // What cannot be read is found before the management API starts.
+  const files = await readFiles(options.files);
   const stores = await startStores(options, { ...quiet, guard, simulations }, cleanups);
   const server = await startServer(options, { ...environment, providers }, cleanups);
   early.release();
-  return { simulations, providers, stores, server, guard };
+  return { files, readFiles, simulations, providers, stores, server, guard };
 };
 
 const assemble = async (
@@ -178,20 +200,18 @@ const assemble = async (
   cleanups: Cleanup[],
   { stopping, onStorageFailed, throwIfFailed, stop }: SystemLife & Pick<RunningSystem, "stop">,
 ): Promise<RunningSystem> => {
-  const { clock, view, data, proxyFor, variables } = environment;
+  const { clock, view, data, proxyFor } = environment;
+  const { signal } = stopping;
   const versions = machineVersions();
-  const parts = await startParts(options, { ...environment, versionOf: versions.of, onStorageFailed }, cleanups);
-  const { simulations, providers, stores, server, guard } = parts;
+  const surroundings = { ...environment, versionOf: versions.of, onStorageFailed, stopSignal: signal };
+  const parts = await startParts(options, surroundings, cleanups);
+  const { files, readFiles, simulations, providers, stores, server, guard } = parts;
   const kubeconfig = data.writeSecret("kubeconfig", await server.adminKubeconfig());
   view.say({
     type: "apiserver",
     text: `management API at ${server.url}, kubeconfig: ${kubeconfig}`,
     fields: { url: server.url, kubeconfig },
   });
-  const { signal } = stopping;
-  const readFiles = (paths: readonly string[]) =>
-    readManifestFiles(paths, withCloudVariables(variables, simulations), { proxyFor, signal });
-  const files = await readFiles(options.files);
 
   const metrics = createMetrics();
   const access = await loadKubeconfig({ file: kubeconfig });
@@ -240,9 +260,14 @@ const applier =
     { clock, view, preflight, onRefused }: UpEnvironment,
   ) =>
   async (files: readonly ManifestFile[]): Promise<void> => {
-    const check = async (manifests: readonly ManifestObject[]): Promise<void> => {
-      if (!options.keepGoing) await preflight?.(manifests, { ...system, namespace: options.namespace });
+    const check = async (manifests: readonly ManifestObject[]): Promise<readonly HeldItem[]> => {
+      if (options.keepGoing || preflight === undefined) return [];
+      const { failures, held } = await preflight(manifests, { ...system, namespace: options.namespace });
+      const certain = options.force === true ? failures : [...failures, ...held.map(({ text }) => text)];
+      for (const text of certain) view.say({ type: "warning", text: `will fail: ${text}` });
+      return held;
     };
+    await ensureNamespace(options.namespace, { client: system.client, view });
     try {
       await applyFiles(files, { ...options, ...system, clock, view, check });
     } catch (error) {
@@ -250,6 +275,16 @@ const applier =
       onRefused(error);
     }
   };
+
+/** Creates the namespace of objects without one, which no one else can do before the management API runs. */
+const ensureNamespace = async (
+  name: string,
+  { client, view }: { readonly client: Client; readonly view: View },
+): Promise<void> => {
+  if ((await client.find(NamespaceResource, { name })) !== undefined) return;
+  await client.create(NamespaceResource, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  view.say({ type: "namespace", text: `namespace ${name} created`, fields: { name } });
+};
 
 /** What controllers find in the management API when they start; returns the Secret of the store for clusters that name none. */
 const install = async (
@@ -263,6 +298,7 @@ const install = async (
   const { connection, clock, data, signal, view } = environment;
   const client = createClient(patientConnection(connection, view));
   await installCrds(providers, { client, clock, signal, conversion: "embedded" });
+  await keepInventory(client, providers, { clock, signal });
   await checkSameClouds(client, { data, simulate: options.simulate, signal });
   rememberParts(data, options);
   return keepDefaultStore(stores, { client, signal });
@@ -314,7 +350,7 @@ export const waitUntilRunning = async (
         code: "up.timeout",
         reason: "NotRunning",
         message: [
-          `not every Machine runs after ${options.timeoutMs / 1000} s`,
+          `not every Machine is running after ${options.timeoutMs / 1000} s`,
           ...system.progress.verdict().reasons,
         ].join("\n  "),
         retry: { kind: "never" },

@@ -41,7 +41,7 @@ const withStatus = (provider: ProviderV1): ((kind: Resource) => boolean) => {
   return ({ group, plural }) => written.has(`${group}/${plural}/status`);
 };
 
-/** The kinds that have a state, in the order of the providers and their kinds. What makes Machines has one although nobody may act on it; templates, and what is only read, have none. */
+/** The kinds that have a state, in the order of the providers and their kinds. What makes Machines has one although no one may act on it; templates, and what is only read, have none. */
 const shownKinds = (provider: ProviderV1): readonly Resource[] => {
   const isWorkedOn = withStatus(provider);
   return provider.kinds.filter((kind) => !kind.kind.endsWith("Template") && (isWorkedOn(kind) || makesMachines(kind)));

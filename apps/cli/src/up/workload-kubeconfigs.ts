@@ -9,7 +9,7 @@ import type { View } from "../view/view.ts";
 import type { DataFolder } from "./data-folder.ts";
 import type { WorkloadKubeconfig } from "./next-steps.ts";
 
-/** Namespaces have no dots: with one, the name of a file begins with the namespace, and is nobody else's. */
+/** Namespaces have no dots: with one, the name of a file begins with the namespace, and is no one else's. */
 const fileOf = (namespace: string, name: string): string =>
   namespace === "default" && !name.includes(".") ? `${name}.kubeconfig` : `${namespace}.${name}.kubeconfig`;
 
@@ -49,7 +49,7 @@ const writeOne = (
     // Whoever may write Secrets writes this one: it must not end the command.
     const name = clusterSecretName(key.name, SecretPurpose.kubeconfig);
     const why = error instanceof Error ? error.message : String(error);
-    const text = `no kubeconfig is written for cluster ${key.name} in namespace ${key.namespace}: that in Secret ${key.namespace}/${name} cannot be used: ${why}`;
+    const text = `no kubeconfig written for cluster ${key.name} in namespace ${key.namespace}: Secret ${key.namespace}/${name} is not usable: ${why}`;
     view.say({ type: "warning", text, fields: { namespace: key.namespace, secret: name } });
     return [];
   }

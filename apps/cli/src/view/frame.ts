@@ -1,4 +1,5 @@
-import { stripVTControlCharacters } from "node:util";
+import { paint } from "../colours.ts";
+import { plainText } from "@capstan/kube-values";
 import type { Row } from "./row.ts";
 import { labelling } from "./row-label.ts";
 
@@ -10,14 +11,6 @@ export interface FrameOptions {
   /** The last line: totals and times; none when it is empty. */
   readonly summary: string;
 }
-
-const colours = { green: 32, yellow: 33, dim: 2 } as const;
-
-const paint = (text: string, colour: keyof typeof colours, on: boolean): string =>
-  on && text !== "" ? `\u001B[${colours[colour]}m${text}\u001B[0m` : text;
-
-/** What programs elsewhere say may hold control characters, which would tear the frame. */
-const plain = (text: string): string => stripVTControlCharacters(text).replaceAll(/\p{Cc}+/gu, " ");
 
 const cut = (text: string, width: number): string =>
   text.length > width ? `${text.slice(0, Math.max(0, width - 1))}${width > 0 ? "…" : ""}` : text;
@@ -46,7 +39,7 @@ const fitting = (rows: readonly Row[], room: number): readonly Row[] => {
 const moreText = (rows: readonly Row[], shown: readonly Row[]): string => {
   const hidden = rows.length - shown.length;
   const open = rows.filter(({ done }) => !done).length - shown.filter(({ done }) => !done).length;
-  return `${hidden} more${open === 0 ? "" : `, ${open} of them not done`}`;
+  return `${hidden} more${open === 0 ? "" : `, ${open} not ready`}`;
 };
 
 /** The lines of a table that fits the terminal: none is wider, and there are fewer than it has. */
@@ -58,15 +51,15 @@ export const frameOf = (
   const room = Math.max(1, height - 2 - (summary === "" ? 0 : 1));
   const shown = fitting(rows, room);
   const labelOf = labelling(rows);
-  const labels = shown.map((row) => plain(labelOf(row)));
+  const labels = shown.map((row) => plainText(labelOf(row)));
   const stateWidth = Math.min(widestState, longest(shown.map(({ state }) => state)), Math.floor(columns / 3));
   const besides = columns - margins - stateWidth;
   const detailed = shown.some(({ detail }) => detail !== "") && besides >= 2 * narrowestDetail;
   const nameWidth = Math.min(longest(labels), detailed ? besides - narrowestDetail : besides);
   const lines = shown.map(({ state, detail, done }, index) => {
     const mark = done ? paint("✔", "green", colour) : paint("…", "yellow", colour);
-    const text = cut(plain(detail), columns - margins - nameWidth - stateWidth - 1);
-    const cells = `${cutWithin(labels[index] ?? "", nameWidth).padEnd(nameWidth)} ${cell(plain(state), stateWidth)}`;
+    const text = cut(plainText(detail), columns - margins - nameWidth - stateWidth - 1);
+    const cells = `${cutWithin(labels[index] ?? "", nameWidth).padEnd(nameWidth)} ${cell(plainText(state), stateWidth)}`;
     return text.length < 2 ? `${mark} ${cells.trimEnd()}` : `${mark} ${cells} ${paint(text, "dim", colour)}`;
   });
   const more = shown.length < rows.length ? [paint(cut(`  ${moreText(rows, shown)}`, columns - 1), "dim", colour)] : [];

@@ -70,7 +70,7 @@ describe("the live view", () => {
     expect(lines.length).toBeLessThan(24);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(40);
     expect(lines[0]).toBe("… Machine/orchid-…kers-180 Provisioning");
-    expect(lines.slice(-2)).toEqual(["  181 more, 1 of them not done", "180 of 201 Machines running, 0 s so far"]);
+    expect(lines.slice(-2)).toEqual(["  181 more, 1 not ready", "180 of 201 Machines running, 0 s so far"]);
   });
 
   it("says how long the rest will take, and counts the time while nothing else happens", async () => {

@@ -1,3 +1,4 @@
+import { plainLines, plainText } from "@capstan/kube-values";
 import { labelling } from "./row-label.ts";
 import type { Row } from "./row.ts";
 
@@ -24,10 +25,10 @@ const textOf = (row: Row, label: string): string =>
 
 /** One plain line for everything that happens: for logs and pipes. */
 export const lineView = (output: Output): View => ({
-  say: ({ text }) => output.write(`${text}\n`),
+  say: ({ text }) => output.write(`${plainLines(text)}\n`),
   rows: (rows, changed) => {
     const labelOf = labelling([...rows, ...changed]);
-    for (const row of changed) output.write(`${textOf(row, labelOf(row))}\n`);
+    for (const row of changed) output.write(`${plainText(textOf(row, labelOf(row)))}\n`);
   },
   close: () => undefined,
 });

@@ -14,7 +14,7 @@ const lookMs = 4_000;
 /**
  * Adds the webhooks of the providers' kinds to a manager; standbys answer too. Returns the check of readiness: it rejects with
  * `manager.webhooks_not_trusted` while no configuration in place trusts what is served, and says which do not where others do: were it not
- * ready then, those would reach nobody either.
+ * ready then, those would reach no one either.
  */
 export const addWebhooks = (
   manager: Manager,
@@ -48,7 +48,7 @@ export const addWebhooks = (
   const conversions = readConversions(manager.client, manager.cache, convertedKinds(providers));
   const untrusted = manager.metrics.gauge(
     "capstan_webhooks_untrusted",
-    "Webhook configurations and definitions in place that do not trust the certificate served here.",
+    "Webhook configurations and CRDs that do not trust the served certificate.",
   );
   let said = "";
   const check = async (): Promise<string | void> => {
@@ -78,12 +78,12 @@ const notServing = (): CapstanError =>
   new CapstanError({
     code: "manager.webhooks_not_serving",
     reason: "WebhooksNotServing",
-    message: "the webhooks have no certificate to serve yet",
+    message: "the webhooks have no certificate yet",
   });
 
 const notTrusted = (users: readonly string[]): CapstanError =>
   new CapstanError({
     code: "manager.webhooks_not_trusted",
     reason: "WebhooksNotTrusted",
-    message: `the caBundle of ${users.join(", ")} lacks the authority of the certificate served here, so the API server refuses those writes; run capstan install again with the same flags, or delete configurations that are no longer needed`,
+    message: `the caBundle of ${users.join(", ")} lacks the authority of the served certificate, so the API server rejects those writes; rerun capstan install with the same flags, or delete obsolete configurations`,
   });

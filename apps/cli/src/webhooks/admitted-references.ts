@@ -110,7 +110,7 @@ const localKey = async ({ random, store }: Pick<ExtensionEnvironment, "random" |
   if (found !== undefined) return found;
   const namespace = { apiVersion: "v1", kind: NamespaceResource.kind, metadata: { name: systemNamespace } };
   const missing = store.peek(NamespaceResource, { name: systemNamespace }) === undefined;
-  // Somebody may be making it at the same moment: then it is there.
+  // Someone may be making it at the same moment: then it is there.
   if (missing) await store.create(NamespaceResource, namespace).catch(() => undefined);
   await store.create(SecretResource, newReferenceKey(localKeyPlace, random)).catch(() => undefined);
   const made = find();

@@ -14,6 +14,6 @@ export const contractVersion = (
   throw new CapstanError({
     code: "up.referenced_kind_missing",
     reason: "ReferencedKindMissing",
-    message: `there is no CustomResourceDefinition of kind ${kind} in group ${group}; install it, the API version of a reference follows from it`,
+    message: `CustomResourceDefinition for kind ${kind} in group ${group} not found; install it, references need its API version`,
   });
 };

@@ -11,7 +11,7 @@ export const invalidMessage = (
   return `${kind}.${group} "${name}" is invalid: ${said}`;
 };
 
-/** What an API server says of an object that somebody may not write as it is. */
+/** What an API server says of an object that someone may not write as it is. */
 export const forbiddenMessage = (
   { plural, group }: { readonly plural: string; readonly group: string },
   name: string,

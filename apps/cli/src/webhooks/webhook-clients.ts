@@ -105,7 +105,7 @@ export const trustedBy = (clients: readonly ClientConfig[]): readonly string[] =
   ...new Set(clients.flatMap((each) => readCertificates(bundleOf(each)).map((certificate) => certificate.toString()))),
 ];
 
-/** Whether a client that asks a server with this certificate, in PEM, believes it. */
+/** Returns whether a client that asks a server with this certificate, in PEM, believes it. */
 const trusts = (config: ClientConfig, served: string): boolean => {
   const [leaf] = readCertificates(served);
   return readCertificates(bundleOf(config)).some(

@@ -21,7 +21,7 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
 /** The host of an address, without brackets. */
 export const hostOf = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, "");
 
-/** `undefined` without webhooks. With an address of the loopback, nobody else can reach them. */
+/** `undefined` without webhooks. With an address of the loopback, no one else can reach them. */
 export const webhookOptions = (
   { webhookUrl, webhookService, webhookPort }: WebhookFlags,
   systemNamespace: string,

@@ -54,7 +54,7 @@ const towerController = (endpoint: string) =>
     },
   });
 
-/** What somebody else's provider looks like to the command: a kind in two versions, its webhooks, a controller that asks a cloud. */
+/** What another user's provider looks like to the command: a kind in two versions, its webhooks, a controller that asks a cloud. */
 export const createProvider: CreateProviderV1 = ({ simulated, variable }) => {
   const endpoint = simulated("acme")?.endpoint ?? variable("ACME_URL");
   if (endpoint === undefined) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Secret } from "@capstan/contract";
 import type { CreateSimulationV1 } from "@capstan/contract/v1";
 
-/** The cloud of somebody else's provider: it has a region, which a seed may name, and which lasts where there is a folder. */
+/** The cloud of another user's provider: it has a region, which a seed may name, and which lasts where there is a folder. */
 export const createSimulation: CreateSimulationV1 = ({ folder, port, seed }) => {
   const directory = folder("acme");
   const file = directory === undefined ? undefined : join(directory, "region");

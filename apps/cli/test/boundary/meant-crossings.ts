@@ -4,10 +4,6 @@ const expected: readonly (readonly [why: string, what: RegExp])[] = [
     "whose machine it is gets told that somebody elsewhere describes it, too",
     /namespaces\/team-b\/(hardware\/metal-1\/status|events)|^(Hardware.tinkerbell.org|Event.) metal-1/,
   ],
-  [
-    "open: the status of the TinkerbellMachine on that Hardware is written anew, with the same conditions",
-    /namespaces\/team-b\/tinkerbellmachines\/theirs-metal-[a-z0-9-]+\/status$|^TinkerbellMachine\.\S+ theirs-metal-/,
-  ],
 ];
 
 export const notMeant = (crossings: readonly string[]): readonly string[] =>

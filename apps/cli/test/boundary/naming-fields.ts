@@ -24,7 +24,7 @@ export interface NamingField {
 
 const naming = new RegExp(
   "(ref|refs|name|names|namespace|namespaces|prefix|[ug]?id|ids|owner|group|pool|class|" +
-    "path|file|files|dir|folder|device|devices|source|" +
+    "path|file|files|dir|folder|device|devices|source|label|identifier|override|" +
     "ur[li]s?|endpoints?|hosts?|hostname|domain|registry|repository|image|bundle|initrd|kernel|iso|" +
     "address|addresses|ips?|ipv[46]|cidrs?|cidrblocks|ranges?|gateway|router|subnets?|vpc|vnet|servers?|sans|mac|proxy|" +
     "selector|labels|annotations|tags|matchlabels|keys?|secret|token|cert|template|data|contents?|config|script|args|params)$",

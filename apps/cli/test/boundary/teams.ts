@@ -18,7 +18,7 @@ const inNamespace = (namespace: string, cluster: string, without: readonly strin
 
 const namespaces = ["team-a", "team-b"].map((name) => `apiVersion: v1\nkind: Namespace\nmetadata:\n  name: ${name}`);
 
-/** Begins the contents of what nobody but team-b may see. */
+/** Begins the contents of what no one but team-b may see. */
 export const canary = "canary-of-team-b";
 
 const keys = [
@@ -58,7 +58,7 @@ const things = [
 const machines = ["kind: Machine\n", "kind: MachineDeployment\n"];
 
 /**
- * A cluster in team-b on three infrastructures, what nobody may read there, and a control plane in team-a. Without machines there are only the
+ * A cluster in team-b on three infrastructures, what no one may read there, and a control plane in team-a. Without machines there are only the
  * networks of both.
  */
 export const teams = ({ withMachines }: { readonly withMachines: boolean }): string =>

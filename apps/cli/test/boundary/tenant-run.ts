@@ -12,7 +12,10 @@ import { keyOf } from "@capstan/kube-values";
 import { createProviders, providerNames } from "../../src/modules/providers.ts";
 import { nothingOutside } from "../managed-world.ts";
 import { startTestSystemOn, type Simulated } from "../test-system.ts";
+import type { NamedThing } from "./named-things.ts";
 import { canary, teams } from "./teams.ts";
+import { isTemporary, openedFiles } from "./opened-files.ts";
+import { tryMarks } from "./tenant-marks.ts";
 import { tenantOf, tryEverything, type Attempt } from "./tenant.ts";
 import type { Clouds } from "./their-values.ts";
 import {
@@ -25,7 +28,7 @@ import {
   theirObjects,
 } from "./what-is-theirs.ts";
 
-/** Whether controllers ask about what nobody but team-b may read, or write in its namespace. */
+/** Returns whether controllers ask about what no one but team-b may read, or write in its namespace. */
 const crosses = ({ method, path }: HttpRequest): boolean =>
   /\/namespaces\/team-b\/(secrets|configmaps)\/theirs(\?|$)/.test(path) ||
   (method !== "GET" && path.includes("/namespaces/team-b/"));
@@ -35,19 +38,23 @@ const seen = (request: HttpRequest, report: (text: string) => void): HttpRequest
   return request;
 };
 
-const watching =
-  (report: (text: string) => void) =>
+/** Reports what controllers ask that crosses the boundary. `onRequest`: called for everything else than reads and leases. */
+export const watching =
+  (report: (text: string) => void, onRequest: (path: string) => void = () => undefined) =>
   (connection: Connection): Connection => ({
     url: connection.url,
     clock: connection.clock,
-    send: (request) => connection.send(seen(request, report)),
+    send: (request) => {
+      if (request.method !== "GET" && !request.path.includes("/leases/")) onRequest(request.path);
+      return connection.send(seen(request, report));
+    },
     open: (request) => connection.open(seen(request, report)),
     upgrade: (request) => connection.upgrade(request),
     close: () => connection.close(),
   });
 
 /** A server of the tenant's, and what it is sent. */
-const listen = async () => {
+export const listen = async () => {
   const received: string[] = [];
   const server = createServer((request, response) => {
     let text = `${request.method} ${request.url} ${JSON.stringify(request.headers)}`;
@@ -59,7 +66,8 @@ const listen = async () => {
   return { url, received, [Symbol.dispose]: () => void server.close() };
 };
 
-const folderOf = (content: string) => {
+/** A file of the manager. */
+export const folderOf = (content: string) => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-tenant-"));
   const file = join(folder, "credentials");
   writeFileSync(file, content);
@@ -73,10 +81,11 @@ export interface Findings {
 }
 
 /** Deletes what the tenant made, as the tenant. */
-const deleteAll = async (tenant: Client, kinds: ReturnType<typeof everyKind>): Promise<void> => {
+export const deleteAll = async (tenant: Client, kinds: ReturnType<typeof everyKind>): Promise<void> => {
   for (const kind of kinds.filter(({ group }) => group !== "")) {
     for (const object of (await tenant.list(kind, { namespace: "team-a" })).items) {
-      if (object.metadata.name?.startsWith("t-")) await tenant.delete(kind, keyOf(object)).catch(() => undefined);
+      if (!/^(t-|theirs|metal-1)/.test(object.metadata.name ?? "")) continue;
+      await tenant.delete(kind, keyOf(object)).catch(() => undefined);
     }
   }
 };
@@ -84,15 +93,17 @@ const deleteAll = async (tenant: Client, kinds: ReturnType<typeof everyKind>): P
 /** Two teams, and a tenant of one who puts what belongs to the other into every field that names something. */
 export const runTenant = async (options: {
   readonly withMachines: boolean;
-  readonly isTried: (index: number) => boolean;
+  readonly isTried: (index: number, thing: NamedThing) => boolean;
+  /** Of kinds, with what is team-b's in every annotation and label. */
+  readonly isMarked: (index: number) => boolean;
 }): Promise<Findings> => {
   using credentials = folderOf(canary);
   using own = await listen();
   const asked = new Set<string>();
   const made: { -readonly [C in keyof Clouds]?: Clouds[C] } = {};
   const shown =
-    <C extends keyof Clouds>(name: C, create: (outside: SimulationOutsideV1) => Promise<Clouds[C]>) =>
-    async (outside: SimulationOutsideV1): Promise<Clouds[C]> =>
+    <C extends keyof Clouds>(name: C, create: (outside: SimulationOutsideV1) => Promise<Required<Clouds>[C]>) =>
+    async (outside: SimulationOutsideV1): Promise<Required<Clouds>[C]> =>
       (made[name] = await create(outside));
   const simulated = {
     linode: shown("linode", simulateLinode),
@@ -108,13 +119,17 @@ export const runTenant = async (options: {
   await system.pass(300_000);
   const providers = await createProviders(providerNames, nothingOutside);
   const kinds = everyKind(providers);
-  const clouds = made as Clouds;
+  const clouds = made as Required<Clouds>;
   const objects = await theirObjects(admin, kinds);
   const things = outsideThings(clouds);
   asked.clear();
+  using opened = openedFiles((path) => isTemporary(path) && path !== credentials.file);
   await using tenant = await tenantOf(admin, kubeconfig, providers);
   const wanted = { clouds, file: credentials.file, url: own.url };
-  const attempts = await tryEverything(tenant.client, providers, wanted, options.isTried);
+  const attempts = [
+    ...(await tryEverything(tenant.client, providers, wanted, options.isTried)),
+    ...(await tryMarks({ admin, tenant: tenant.client }, providers, wanted, options.isMarked)),
+  ];
   await system.pass(120_000);
   const meanwhile = [...(await leaked(admin, kinds)), ...newUsers(things, outsideThings(clouds))];
   await deleteAll(tenant.client, kinds);
@@ -124,6 +139,7 @@ export const runTenant = async (options: {
     ...meanwhile,
     ...changedObjects(objects, await theirObjects(admin, kinds)),
     ...changedThings(things, outsideThings(clouds)),
+    ...[...opened.unexpected].map((path) => `opened ${path}`),
     ...[...system.said, ...own.received].filter((text) => text.includes(canary)),
   ];
   return { attempts, crossings };

@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { MachineResource } from "@capstan/contract/wire";
+import { ClusterResource, MachineResource } from "@capstan/contract/wire";
 import { connect, createClient, loadKubeconfig, type Client } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
 import {
@@ -12,7 +12,7 @@ import {
   type StructuralSchema,
 } from "@capstan/schema";
 import { nameOf, namingFields, type NamingField } from "./naming-fields.ts";
-import { namedThings } from "./named-things.ts";
+import { namedThings, type NamedThing } from "./named-things.ts";
 import { put, smallest } from "./tenant-objects.ts";
 import { theirValue, type Wanted } from "./their-values.ts";
 
@@ -20,7 +20,7 @@ const rbac = "rbac.authorization.k8s.io";
 const named = (kind: string, plural: string) =>
   ({ group: rbac, version: "v1", kind, plural, namespaced: true }) as const;
 
-/** Somebody who may write objects of all these providers in team-a, but not their status, and nothing anywhere else. */
+/** Someone who may write objects of all these providers in team-a, but not their status, and nothing anywhere else. */
 export const tenantOf = async (
   admin: Client,
   kubeconfig: string,
@@ -90,12 +90,12 @@ const bases = ({ clouds, url }: Wanted): readonly (readonly [RegExp, Readonly<Re
   [/^LinodeObjectStorageKey /, { generatedSecret: {} }],
   [
     /^AzureCluster /,
-    { location: "westeurope", subscriptionID: clouds.azure.simulator.subscriptionId, identityRef: identity },
+    { location: "westeurope", subscriptionID: clouds.azure?.simulator.subscriptionId ?? "", identityRef: identity },
   ],
   [/^AzureMachine /, { vmSize: "Standard_D2s_v3", osDisk: { osType: "Linux", diskSizeGB: 64 }, sshPublicKey: "" }],
   [/^AzureMachine .*userAssigned/, { identity: "UserAssigned" }],
   [/^AzureMachine .*(systemAssigned|roleAssignment)/, { identity: "SystemAssigned" }],
-  [/^AzureClusterIdentity /, { type: "ServicePrincipal" }],
+  [/^AzureClusterIdentity /, { type: "ServicePrincipal", allowedNamespaces: {} }],
   [/^AzureClusterIdentity .*(tenant|client|allowed)/, { clientSecret: { name: "ours-azure", namespace: "team-a" } }],
   [/^AzureClusterIdentity .*certPath/, { type: "ServicePrincipalCertificate" }],
   [/^AzureClusterIdentity .*CredentialsPath/, { type: "UserAssignedIdentityCredential" }],
@@ -125,7 +125,8 @@ const merged = (base: unknown, over: unknown): unknown =>
       )
     : over;
 
-const answerOf = async (write: Promise<unknown>): Promise<string> => {
+/** What became of a write. */
+export const answerOf = async (write: Promise<unknown>): Promise<string> => {
   try {
     await write;
     return "taken";
@@ -139,8 +140,11 @@ const isInfraMachine = (kind: Pick<Resource, "kind">): boolean =>
   /^(Linode|Azure|Tinkerbell|Elemental)Machine$/.test(kind.kind);
 const isConfig = (kind: Pick<Resource, "kind">): boolean => kind.kind.endsWith("Config");
 
+/** Returns whether a Machine has it. */
+export const isUsedByMachine = (kind: Resource): boolean => isInfraMachine(kind) || isConfig(kind);
+
 /** The Machine that an object of a kind is for. */
-const machineFor = (kind: Resource, name: string): KubeObject => {
+export const machineFor = (kind: Resource, name: string): KubeObject => {
   const reference = { apiGroup: kind.group, kind: kind.kind, name };
   const boot = { dataSecretName: "boot" };
   const none = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LinodeMachine", name: `${name}-none` };
@@ -158,23 +162,37 @@ const machineFor = (kind: Resource, name: string): KubeObject => {
   };
 };
 
+/** Objects of a Cluster with an identity, which nothing reads before something uses it. */
+const clusterWith = (name: string, { clouds }: Wanted): readonly KubeObject[] => {
+  const metadata = { namespace: "team-a", name };
+  const infrastructureRef = { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "AzureCluster", name };
+  const subscriptionID = clouds.azure?.simulator.subscriptionId ?? "";
+  const spec = { location: "westeurope", subscriptionID, identityRef: { ...identity, name } };
+  return [
+    { apiVersion: apiVersionOf(ClusterResource), kind: "Cluster", metadata, spec: { infrastructureRef } },
+    { apiVersion: identity.apiVersion, kind: "AzureCluster", metadata, spec },
+  ];
+};
+
+export type WithSchema = Resource & { readonly schema: StructuralSchema };
+
+/** The smallest object of a kind that is taken. `field`: of the kind, for which something more may be needed. */
+export const startOf = (kind: WithSchema, wanted: Wanted, field = ""): Readonly<Record<string, unknown>> => {
+  const whole = smallest({ ...kind.schema, required: ["spec"] }) as Readonly<Record<string, unknown>>;
+  const needed = bases(wanted).filter(([at]) => at.test(`${nameOf(kind)} ${field}`));
+  return { ...whole, spec: needed.reduce<unknown>((spec, [, base]) => merged(spec, base), whole["spec"] ?? {}) };
+};
+
 const objectFor = (
-  kind: Resource & { readonly schema: StructuralSchema },
+  kind: WithSchema,
   field: NamingField,
   wanted: Wanted,
   index: number,
-  thing: Parameters<typeof theirValue>[2],
+  thing: NamedThing,
 ): KubeObject => {
   const { schema } = kind;
   const { path, value } = theirValue(field, kind, thing, wanted);
-  const whole = smallest({ ...schema, required: ["spec"] }) as Readonly<Record<string, unknown>>;
-  const text = `${field.kind} ${field.path}`;
-  const needed = bases(wanted).filter(([at]) => at.test(text));
-  const started = {
-    ...whole,
-    spec: needed.reduce<unknown>((spec, [, base]) => merged(spec, base), whole["spec"] ?? {}),
-  };
-  const filled = put(started, schema, path, value) as Readonly<Record<string, unknown>>;
+  const filled = put(startOf(kind, wanted, field.path), schema, path, value) as Readonly<Record<string, unknown>>;
   const labels = { "cluster.x-k8s.io/cluster-name": "ours" };
   const metadata = { namespace: "team-a", name: `t-${index}`, labels };
   return { ...filled, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata };
@@ -185,7 +203,7 @@ export const tryEverything = async (
   tenant: Client,
   providers: readonly ProviderV1[],
   wanted: Wanted,
-  isTried: (index: number) => boolean,
+  isTried: (index: number, thing: NamedThing) => boolean,
 ): Promise<readonly Attempt[]> => {
   const kinds = providers.flatMap((provider) => provider.kinds);
   const things = namedThings("named-things.txt");
@@ -193,13 +211,19 @@ export const tryEverything = async (
   for (const [index, field] of namingFields(kinds).entries()) {
     const thing = things.find(({ holds }) => holds(field.kind, field.path));
     const kind = kinds.find((each) => nameOf(each) === field.kind);
-    if (thing === undefined || thing.class === "harmless" || !isTried(index)) continue;
+    if (thing === undefined || thing.class === "harmless" || !isTried(index, thing)) continue;
     if (kind === undefined || !isKind(kind)) continue;
-    const object = objectFor(kind as Resource & { readonly schema: StructuralSchema }, field, wanted, index, thing);
+    const object = objectFor(kind as WithSchema, field, wanted, index, thing);
     const answer = await answerOf(tenant.create(kind, object));
     attempts.push({ field: `${field.kind} ${field.path}`, guard: thing.guard, answer });
-    if (answer === "taken" && (isInfraMachine(kind) || isConfig(kind))) {
-      await tenant.create(MachineResource, machineFor(kind, `t-${index}`));
+    if (answer !== "taken") continue;
+    if (isUsedByMachine(kind)) await tenant.create(MachineResource, machineFor(kind, `t-${index}`));
+    if (kind.kind !== identity.kind) continue;
+    for (const user of clusterWith(`t-${index}`, wanted)) {
+      await tenant.create(
+        kinds.find((each) => each.kind === user.kind)!,
+        user,
+      );
     }
   }
   return attempts;

@@ -8,8 +8,9 @@ import { schemaAt } from "./tenant-objects.ts";
 
 export interface Clouds {
   readonly linode: LinodeSimulation;
-  readonly azure: AzureSimulation;
-  readonly metal: MetalSimulation;
+  /** Default: no one has anything there. */
+  readonly azure?: AzureSimulation;
+  readonly metal?: MetalSimulation;
 }
 
 /** What the tenant would like to have of team-b, and a place of the tenant's own. */
@@ -63,8 +64,8 @@ const ids = ({ linode, azure, metal }: Clouds): readonly (readonly [RegExp, unkn
   const theirs = instances.find(({ label }) => label.includes("theirs"));
   const balancer = nodeBalancers.find(({ label }) => label.includes("theirs"));
   const arm = (type: string) =>
-    azure.simulator.state.resources.find((each) => each.type.endsWith(`/${type}`) && each.id.includes("theirs"))?.id;
-  const rack = metal.simulator.rack.state.machines.find(({ name }) => name === "metal-1");
+    azure?.simulator.state.resources.find((each) => each.type.endsWith(`/${type}`) && each.id.includes("theirs"))?.id;
+  const rack = metal?.simulator.rack.state.machines.find(({ name }) => name === "metal-1");
   return [
     [/^LinodeMachine .*instanceID|backupID/, theirs?.id],
     [/^(LinodeMachine|Machine) .*providerID/, `linode://${theirs?.id}`],
@@ -87,9 +88,9 @@ const ids = ({ linode, azure, metal }: Clouds): readonly (readonly [RegExp, unkn
     [/LB.id/, arm("loadBalancers")],
     [/securityGroup.id/, arm("networkSecurityGroups")],
     [/^Azure.*esourceGroup/, "theirs"],
-    [/^Azure.*subscriptionID/, azure.simulator.subscriptionId],
-    [/^Azure.*tenantID/, azure.simulator.tenantId],
-    [/^Azure.*clientID/, azure.simulator.principals[0]?.clientId],
+    [/^Azure.*subscriptionID/, azure?.simulator.subscriptionId],
+    [/^Azure.*tenantID/, azure?.simulator.tenantId],
+    [/^Azure.*clientID/, azure?.simulator.principals[0]?.clientId],
     [/^Azure.*[iI]d(entities\[\]\.providerI[dD])?$|^Azure.*ID$/, arm("virtualMachines")],
     [/^Azure.*vnet.name/, "theirs-vnet"],
     [/Tags\{\}/, "owned"],

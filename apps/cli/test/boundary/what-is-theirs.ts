@@ -86,11 +86,12 @@ export const outsideThings = ({ linode, azure, metal }: Clouds): ReadonlyMap<str
     (each) => add(...each),
   );
   for (const [bucket, all] of Object.entries(objects)) add(`objects of ${bucket}`, all);
-  const { groups, resources, roleAssignments, locks } = azure.simulator.state;
+  const { groups = [], resources = [], roleAssignments = [], locks = [] } = azure?.simulator.state ?? {};
   Object.entries({ groups, resources, roleAssignments, locks }).forEach((each) => add(...each));
+  const { machines = [] } = metal?.simulator.rack.state ?? {};
   add(
     "machines",
-    metal.simulator.rack.state.machines.filter(({ name }) => name === "metal-1"),
+    machines.filter(({ name }) => name === "metal-1"),
   );
   return found;
 };

@@ -106,7 +106,7 @@ true
 
 /**
  * Boots the real cloud-init over one user-data on a throw-away copy of the root, in mount and pid namespaces of its own. This process
- * goes on meanwhile: it may be the one that serves what the user-data includes.
+ * continues meanwhile: it may be the one that serves what the user-data includes.
  */
 export const bootMachine = async (input: {
   readonly root: string;
@@ -117,6 +117,8 @@ export const bootMachine = async (input: {
   /** What runs instead of the stages of cloud-init, and with what variables. */
   readonly script?: string;
   readonly environment?: Readonly<Record<string, string>>;
+  /** How long it may take. Default two minutes. */
+  readonly timeoutMs?: number;
   /** Paths to bring out. */
   readonly files: readonly string[];
   /** Files that are there before, by path: programs where the mode says so. Default: none but the recorders. */
@@ -141,8 +143,11 @@ export const bootMachine = async (input: {
       const args = ["--mount", "--pid", "--fork", "--mount-proc", "bash", "-euc", bootScript];
       const own = { W: work, ROOT: input.root, START: start, WANTED: input.files.join(" ") };
       const env = { PATH: process.env["PATH"], ...input.environment, ...own };
-      execFile("unshare", args, { timeout: 120_000, env, maxBuffer: 16 * 1024 * 1024 }, (_, stdout, stderr) =>
-        resolve(`${stdout}${stderr}`),
+      execFile(
+        "unshare",
+        args,
+        { timeout: input.timeoutMs ?? 120_000, env, maxBuffer: 16 * 1024 * 1024 },
+        (_, stdout, stderr) => resolve(`${stdout}${stderr}`),
       );
     });
     const read = (path: string): string | undefined => {

@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(join(repository, "apps/cli/dist/main.js")))(
         for (const command of [installed, ofTheClone]) {
           const said = run(process.execPath, [command, "up", "--in-memory", ...what, ...until], folder);
           expect(said).toContain(`providers ${beside}, ${role}-big-cloud run`);
-          expect(said).toContain("every Machine runs");
+          expect(said).toContain("every Machine is running");
         }
       },
       600_000,

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { createSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../../src/embed.ts";
+import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../../src/embedded-up.ts";
+import { exampleGoingOn } from "./going-on.ts";
 import { bootMachine, buildRoot, unavailable, type BootedMachine } from "./cloud-init-root.ts";
 
 const reason = unavailable();
 if (reason !== undefined) console.log(`the real StackScript is skipped: ${reason}`);
 
-const example = join(import.meta.dirname, "../../../../examples/linode/large-bootstrap.yaml");
+const example = exampleGoingOn();
 
 /** The contents of the large file as the manifest has them. */
 const largeFile = (): string => {

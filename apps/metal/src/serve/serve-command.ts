@@ -2,6 +2,7 @@ import { type DhcpServices, type TinkerbellPart, tinkerbellParts, type Tinkerbel
 import { loadKubeconfig } from "@capstan/kube";
 import { createLogger, systemClock } from "@capstan/runtime";
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { append } from "../flags.ts";
 import { interruption } from "../interruption.ts";
 import { serve } from "./serve.ts";
 
@@ -27,8 +28,6 @@ interface ServeFlags {
   readonly leaderElect: boolean;
   readonly systemNamespace: string;
 }
-
-const append = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
 
 const port = (value: string): number => {
   const number = Number(value);

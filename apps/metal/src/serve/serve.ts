@@ -3,6 +3,7 @@ import { CapstanError, type Clock, type Logger } from "@capstan/contract";
 import { type Access, connect } from "@capstan/kube";
 import { createManager, type Manager } from "@capstan/runtime";
 import { createTinkerbellProvider, type TinkerbellPart, type TinkerbellServices } from "@capstan/tinkerbell";
+import { leaseOf, partsForMachines } from "./parts.ts";
 
 export interface ServeOptions extends Omit<TinkerbellServices, "address"> {
   readonly parts: readonly TinkerbellPart[];
@@ -27,11 +28,9 @@ export interface ServeEnvironment {
 const invalidFlag = (message: string): CapstanError =>
   new CapstanError({ code: "metal.flags_invalid", reason: "FlagsInvalid", message, retry: { kind: "never" } });
 
-const forMachines: readonly TinkerbellPart[] = ["http", "grpc", "dhcp"];
-
 /** Throws `metal.flags_invalid` unless the services that are asked for can be reached. */
 const servicesOf = ({ address, parts, ...services }: ServeOptions): TinkerbellServices | undefined => {
-  const [first] = parts.filter((part) => forMachines.includes(part));
+  const [first] = parts.filter((part) => partsForMachines.includes(part));
   if (first === undefined) return undefined;
   if (address === undefined) throw invalidFlag(`--address: say at which IP address machines reach ${first}`);
   if (parts.includes("dhcp") && services.dhcp === undefined) throw invalidFlag("--dhcp: say reservation or proxy");
@@ -46,15 +45,14 @@ export const serve = async (options: ServeOptions, environment: ServeEnvironment
   const { parts, namespaces, leaderElect, systemNamespace } = options;
   const { access, clock, log, signal, ready } = environment;
   const services = servicesOf(options);
-  const controls = parts.filter((part) => !forMachines.includes(part));
   const connection = connect({ access, clock });
-  const name = `capstan-metal-${controls.toSorted().join("-")}`;
+  const name = leaseOf(parts);
   const manager = createManager({
     connection,
     clock,
     log,
     ...(namespaces.length > 0 && { namespaces }),
-    ...(leaderElect && controls.length > 0 && { leaderElection: { namespace: systemNamespace, name } }),
+    ...(leaderElect && name !== undefined && { leaderElection: { namespace: systemNamespace, name } }),
   });
   const provider = createTinkerbellProvider({ parts, ...(services !== undefined && { services }) });
   provider.register({ add: (controller) => manager.add(controller) });

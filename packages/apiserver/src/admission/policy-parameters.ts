@@ -57,7 +57,7 @@ const checkBinding = (environment: Environment, request: AdmissionRequest, bindi
   check(environment, request, "spec.paramRef", { ...resource, verb: name === "" ? "list" : "get", namespace, name });
 };
 
-/** Nobody lets a ValidatingAdmissionPolicy read for them, as its parameters, what they may not read themselves. */
+/** No one lets a ValidatingAdmissionPolicy read for them, as its parameters, what they may not read themselves. */
 export const policyParameters = (environment: Environment): AdmissionPlugin => ({
   name: "PolicyParameters",
   validate: async (request) => {

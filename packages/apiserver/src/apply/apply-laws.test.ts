@@ -127,7 +127,7 @@ describe("laws of apply", () => {
   });
 });
 
-/** Nobody owns an empty list of elements, so whether one stays behind is of no account. Unordered lists are sorted. */
+/** No one owns an empty list of elements, so whether one stays behind is of no account. Unordered lists are sorted. */
 const withoutEmptyLists = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields)

@@ -7,7 +7,7 @@ import { difference, emptySet, type FieldSet } from "./field-set.ts";
 const annotation = "kubectl.kubernetes.io/last-applied-configuration";
 const maximumLength = 262_144;
 
-/** The manager whose server-side apply goes on from a client-side apply. */
+/** The manager whose server-side apply continues from a client-side apply. */
 export const lastApplier = "kubectl";
 
 const lastAppliedOf = ({ metadata }: KubeObject): string => metadata.annotations?.[annotation] ?? "";
@@ -20,7 +20,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The paths that a client-side apply has set and that nobody has changed since: kubectl may take them without force. */
+/** The paths that a client-side apply has set and that no one has changed since: kubectl may take them without force. */
 export const clientAppliedPaths = (live: KubeObject, schema: StructuralSchema | undefined): FieldSet => {
   const config = parsed(lastAppliedOf(live));
   if (!isJsonObject(config) || config["apiVersion"] !== live.apiVersion) {

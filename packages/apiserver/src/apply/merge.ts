@@ -47,7 +47,7 @@ const mergeLists = (live: readonly unknown[], config: readonly unknown[], schema
 };
 
 /**
- * Takes away what an applier claimed before (`last`) and neither it applies nor others own now (`owned`). An object that the schema
+ * Removes what an applier claimed before (`last`) and neither it applies nor others own now (`owned`). An object that the schema
  * names counts as claimed and as owned when something below it is.
  */
 export const pruneAbandoned = (value: unknown, last: FieldSet, owned: FieldSet, schema: Schema): unknown => {

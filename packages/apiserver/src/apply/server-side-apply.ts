@@ -19,7 +19,7 @@ export type ApplyResult =
   { readonly object: KubeObject } | { readonly conflicts: ApplyConflicts };
 
 /**
- * Server-side apply: merges the configuration into the live object, removes what the manager applied before and nobody owns now, and
+ * Server-side apply: merges the configuration into the live object, removes what the manager applied before and no one owns now, and
  * moves ownership. The caller has checked names, versions, uid and resourceVersion.
  * Throws `PatchError`: 400 when the configuration carries managedFields, 500 when it does not fit the schema.
  */

@@ -51,8 +51,8 @@ export interface AuditEvent {
 
 /** Where audit events go. */
 export interface AuditSink {
-  /** Takes an event without waiting. */
-  write(event: AuditEvent): void;
+  /** Takes an event. What it returns resolves once another may be taken, which a request with a long body waits for. */
+  write(event: AuditEvent): void | Promise<void>;
   /** Resolves when everything taken is written. */
   close(): Promise<void>;
 }

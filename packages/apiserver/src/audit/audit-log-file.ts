@@ -2,8 +2,8 @@ import { closeSync, openSync } from "node:fs";
 import { type FileHandle, open, readdir, rename, rm } from "node:fs/promises";
 import { basename, dirname, extname, join } from "node:path";
 import { CapstanError, type Clock, type Logger } from "@capstan/contract";
-import { jsonText } from "@capstan/schema/structural";
 import type { AuditEvent, AuditSink } from "./audit-event.ts";
+import { EventTexts } from "./event-texts.ts";
 
 const megabyte = 1024 * 1024;
 const dayMs = 86_400_000;
@@ -18,7 +18,7 @@ export interface AuditLogFileOptions {
   readonly maxSizeMiB?: number;
   /** Older files that are kept. Default 0: all. */
   readonly maxBackups?: number;
-  /** Age up to which older files are kept, in days. Default 0: for ever. */
+  /** Age up to which older files are kept, in days. Default 0: forever. */
   readonly maxAgeDays?: number;
   readonly clock: Clock;
   readonly log: Logger;
@@ -30,6 +30,7 @@ class AuditLogFile implements AuditSink {
   #waitingBytes = 0;
   #lost = 0;
   #writing: Promise<void> | undefined;
+  readonly #texts = new EventTexts((text) => this.#add(text));
   #file: FileHandle | undefined;
   #size = 0;
   /** When the last full file was put aside. */
@@ -39,8 +40,12 @@ class AuditLogFile implements AuditSink {
     this.#options = options;
   }
 
-  write(event: AuditEvent): void {
-    const line = Buffer.from(`${jsonText(event)}\n`);
+  write(event: AuditEvent): void | Promise<void> {
+    return this.#texts.write(event);
+  }
+
+  #add(text: string): void {
+    const line = Buffer.from(`${text}\n`);
     if (this.#waitingBytes + line.length > maximumWaiting) {
       this.#lost += 1;
       return;
@@ -53,6 +58,7 @@ class AuditLogFile implements AuditSink {
   }
 
   async close(): Promise<void> {
+    await this.#texts.settled();
     while (this.#writing !== undefined) await this.#writing;
     await this.#file?.close();
     this.#file = undefined;

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@capstan/contract";
+import { parseInTurns } from "@capstan/evaluation";
 import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { RequestInfo, Status, User } from "../model/types.ts";
@@ -74,7 +75,7 @@ export class RequestAudit {
     this.#clock = options.clock;
     this.#decision = options.decision;
     this.#event = event;
-    this.#write("RequestReceived");
+    void this.#write("RequestReceived");
   }
 
   /** Adds an annotation; the first value of a key stays. */
@@ -103,30 +104,30 @@ export class RequestAudit {
     }
   }
 
-  /** An answer that goes on for long has begun. */
+  /** An answer that continues for long has begun. */
   started(code: number): void {
-    this.#write("ResponseStarted", { responseStatus: { metadata: {}, code } });
+    void this.#write("ResponseStarted", { responseStatus: { metadata: {}, code } });
   }
 
-  /** `body`: the JSON text of the answer, if it has one. */
-  completed(code: number, body?: string | Buffer): void {
+  /** `body`: the JSON text of the answer, if it has one. Resolves once its event is taken. */
+  async completed(code: number, body?: string | Buffer): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
     const wantsBody = this.#decision.level === "RequestResponse";
-    const answer = body === undefined || (code < 400 && !wantsBody) ? undefined : parsed(body);
+    const answer = body === undefined || (code < 400 && !wantsBody) ? undefined : await parsed(body);
     const { status, reason, message } = (code >= 400 ? (answer ?? {}) : {}) as Partial<Status>;
-    this.#write("ResponseComplete", {
+    await this.#write("ResponseComplete", {
       responseStatus: presentFields({ metadata: {}, status, message: this.#message(message), reason, code }),
       ...(wantsBody && answer !== undefined ? { responseObject: this.#shown(answer) } : {}),
     });
   }
 
-  /** The request could not be handled for a reason that nobody foresaw. */
+  /** The request could not be handled for a reason that no one foresaw. */
   panic(error: unknown): void {
     this.#isOver = true;
     const message = this.#message(`APIServer panic'd: ${error instanceof Error ? error.message : String(error)}`);
     const status = { metadata: {}, status: "Failure", message, reason: "InternalError", code: 500 } as const;
-    this.#write("Panic", { responseStatus: presentFields(status) });
+    void this.#write("Panic", { responseStatus: presentFields(status) });
   }
 
   #message(message: string | undefined): string | undefined {
@@ -137,10 +138,10 @@ export class RequestAudit {
     return this.#decision.omitManagedFields ? withoutManagers(value) : value;
   }
 
-  #write(stage: AuditStage, more: Partial<AuditEvent> = {}): void {
+  #write(stage: AuditStage, more: Partial<AuditEvent> = {}): void | Promise<void> {
     if (this.#decision.omitStages.has(stage)) return;
     const hasAnnotations = Object.keys(this.#annotations).length > 0;
-    this.#sink.write({
+    return this.#sink.write({
       ...this.#event,
       ...more,
       stage,
@@ -150,9 +151,9 @@ export class RequestAudit {
   }
 }
 
-const parsed = (body: string | Buffer): unknown => {
+const parsed = async (body: string | Buffer): Promise<unknown> => {
   try {
-    return JSON.parse(body.toString());
+    return await parseInTurns(body.toString());
   } catch {
     return undefined;
   }

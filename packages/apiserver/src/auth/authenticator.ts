@@ -20,7 +20,7 @@ const values = (value: string | readonly string[] | undefined): readonly string[
 
 interface PresentedCertificate {
   readonly isPresent: boolean;
-  /** Absent when the certificate is not valid or names nobody. */
+  /** Absent when the certificate is not valid or names no one. */
   readonly user: User | undefined;
   /** End of its validity, in milliseconds since the epoch. */
   readonly expiresAt: number;

@@ -98,7 +98,7 @@ const isCollection = ({ object, oldObject }: AdmissionRequest): boolean => {
   return oldObject !== undefined && isDeepStrictEqual(kept(object), kept(oldObject));
 };
 
-/** Nobody hands out rights that they do not have themselves, unless they hold the verb `escalate` or `bind`. */
+/** No one hands out rights that they do not have themselves, unless they hold the verb `escalate` or `bind`. */
 export const escalationCheck = (rbac: Rbac): AdmissionPlugin => ({
   name: "RoleEscalation",
   guard: async (request) => {

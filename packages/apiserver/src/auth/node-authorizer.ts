@@ -99,7 +99,7 @@ const decisions: Readonly<Record<string, Decision>> = {
   },
 };
 
-/** Whether a request is one that a kubelet makes for its own node. False for everybody else. */
+/** Returns whether a request is one that a kubelet makes for its own node. False for everybody else. */
 export const isForOwnNode = (user: User, info: RequestInfo, store: ResourceStore): boolean => {
   const node = nodeOf(user);
   if (node === undefined || !info.isResource) {

@@ -33,7 +33,7 @@ const names = (value: unknown, kind: ReferencedKind, name: string): boolean => {
   );
 };
 
-/** Whether a Pod needs the object of its namespace. */
+/** Returns whether a Pod needs the object of its namespace. */
 export const refersTo = (pod: KubeObject, kind: ReferencedKind, name: string): boolean => {
   const spec = specOf(pod);
   if (isMirrorPod(pod)) {

@@ -27,7 +27,7 @@ const matchesName = (names: readonly string[] | undefined, name: string): boolea
 const matchesPath = (patterns: readonly string[] = [], path: string): boolean =>
   patterns.some((pattern) => (pattern.endsWith("*") ? path.startsWith(pattern.slice(0, -1)) : pattern === path));
 
-/** Whether a rule allows a request. */
+/** Returns whether a rule allows a request. */
 export const ruleAllows = (rule: PolicyRule, info: RequestInfo): boolean =>
   has(rule.verbs, info.verb) &&
   (info.isResource

@@ -70,7 +70,7 @@ const living = ({ store, now }: Living, plural: string, namespace: string, { nam
   return object?.metadata.uid !== uid || isGone ? undefined : object;
 };
 
-/** Whether what the token depends on exists. The Node of a Pod's token is only told, the Pod decides. */
+/** Returns whether what the token depends on exists. The Node of a Pod's token is only told, the Pod decides. */
 const dependsOnLiving = (given: Living, claims: AccountClaims, token: string, payload: JWTPayload): boolean => {
   const { namespace, serviceaccount, pod, secret, node } = claims;
   const holder = secret === undefined ? undefined : living(given, "secrets", namespace, secret);

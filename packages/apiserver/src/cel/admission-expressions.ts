@@ -81,7 +81,8 @@ export type MatchOutcome = { readonly matches: boolean } | { readonly error: str
 
 export interface MatchConditions {
   readonly causes: readonly Cause[];
-  readonly evaluate: (variables: AdmissionVariables) => MatchOutcome;
+  /** Throws `PatienceSpent` where the budget has patience. */
+  readonly evaluate: (variables: AdmissionVariables, budget?: Budget) => MatchOutcome;
 }
 
 /** Compiles `matchConditions`. All must be true; one that is false decides even if another one fails. */
@@ -98,9 +99,8 @@ export const compileMatchConditions = (
     }),
   }));
   const causes = compiled.flatMap(({ result }) => ("cause" in result ? [result.cause] : []));
-  const evaluate = (variables: AdmissionVariables): MatchOutcome => {
+  const evaluate = (variables: AdmissionVariables, budget = new Budget()): MatchOutcome => {
     const bindings = admissionBindings(variables);
-    const budget = new Budget();
     const errors: string[] = [];
     for (const { name, result } of compiled) {
       if ("cause" in result) {

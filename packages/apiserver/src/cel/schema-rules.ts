@@ -1,4 +1,4 @@
-import { Budget, celTypeOf, compile, maxOccurrences, optional } from "@capstan/cel";
+import { Budget, celTypeOf, compile, maxOccurrences, optional, PatienceSpent } from "@capstan/cel";
 import type { CelType, Program } from "@capstan/cel";
 import type { Cause, StructuralSchema, ValidationRule } from "@capstan/schema";
 import { ruleFieldPath, ruleNodes, walkRules } from "@capstan/schema/structural";
@@ -24,8 +24,8 @@ export interface SchemaRules {
   readonly causes: readonly Cause[];
   /** False when there is nothing to run. */
   readonly isEmpty: boolean;
-  /** Causes of an object; `old` is absent on create. */
-  readonly evaluate: (object: unknown, old: unknown) => readonly Cause[];
+  /** Causes of an object; `old` is absent on create. Throws `PatienceSpent` where the budget has patience. */
+  readonly evaluate: (object: unknown, old: unknown, budget?: Budget) => readonly Cause[];
 }
 
 const invalid = (field: string, message: string): Cause => ({
@@ -198,18 +198,43 @@ export const compileSchemaRules = (schema: StructuralSchema, path: string): Sche
       rules.filter((rule) => rule !== undefined),
     );
   }
-  return { cost, causes, isEmpty: compiled.size === 0, evaluate: evaluator(schema, compiled) };
+  const rulesOf = (node: StructuralSchema): readonly CompiledRule[] => compiled.get(node) ?? [];
+  return { cost, causes, isEmpty: compiled.size === 0, evaluate: evaluator(schema, rulesOf) };
+};
+
+/** What compiling a rule takes of the patience of a budget. */
+const compileWork = 100;
+
+/** The rules of a schema that was found to be in order, ready to run: each is compiled when the first value needs it. */
+export const lazySchemaRules = (schema: StructuralSchema): Pick<SchemaRules, "evaluate" | "isEmpty"> => {
+  const nodes = new Map(ruleNodes(schema, "").map((node) => [node.schema, node]));
+  const compiled = new Map<StructuralSchema, readonly CompiledRule[]>();
+  const compiledOf = (node: RuleNode): readonly CompiledRule[] => {
+    const type = celTypeOf(node.schema, { isResource: node.resource });
+    if (type === undefined) return [];
+    return node.rules.flatMap((rule) => compileRule({ node, type, count: 1 }, rule, "", []).compiled ?? []);
+  };
+  const rulesOf = (of: StructuralSchema, budget: Budget): readonly CompiledRule[] => {
+    const node = nodes.get(of);
+    if (node === undefined) return [];
+    const known = compiled.get(of);
+    if (known !== undefined) return known;
+    const rules = compiledOf(node);
+    compiled.set(of, rules);
+    budget.patience -= rules.length * compileWork;
+    if (budget.patience < 0) throw new PatienceSpent();
+    return rules;
+  };
+  return { isEmpty: nodes.size === 0, evaluate: evaluator(schema, rulesOf) };
 };
 
 const evaluator =
-  (schema: StructuralSchema, compiled: ReadonlyMap<StructuralSchema, readonly CompiledRule[]>) =>
-  (object: unknown, old: unknown): readonly Cause[] => {
-    if (compiled.size === 0) return [];
+  (schema: StructuralSchema, rulesOf: (node: StructuralSchema, budget: Budget) => readonly CompiledRule[]) =>
+  (object: unknown, old: unknown, budget = new Budget()): readonly Cause[] => {
     const causes: Cause[] = [];
-    const budget = new Budget();
     let stopped = false;
     walkRules(schema, object, old, (site) => {
-      for (const rule of compiled.get(site.schema) ?? []) {
+      for (const rule of stopped ? [] : rulesOf(site.schema, budget)) {
         if (stopped) return;
         const { cause, stop } = runRule(site, rule, budget);
         if (cause !== undefined) causes.push(cause);

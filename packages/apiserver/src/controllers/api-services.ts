@@ -20,7 +20,7 @@ const serviceOf = (object: KubeObject): { readonly namespace: string; readonly n
 
 const isManaged = ({ metadata }: KubeObject): boolean => metadata.labels?.[managedLabel] !== undefined;
 
-/** Whether requests for the version are answered here, and why not. */
+/** Returns whether requests for the version are answered here, and why not. */
 const availability = (object: KubeObject, { store }: ExtensionEnvironment): Part => {
   const service = serviceOf(object);
   if (service === undefined) return localCondition;

@@ -11,7 +11,7 @@ export interface BootstrapToken {
   readonly secret: string;
   /** Milliseconds since the epoch; absent: never. An unreadable time has passed already. */
   readonly expiresAt?: number;
-  /** Whether it signs `kube-public/cluster-info`. */
+  /** True if it signs `kube-public/cluster-info`. */
   readonly signs: boolean;
 }
 

@@ -43,6 +43,6 @@ export const recordEvent = ({ store, clock, random, log }: ExtensionEnvironment,
     count: 1,
   };
   store.create(events, object).catch((error: unknown) => {
-    log.warn("an Event could not be written", { reason, object: name, error: String(error) });
+    log.warn("cannot write an Event", { reason, object: name, error: String(error) });
   });
 };

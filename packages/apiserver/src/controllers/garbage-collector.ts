@@ -1,6 +1,5 @@
 import { keyOf } from "@capstan/kube-values";
-import type { KubeObject, OwnerReference } from "@capstan/schema";
-import { isDeepStrictEqual } from "node:util";
+import { type KubeObject, type OwnerReference, sameJson } from "@capstan/schema";
 import { isStatusError } from "../model/status-error.ts";
 import type { ExtensionEnvironment, ExtensionFactory } from "../registry/extension.ts";
 import type { DeleteOptions, ResourceDefinition, StoreEvent } from "../model/types.ts";
@@ -13,13 +12,13 @@ import { foreground, hasFinalizer, isDeleting, isWaiting, orphan, ownersOf, Refe
 
 const fieldManager = "garbage-collector";
 
-/** Kinds that nobody collects. */
+/** Kinds that no one collects. */
 const isIgnored = ({ kind, apiVersion }: KubeObject): boolean =>
   kind === "Event" && (apiVersion === "v1" || apiVersion.startsWith("events.k8s.io/"));
 
 const uidOf = ({ metadata }: KubeObject): string => metadata.uid ?? "";
 
-/** Failures that mean somebody else was faster; what is left to do comes as an event. */
+/** Failures that mean another user was faster; what is left to do comes as an event. */
 const isOvertaken = (error: unknown): boolean => isStatusError(error, "NotFound");
 
 class GarbageCollector {
@@ -45,17 +44,18 @@ class GarbageCollector {
     ];
   }
 
-  #observe({ type, object, previous }: StoreEvent, add: (uid: string) => void): void {
+  #observe({ type, object }: StoreEvent, add: (uid: string) => void): void {
     if (isIgnored(object)) return;
     const uid = uidOf(object);
-    const owners = new Set([...ownersOf(object), ...(previous === undefined ? [] : ownersOf(previous))]);
+    const before = this.#graph.node(uid)?.owners ?? [];
+    const owners = new Set([...ownersOf(object), ...before]);
     if (type === "DELETED") {
       this.#graph.remove(uid);
       this.#unresolved.delete(uid);
       for (const dependent of this.#graph.dependents(uid)) add(dependent.uid);
     } else {
       this.#graph.update(object);
-      const changed = previous === undefined || !isDeepStrictEqual(ownersOf(previous), ownersOf(object));
+      const changed = type === "ADDED" || !sameJson(before, ownersOf(object));
       if (this.#graph.node(uid) !== undefined && (changed || isDeleting(object))) add(uid);
     }
     // An owner that waits may now have one dependent less.
@@ -119,13 +119,19 @@ class GarbageCollector {
     await this.#patchMetadata(object, { ownerReferences: owners });
   }
 
-  /** Foreground deletion: blocking dependents first, then the owner is let go. */
+  /**
+   * Foreground deletion: blocking dependents first, then the owner is let go. What is in another namespace, where it can have no such owner,
+   * holds nothing up, unlike with kube-apiserver.
+   */
   async #deleteDependents(owner: KubeObject): Promise<void> {
     const uid = uidOf(owner);
+    const { namespace } = owner.metadata;
     const blocking = this.#graph
       .dependents(uid)
-      .filter(({ owners }) =>
-        owners.some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true),
+      .filter(
+        ({ key, owners }) =>
+          (namespace === undefined || key.namespace === namespace) &&
+          owners.some((reference) => reference.uid === uid && reference.blockOwnerDeletion === true),
       );
     if (blocking.length === 0) {
       await this.#removeFinalizer(owner, foreground);
@@ -168,7 +174,7 @@ class GarbageCollector {
     return definition;
   }
 
-  /** Fails with a conflict if the object is not in this state any more. */
+  /** Fails with a conflict if the object is no longer in this state. */
   async #patchMetadata(object: KubeObject, changes: Readonly<Record<string, unknown>>): Promise<void> {
     const { resourceVersion } = object.metadata;
     const definition = this.#served(object);

@@ -37,6 +37,22 @@ describe("a keyed worker", () => {
     expect(most).toBe(2);
   });
 
+  it("is done with a key once nothing runs for it, whatever else does", async () => {
+    const gates = { a: Promise.withResolvers<void>(), b: Promise.withResolvers<void>() };
+    const ended: string[] = [];
+    const { worker } = workerWith(async (key) => {
+      await gates[key as "a" | "b"].promise;
+      ended.push(key);
+    });
+    for (const key of ["a", "b"]) worker.add(key);
+    gates.a.resolve();
+    await worker.done("a");
+    await worker.done("never added");
+    expect(ended).toEqual(["a"]);
+    gates.b.resolve();
+    await worker.stop();
+  });
+
   it("tries again after growing pauses until it succeeds", async () => {
     const times: number[] = [];
     const { worker, clock } = workerWith(async () => {

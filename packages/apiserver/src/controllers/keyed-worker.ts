@@ -34,6 +34,11 @@ export class KeyedWorker<K> {
     else this.#running.set(key, this.#run(key));
   }
 
+  /** Resolves once nothing runs for a key; a pending retry is not waited for. */
+  async done(key: K): Promise<void> {
+    while (this.#running.has(key)) await this.#running.get(key);
+  }
+
   /** Resolves when everything that was added is done, except what waits for another try. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running.values());

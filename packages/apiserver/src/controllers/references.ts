@@ -46,7 +46,7 @@ export class References {
     return isWaiting(found) ? "waiting" : "solid";
   }
 
-  /** Whether the reference breaks the rules for namespaces: the owner lives in another one, or the dependent in none. */
+  /** Returns whether the reference breaks the rules for namespaces: the owner lives in another one, or the dependent in none. */
   crossesNamespaces(owner: OwnerReference, dependent: KubeObject): boolean {
     const definition = this.definition(owner);
     if (definition?.namespaced !== true) return false;

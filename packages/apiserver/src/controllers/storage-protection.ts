@@ -32,11 +32,11 @@ const protection: AdmissionPlugin = {
   },
 };
 
-/** Whether nothing of a Pod runs any more, and its kubelet has said so. */
+/** Returns whether nothing of a Pod runs any more, and its kubelet has said so. */
 const isShutDown = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined && metadata.deletionGracePeriodSeconds === 0;
 
-/** The claims that a Pod uses: none before it is on a Node, where nobody starts it with a claim that goes. */
+/** The claims that a Pod uses: none before it is on a Node, where no one starts it with a claim that goes. */
 const claimsOf = (pod: KubeObject): readonly string[] =>
   textOf(specOf(pod)["nodeName"]) === ""
     ? []
@@ -56,7 +56,7 @@ const isUsed = (object: KubeObject, plural: string, { store }: ExtensionEnvironm
 
 /**
  * Keeps claims that Pods use, and volumes that are bound, until they are not: they have a finalizer from the start, which is taken off
- * when they are deleted and nobody needs them.
+ * when they are deleted and no one needs them.
  */
 export const storageProtection: ExtensionFactory = (environment) => {
   const { store } = environment;

@@ -27,7 +27,7 @@ const takenNames = (crd: CustomResourceDefinition, all: readonly CustomResourceD
 
 const has = (set: ReadonlySet<string>, name: string | undefined): boolean => name !== undefined && set.has(name);
 
-/** Whether names that a definition has been given belong to another one. */
+/** Returns whether names that a definition has been given belong to another one. */
 export const hasTakenNames = (crd: CustomResourceDefinition, all: readonly CustomResourceDefinition[]): boolean => {
   const { resources, kinds } = takenNames(crd, all);
   const { plural, singular, shortNames = [], kind, listKind } = crd.status?.acceptedNames ?? ({} as Partial<CrdNames>);

@@ -76,7 +76,7 @@ export const asCrd = (object: KubeObject): CustomResourceDefinition => object as
 export const conditionOf = (crd: CustomResourceDefinition, type: string): CrdCondition | undefined =>
   crd.status?.conditions?.find((condition) => condition.type === type);
 
-/** Whether a condition is True. */
+/** Returns whether a condition is True. */
 export const isTrue = (crd: CustomResourceDefinition, type: string): boolean =>
   conditionOf(crd, type)?.status === "True";
 

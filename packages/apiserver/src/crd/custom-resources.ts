@@ -45,6 +45,11 @@ const servedParts = ({ spec, status, metadata }: CustomResourceDefinition): unkn
   metadata.deletionTimestamp,
 ];
 
+const objectsOf = ({ spec: { group, names }, status }: CustomResourceDefinition) => ({
+  group,
+  plural: status?.acceptedNames?.plural ?? names.plural,
+});
+
 class CustomResources implements Extension {
   readonly name = "customresourcedefinitions";
   readonly definitions: Extension["definitions"] & object;
@@ -58,7 +63,8 @@ class CustomResources implements Extension {
 
   constructor(environment: ExtensionEnvironment, options: CustomResourcesOptions) {
     const builtin = environment.registry.snapshot.find(crdRef.group, crdRef.version, crdRef.plural);
-    this.definitions = builtin === undefined ? [] : [crdDefinition(builtin)];
+    this.definitions =
+      builtin === undefined ? [] : [crdDefinition(builtin, { afterMark: (crd) => this.#removed(crd) })];
     this.#environment = environment;
     this.#options = options;
     this.#worker = new KeyedWorker({ ...environment, name: this.name, reconcile: (name) => this.#reconcile(name) });
@@ -153,11 +159,23 @@ class CustomResources implements Extension {
     await store.update(crdRef, { ...crd, status }, { subresource: "status" });
   }
 
+  /**
+   * A definition without objects is gone when its deletion is answered: whoever deletes many and then asks what there is, as clusterctl does,
+   * finds no kind that goes between two of its requests.
+   */
+  async #removed(crd: CustomResourceDefinition): Promise<void> {
+    const { store } = this.#environment;
+    const isEmpty = !isTrue(crd, "Established") || store.peekAll(objectsOf(crd)).length === 0;
+    if (!isEmpty) return;
+    this.#worker.add(crd.metadata.name!);
+    await this.#worker.done(crd.metadata.name!);
+  }
+
   /** Deletes the objects of a definition that is deleted, and lets it go once none is left. */
   async #empty(name: string, crd: CustomResourceDefinition): Promise<void> {
     const { store } = this.#environment;
     if (crd.metadata.finalizers?.includes(cleanupFinalizer) !== true) return;
-    const ref = { group: crd.spec.group, plural: crd.status?.acceptedNames?.plural ?? crd.spec.names.plural };
+    const ref = objectsOf(crd);
     if (isTrue(crd, "Established") && store.peekAll(ref).length > 0) {
       if (!this.#emptying.has(name)) {
         const stop = store.watch(ref, ({ type }) => {

@@ -1,8 +1,11 @@
+import { flowOf } from "@capstan/evaluation";
 import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 import { blocksRules, validate } from "@capstan/schema/structural";
-import type { SchemaRules } from "../cel/schema-rules.ts";
-import { compileSchemaRules } from "../cel/schema-rules.ts";
-import type { ScalePaths, Strategy } from "../model/types.ts";
+import { type ObjectRules, objectRules } from "../cel/long-rules.ts";
+import { lazySchemaRules } from "../cel/schema-rules.ts";
+import type { HookContext, ScalePaths, Strategy } from "../model/types.ts";
+import { plainFinalizers } from "../registry/metadata.ts";
+import { createLongValidation } from "./long-validation.ts";
 import { scaleCauses } from "./scale-causes.ts";
 
 const notChecked: Cause = {
@@ -20,28 +23,53 @@ interface CustomChecks {
   readonly scale: ScalePaths | undefined;
 }
 
-/** Causes of the schema and the scale, then of its CEL rules unless the object is too far off for them. */
+/** Causes of the schema and the scale. */
 const causesOf = (
   { schema, scale }: CustomChecks,
-  rules: SchemaRules,
   object: KubeObject,
   old?: KubeObject,
   subresource = "",
-): readonly Cause[] => {
-  const causes = [
-    ...validate(schema, object, old === undefined ? {} : { oldValue: old }),
-    ...scaleCauses(scale, object, subresource),
-  ];
-  if (rules.isEmpty) return causes;
-  return blocksRules(causes) ? [...causes, notChecked] : [...causes, ...rules.evaluate(object, old)];
+): readonly Cause[] => [
+  ...validate(schema, object, old === undefined ? {} : { oldValue: old }),
+  ...scaleCauses(scale, object, subresource),
+];
+
+/** Warns of finalizers without a domain, in the words of Kubernetes; built-in kinds refuse them. */
+const warnOfFinalizers = (object: KubeObject, old: KubeObject | undefined, context: HookContext): void => {
+  const known = new Set([...plainFinalizers, ...(old?.metadata.finalizers ?? [])]);
+  for (const finalizer of object.metadata.finalizers ?? []) {
+    if (finalizer.includes("/") || known.has(finalizer)) continue;
+    context.warn(
+      `metadata.finalizers: ${JSON.stringify(finalizer)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+  }
 };
 
-/** How objects of a custom kind are validated. */
+/** How objects of a custom kind are validated; its CEL rules are not run when the object is too far off for them. */
 export const customStrategy = (checks: CustomChecks): Strategy => {
-  let rules: SchemaRules | undefined;
-  const compiled = (): SchemaRules => (rules ??= compileSchemaRules(checks.schema, ""));
+  let rules: ReturnType<typeof lazySchemaRules> | undefined;
+  let evaluate: ObjectRules | undefined;
+  const longValidation = createLongValidation(checks.schema);
   return {
-    validate: (object) => causesOf(checks, compiled(), object),
-    validateUpdate: (object, old, _, subresource) => causesOf(checks, compiled(), object, old, subresource),
+    validate: (object, context) => {
+      warnOfFinalizers(object, undefined, context);
+      return causesOf(checks, object);
+    },
+    validateUpdate: (object, old, context, subresource) => {
+      warnOfFinalizers(object, old, context);
+      return causesOf(checks, object, old, subresource);
+    },
+    validateLong: async (object, old, context, subresource) => {
+      warnOfFinalizers(object, old, context);
+      const found = await longValidation(object, old, flowOf(object.metadata.namespace, context.user.name));
+      return [...found, ...scaleCauses(checks.scale, object, subresource)];
+    },
+    validateRules: async (object, old, found, { user }) => {
+      rules ??= lazySchemaRules(checks.schema);
+      if (rules.isEmpty) return [];
+      if (blocksRules(found)) return [notChecked];
+      evaluate ??= objectRules(checks.schema, rules);
+      return evaluate(object, old, flowOf(object.metadata.namespace, user.name));
+    },
   };
 };

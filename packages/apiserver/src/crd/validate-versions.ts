@@ -1,10 +1,7 @@
-import { isDeepStrictEqual } from "node:util";
-import type { Cause, StructuralSchema } from "@capstan/schema";
-import { validateSchema } from "@capstan/schema/structural";
-import { duplicate, forbidden, invalid, oneOf, required, tooMany } from "../builtin/validation/causes.ts";
-import { defaultRuleCauses } from "../cel/default-rules.ts";
-import { compileSchemaRules, definitionCostLimit } from "../cel/schema-rules.ts";
+import { type Cause, sameJson, type StructuralSchema } from "@capstan/schema";
+import { duplicate, invalid, oneOf, required, tooMany } from "../builtin/validation/causes.ts";
 import type { CrdSpec, CrdVersion, CustomResourceDefinition } from "./crd-types.ts";
+import { isLongSchema, type PlacedSchema, schemaFaults } from "./schema-faults.ts";
 import { simplePath } from "./simple-path.ts";
 import { dns1035 } from "./validate-names.ts";
 
@@ -12,7 +9,7 @@ import { dns1035 } from "./validate-names.ts";
 type Part = "schema" | "subresources" | "additionalPrinterColumns" | "selectableFields";
 
 const isShared = ({ versions: [first, ...others] }: CrdSpec, part: Part): boolean =>
-  first?.[part] !== undefined && others.every((other) => isDeepStrictEqual(other[part], first[part]));
+  first?.[part] !== undefined && others.every((other) => sameJson(other[part], first[part]));
 
 /** Each is served as a kind of its own, with its discovery and its OpenAPI. */
 const maximumVersions = 50;
@@ -23,31 +20,33 @@ const placeOf = (spec: CrdSpec, index: number, part: Part): string => {
   return part === "schema" ? "spec.validation" : `spec.${part}`;
 };
 
-/** Whether causes about the part would only repeat those of the first version. */
+/** Returns whether causes about the part would only repeat those of the first version. */
 const isRepeated = (spec: CrdSpec, index: number, part: Part): boolean => index > 0 && isShared(spec, part);
 
-const schemaCauses = (crd: CustomResourceDefinition, index: number, old: CrdSpec | undefined): readonly Cause[] => {
-  const { spec } = crd;
-  const version = spec.versions[index]!;
-  const schema = version.schema?.openAPIV3Schema;
-  const at = `${placeOf(spec, index, "schema")}.openAPIV3Schema`;
-  if (schema === undefined) return [required(`spec.versions[${index}].schema.openAPIV3Schema`, "schemas are required")];
-  const before = old?.versions.find(({ name }) => name === version.name)?.schema?.openAPIV3Schema;
-  if (isRepeated(spec, index, "schema") || isDeepStrictEqual(before, schema)) return [];
-  const structural = validateSchema(schema, at);
-  if (structural.length > 0) return structural;
-  const rules = compileSchemaRules(schema, at);
-  if (rules.causes.length === 0) {
-    const defaults = defaultRuleCauses(schema, at);
-    if (defaults.length > 0) return defaults;
-  }
-  return rules.cost <= definitionCostLimit
-    ? rules.causes
-    : [
-        ...rules.causes,
-        forbidden(at, "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget"),
-      ];
+/** The schema of a version, unless it is that of another version, or what it was before. */
+const changedSchema = ({ spec }: CustomResourceDefinition, index: number, old?: CrdSpec): PlacedSchema | undefined => {
+  const version = spec.versions[index];
+  const schema = version?.schema?.openAPIV3Schema;
+  if (schema === undefined || isRepeated(spec, index, "schema")) return undefined;
+  const before = old?.versions.find(({ name }) => name === version?.name)?.schema?.openAPIV3Schema;
+  return sameJson(before, schema) ? undefined : { schema, at: `${placeOf(spec, index, "schema")}.openAPIV3Schema` };
 };
+
+/** Of a long schema the faults are looked for later. */
+const schemaCauses = (crd: CustomResourceDefinition, index: number, old: CrdSpec | undefined): readonly Cause[] => {
+  if (crd.spec.versions[index]?.schema?.openAPIV3Schema === undefined) {
+    return [required(`spec.versions[${index}].schema.openAPIV3Schema`, "schemas are required")];
+  }
+  const changed = changedSchema(crd, index, old);
+  return changed === undefined || isLongSchema(changed.schema) ? [] : schemaFaults(changed);
+};
+
+/** The schemas whose faults take long to be found, and which did not stand in `old`. */
+export const longSchemas = (crd: CustomResourceDefinition, old?: CustomResourceDefinition): readonly PlacedSchema[] =>
+  crd.spec.versions.flatMap((_, index) => {
+    const changed = changedSchema(crd, index, old?.spec);
+    return changed !== undefined && isLongSchema(changed.schema) ? [changed] : [];
+  });
 
 const scaleCauses = (version: CrdVersion, at: string): readonly Cause[] => {
   const scale = version.subresources?.scale;

@@ -117,7 +117,7 @@ const decodeMetadata = (
   };
 };
 
-/** Nobody reads more. */
+/** No one reads more. */
 const mostMessages = 100;
 
 const report = (messages: readonly string[], options: DecodeOptions): void => {

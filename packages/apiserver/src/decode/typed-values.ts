@@ -7,7 +7,7 @@ export type TypedValue = { readonly value: unknown } | { readonly fault: string 
 
 /**
  * Reads the values of an object of a built-in kind as the types of its fields do, and writes them in the one form in which they are
- * stored: base64 in one line, times in UTC, amounts of resources shortened. Null stands for an absent value. Parts without a change are
+ * stored: base64 in one line, times in UTC, amounts of resources shortened, lists and maps without anything in them left out. Null stands for an absent value. Parts without a change are
  * shared with the input. The first value that its field cannot hold is the fault; what it is stays out of the message when it may be secret.
  */
 export const typedValues = (schema: StructuralSchema, value: unknown): TypedValue => {
@@ -55,6 +55,12 @@ const read = (schema: StructuralSchema, value: unknown, path: string): unknown =
   }
 };
 
+/** A list or a map without anything in it. An object with members of its own is a value even where it has none of them. */
+const isEmpty = ({ additionalProperties, type }: StructuralSchema, value: unknown): boolean =>
+  type === "array"
+    ? Array.isArray(value) && value.length === 0
+    : additionalProperties !== undefined && isJsonObject(value) && Object.keys(value).length === 0;
+
 const readObject = (schema: StructuralSchema, value: unknown, path: string): unknown => {
   if (!isJsonObject(value)) throw misfit(path, "an object", value);
   const { additionalProperties, properties } = schema;
@@ -63,8 +69,12 @@ const readObject = (schema: StructuralSchema, value: unknown, path: string): unk
   for (const name of Object.keys(value)) {
     const member = own(value, name);
     const of = own(properties, name) ?? others;
-    const stored = of === undefined ? member : read(of, member, path === "" ? name : `${path}.${name}`);
-    if (stored !== member) changes.set(name, stored);
+    if (of === undefined) continue;
+    const stored = read(of, member, path === "" ? name : `${path}.${name}`);
+    const isLeftOut =
+      isEmpty(of, stored) && own(properties, name) !== undefined && schema.required?.includes(name) !== true;
+    if (isLeftOut) changes.set(name, null);
+    else if (stored !== member) changes.set(name, stored);
   }
   if (changes.size === 0) return value;
   const members = Object.entries(value).flatMap(([name, member]) => {
@@ -100,7 +110,7 @@ const readString = (schema: StructuralSchema, value: unknown, path: string): unk
   return time;
 };
 
-/** Base64 without line breaks, whose last bits nobody looks at. */
+/** Base64 without line breaks, whose last bits no one looks at. */
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Bytes may come in lines, as `base64` and kustomize write them, and as a list of numbers. */

@@ -9,7 +9,7 @@ const schemaAt = (schema: StructuralSchema, path: JsonPath): StructuralSchema | 
     return own(at?.properties, String(step)) ?? (typeof others === "object" ? others : undefined);
   }, schema);
 
-/** Whether a whole number that is written as `2.0` stands where Go reads nothing but digits. */
+/** Returns whether a whole number that is written as `2.0` stands where Go reads nothing but digits. */
 export const writtenAsDecimal = (schema: StructuralSchema, path: JsonPath): boolean => {
   const at = schemaAt(schema, path);
   return at?.type === "integer" || (at?.["x-kubernetes-int-or-string"] === true && at.pattern === undefined);

@@ -1,4 +1,4 @@
-import type { Handler, RequestContext } from "../http/context.ts";
+import { type Endpoint, type RequestContext, withHead } from "../http/context.ts";
 import { acceptedTypes, negotiate } from "../http/negotiation.ts";
 import { asYaml, jsonReply, pageNotFound, unknownPath } from "../http/reply.ts";
 import type { Reply } from "../http/reply.ts";
@@ -25,7 +25,7 @@ const otherPaths = [
 ];
 
 /** Discovery below `/api` and `/apis`, OpenAPI below `/openapi/v3`, and the list of paths at `/`. */
-export const discoveryEndpoints: Readonly<Record<string, Handler>> = {
+export const discoveryEndpoints: Readonly<Record<string, Endpoint>> = {
   "/": async ({ core, request }) => {
     const versions = core.registry.snapshot.groups.flatMap(({ group, versions: served }) =>
       group === "" ? ["/api", "/api/v1"] : [`/apis/${group}`, ...served.map((version) => `/apis/${group}/${version}`)],
@@ -35,9 +35,9 @@ export const discoveryEndpoints: Readonly<Record<string, Handler>> = {
   },
   "/api": async (context) => discovery(context, "/api"),
   "/api/": async (context) => discovery(context, context.info.path),
-  "/apis": async (context) => discovery(context, "/apis"),
+  "/apis": withHead(async (context) => discovery(context, "/apis")),
   "/apis/": async (context) => discovery(context, context.info.path),
-  "/openapi/v2": async (context) => swagger(context),
+  "/openapi/v2": withHead(async (context) => swagger(context)),
   "/openapi/v3": async (context) => tagged(context, openApiIndex(context.core.registry.snapshot)),
   "/openapi/v3/": async (context) => openApi(context),
 };
@@ -45,7 +45,7 @@ export const discoveryEndpoints: Readonly<Record<string, Handler>> = {
 const written = (accept: string | undefined, text: string): Reply =>
   negotiate(accept).media === "yaml" ? asYaml(jsonReply(200, text)) : jsonReply(200, text);
 
-const trimmed = (path: string): string => path.replace(/\/+$/, "");
+const trimmed = (path: string): string => path.replace(/(?<!\/)\/+$/, "");
 
 const discovery = (context: RequestContext, askedPath: string): Reply => {
   const path = trimmed(askedPath);

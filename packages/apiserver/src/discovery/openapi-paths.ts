@@ -1,3 +1,4 @@
+import { operationNames } from "./operation-names.ts";
 import type { GroupVersionKind, ResourceDefinition, SubresourceDefinition, Verb } from "../model/types.ts";
 import { gvkExtension, reference } from "./openapi-schemas.ts";
 import type { SchemaCollector } from "./openapi-schemas.ts";
@@ -58,6 +59,8 @@ interface Target {
   readonly object: Json;
   readonly list: Json;
   readonly collector: SchemaCollector;
+  readonly inNamespace: boolean;
+  readonly part?: SubresourceDefinition;
 }
 
 /** The paths of a resource and its subresources. */
@@ -70,6 +73,7 @@ export const pathsOf = (definition: ResourceDefinition, collector: SchemaCollect
     object: reference(names.object),
     list: reference(names.list),
     collector,
+    inNamespace: namespaced,
   };
   const base = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
   const collection = `${base}${namespaced ? "/namespaces/{namespace}" : ""}/${plural}`;
@@ -96,7 +100,7 @@ export const pathsOf = (definition: ResourceDefinition, collector: SchemaCollect
         ),
       ] as const,
       ...(namespaced && served.includes("list")
-        ? [[`${base}/${plural}`, pathItem(target, ["list"], [])] as const]
+        ? [[`${base}/${plural}`, pathItem({ ...target, inNamespace: false }, ["list"], [])] as const]
         : []),
       ...definition.subresources
         .filter(({ behaviour }) => behaviour.type !== "absent")
@@ -126,7 +130,7 @@ const subresourceItem = (
   const object =
     part.kind === undefined ? target.object : (kindReference(part.kind, target.collector) ?? target.object);
   const verbs = part.verbs.filter((verb): verb is Exclude<Verb, "watch"> => verb !== "watch");
-  return pathItem({ ...target, kind, object }, verbs, parameters);
+  return pathItem({ ...target, kind, object, part }, verbs, parameters);
 };
 
 /** Body kinds of subresources belong to the groups that own them. */
@@ -146,7 +150,7 @@ const content = (types: readonly string[], schema: Json): Json =>
   Object.fromEntries(types.map((type) => [type, { schema }]));
 
 const operation = (target: Target, verb: keyof typeof operations): Json => {
-  const { definition, kind, object, list, collector } = target;
+  const { definition, kind, object, list, collector, inNamespace, part } = target;
   const answer = verb === "list" ? list : verb.startsWith("delete") ? collector.addType("meta", "Status") : object;
   const body =
     verb === "patch"
@@ -156,10 +160,19 @@ const operation = (target: Target, verb: keyof typeof operations): Json => {
         : verb === "create" || verb === "update"
           ? content(["*/*"], object)
           : undefined;
+  const { method, parameters } = operations[verb];
+  const connects = part?.behaviour.type === "ports" ? method : undefined;
+  const place = {
+    definition,
+    inNamespace,
+    ...(part !== undefined && { subresource: part.name }),
+    ...(connects !== undefined && { connects }),
+  };
   return {
-    "x-kubernetes-action": verb === "update" ? "put" : verb === "create" ? "post" : verb,
+    ...operationNames(place, verb),
+    "x-kubernetes-action": connects !== undefined ? "connect" : verb === "update" || verb === "create" ? method : verb,
     [gvkExtension]: { group: kind.group, kind: kind.kind, version: kind.version },
-    ...(operations[verb].parameters.length > 0 && { parameters: operations[verb].parameters }),
+    ...(parameters.length > 0 && { parameters }),
     ...(body === undefined ? {} : { requestBody: { content: body } }),
     responses: { "200": { description: "OK", content: content(["application/json", "application/yaml"], answer) } },
   };

@@ -157,9 +157,13 @@ const responses = (number: number, values: Readonly<Record<string, Json>>): Uint
 
 const operation: Message = {
   members: {
+    tags: [1, texts(1)],
+    operationId: member(5, text),
+    produces: [6, texts(6)],
     consumes: [7, texts(7)],
     parameters: member(8, parameters),
     responses: member(9, responses),
+    schemes: [10, texts(10)],
   },
   extensions: 13,
 };

@@ -65,9 +65,12 @@ const contentOf = (value: unknown): { readonly types: readonly string[]; readonl
 
 const operationV2 = ({ requestBody, responses, parameters = [], ...operation }: Json): Json => {
   const body = requestBody === undefined ? undefined : contentOf(requestBody);
+  const answers = Object.values(responses as Json).map(contentOf);
   return {
     ...operation,
-    ...(body !== undefined && { consumes: body.types }),
+    schemes: ["https"],
+    consumes: body?.types ?? ["*/*"],
+    produces: [...new Set(answers.flatMap(({ types }) => types))],
     parameters: [
       ...(parameters as readonly Json[]).map(parameterV2),
       ...(body === undefined ? [] : [{ name: "body", in: "body", required: true, schema: body.schema }]),

@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { readYaml, type YamlDocument, YamlError } from "@capstan/kube-values/yaml";
-import { checkValues, type DecodedBody, parseJsonText } from "../decode/json-text.ts";
-import { badRequest, isStatusError, requestTooLarge, StatusError } from "../model/status-error.ts";
+import { isCapstanError } from "@capstan/contract";
+import { readLongYaml } from "@capstan/evaluation/yaml";
+import { type YamlDocument, YamlError } from "@capstan/kube-values/yaml";
+import { checkValues, type DecodedBody, readJsonText } from "../decode/json-text.ts";
+import { badRequest, isStatusError, requestTooLarge, StatusError, tooManyRequests } from "../model/status-error.ts";
 
 const maximumBytes = 3_145_728;
 
@@ -43,12 +45,12 @@ export const unsupportedMediaType = (supported: readonly string[]): StatusError 
     `the body of the request was in an unknown format - accepted media types include: ${supported.join(", ")}`,
   );
 
-/** Parses one YAML document; JSON is YAML too and takes the fast way. Throws a 400. */
-export const parseYamlText = (text: string): DecodedBody => {
+/** Parses one YAML document; JSON is YAML too and takes the fast way. `flow`: for whom. Throws a 400, 413 or 429. */
+export const parseYamlText = async (text: string, flow: string): Promise<DecodedBody> => {
   if (text.trimStart().startsWith("{")) {
     try {
-      const { value, duplicates } = parseJsonText(text);
-      return { value, duplicates };
+      const { decimals: _, ...body } = await readJsonText(text);
+      return body;
     } catch (error) {
       if (isStatusError(error) && error.status.code === 413) {
         throw error;
@@ -56,7 +58,7 @@ export const parseYamlText = (text: string): DecodedBody => {
       // A flow mapping that is not JSON: YAML will tell.
     }
   }
-  const documents = yamlDocuments(text);
+  const documents = await yamlDocuments(text, flow);
   if (documents.length !== 1) {
     throw badRequest("the body must be one YAML document");
   }
@@ -65,10 +67,19 @@ export const parseYamlText = (text: string): DecodedBody => {
   return { value, duplicates: [] };
 };
 
-const yamlDocuments = (text: string): readonly YamlDocument[] => {
+/** Lines and separators of the largest body; JSON may have more. */
+const maximumMarks = 80_000;
+
+const yamlDocuments = async (text: string, flow: string): Promise<readonly YamlDocument[]> => {
   try {
-    return readYaml(text);
+    return await readLongYaml(text, { marks: maximumMarks, flow });
   } catch (error) {
+    if (isCapstanError(error, "evaluation.too_many")) {
+      throw tooManyRequests(error.message, 1);
+    }
+    if (isCapstanError(error)) {
+      throw badRequest(`the body is not read: ${error.message}`, error);
+    }
     if (!(error instanceof YamlError)) {
       throw error;
     }

@@ -15,7 +15,7 @@ export const chunk = (text: string): Buffer =>
 const contentOf = (frame: Buffer): Buffer => frame.subarray(frame.indexOf(lineEnd) + lineEnd.length, -lineEnd.length);
 
 /**
- * The body of an answer without a known end. Chunks go past `response` to its connection: framing them anew for every watcher is
+ * The body of an answer without a known end. Chunks go past `response` to its connection: framing them again for every watcher is
  * what costs most about an event. What is written in one turn leaves as one piece.
  */
 export class ChunkedStream {

@@ -35,3 +35,6 @@ export type Handler = (context: RequestContext) => Promise<Reply | undefined>;
 
 /** A handler of a path outside the resources, for GET unless it says otherwise. */
 export type Endpoint = Handler & { readonly methods?: readonly string[] };
+
+/** The endpoint that answers HEAD as well. */
+export const withHead = (handler: Handler): Endpoint => Object.assign(handler, { methods: ["GET", "HEAD"] });

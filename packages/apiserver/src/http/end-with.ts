@@ -3,7 +3,7 @@ import { getDefaultHighWaterMark } from "node:stream";
 
 /**
  * Sends the body of an answer and ends it. A large one leaves in parts, each when the one before has left: as soon as a part fills what
- * Node buffers for a connection, Node would stop reading from it and then take what a client that goes on sending has sent meanwhile for
+ * Node buffers for a connection, Node would stop reading from it and then take what a client that continues sending has sent meanwhile for
  * an error of that client (HPE_PAUSED).
  */
 export const endWith = (response: ServerResponse, body: string | Buffer): void => {

@@ -1,4 +1,4 @@
-import type { Handler } from "./context.ts";
+import { type Endpoint, type Handler, withHead } from "./context.ts";
 import { jsonReply, type Reply, textReply } from "./reply.ts";
 
 /** One thing that must hold; throws or rejects with the reason when it does not. */
@@ -38,15 +38,15 @@ const health =
 export const healthEndpoints = (checks: {
   readonly live: readonly HealthCheck[];
   readonly ready: readonly HealthCheck[];
-}): Readonly<Record<string, Handler>> => {
+}): Readonly<Record<string, Endpoint>> => {
   const ping: HealthCheck = { name: "ping", check: () => undefined };
   const live = [ping, ...checks.live];
   const ready = [...live, ...checks.ready];
   const handlers = { healthz: health("healthz", live), livez: health("livez", live), readyz: health("readyz", ready) };
   return Object.fromEntries(
     Object.entries(handlers).flatMap(([name, handler]) => [
-      [`/${name}`, handler],
-      [`/${name}/`, handler],
+      [`/${name}`, withHead(handler)],
+      [`/${name}/`, withHead(handler)],
     ]),
   );
 };

@@ -115,7 +115,7 @@ class Connections {
     return true;
   }
 
-  /** Whether an answer on the connection has not left yet. */
+  /** Returns whether an answer on the connection has not left yet. */
   isBusy(socket: Socket): boolean {
     return this.#busy.has(peer(socket));
   }

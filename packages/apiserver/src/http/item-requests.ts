@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { flowOf } from "@capstan/evaluation";
 import type { KubeObject } from "@capstan/schema";
 import { deleteObject } from "../registry/delete.ts";
 import { readableRevision } from "../registry/list.ts";
@@ -8,7 +10,7 @@ import { badRequest, notFound, StatusError } from "../model/status-error.ts";
 import type { PatchBody, Status } from "../model/types.ts";
 import { type Change, updateObject } from "../registry/update.ts";
 import type { WriteCall } from "../registry/write-call.ts";
-import { type DecodedBody, parseJsonText } from "../decode/json-text.ts";
+import { type DecodedBody, readJsonText } from "../decode/json-text.ts";
 import { contentType, parseYamlText, readBody, unsupportedMediaType } from "./body.ts";
 import { deleteOptions } from "./delete-options.ts";
 import { writeOptions } from "./write-options.ts";
@@ -61,7 +63,7 @@ const putChange = (request: ResourceRequest, call: WriteCall, body: KubeObject):
     method: "put",
     createsMissing: subresource === undefined && definition.strategy.createOnUpdate === true,
     next: (live) =>
-      behaviour?.type === "scale" ? scaled(call.definition, live as KubeObject, body, behaviour.scale) : body,
+      behaviour?.type === "scale" ? scaled(call.definition, (live as Served).object, body, behaviour.scale) : body,
   };
 };
 
@@ -86,7 +88,8 @@ const patchTypes = {
   "application/apply-patch+yaml": "apply",
 } as const;
 
-const patchTypeOf = (request: ResourceRequest): (typeof patchTypes)[keyof typeof patchTypes] => {
+/** The kind of patch that a request brings. Throws a 415. */
+export const patchTypeOf = (request: ResourceRequest): (typeof patchTypes)[keyof typeof patchTypes] => {
   const type = contentType(request.request);
   const isCustom = request.definition.origin === "custom";
   const supported = Object.keys(patchTypes).filter((name) => !isCustom || !name.includes("strategic"));
@@ -107,6 +110,9 @@ const patchBodyOf = (type: PatchBody["type"], { value }: DecodedBody, force: boo
   }
 };
 
+/** To look at each field of a longer patch takes milliseconds. */
+const longText = 2 ** 16;
+
 /** PATCH of one object or subresource. */
 export const itemPatch = async (request: ResourceRequest): Promise<Reply> => {
   const { core, info, subresource, url } = request;
@@ -114,12 +120,16 @@ export const itemPatch = async (request: ResourceRequest): Promise<Reply> => {
   const options = writeOptions("patch", url.searchParams, type === "apply");
   const call = writeCallOf(request, options, "PatchOptions");
   const text = (await readBody(request.request)).toString();
-  const decoded = type === "apply" ? parseYamlText(text) : parseJsonText(text);
+  const decoded =
+    type === "apply" ? await parseYamlText(text, flowOf(info.namespace, request.user.name)) : await readJsonText(text);
   request.audit?.requestBody(decoded.value);
+  const isLong = text.length > longText;
+  if (isLong) await nextTurn();
   const change = patchChange(core.writes, call, info.name, patchBodyOf(type, decoded, options.force), {
     ...decoded,
     ...(subresource === undefined ? {} : { subresource }),
   });
+  if (isLong) await nextTurn();
   const { served, created } = await updateObject(core.writes, call, info.name, change);
   return changedReply(request, created ? 201 : 200, served);
 };

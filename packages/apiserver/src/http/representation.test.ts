@@ -7,7 +7,7 @@ import { type RepresentationCache, representationOf } from "./representation.ts"
 
 const definition = builtinDefinitions().find(({ plural }) => plural === "configmaps") as ResourceDefinition;
 const items = Array.from({ length: 2_500 }, (_, index) =>
-  servedObject({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `m${index}` } }),
+  servedObject({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: `m${index}`, labels: { größe: "漢字" } } }),
 );
 
 it.each([undefined, "Table", "PartialObjectMetadata"] as const)("a long list is made in turns: %s", async (view) => {
@@ -25,4 +25,5 @@ it.each([undefined, "Table", "PartialObjectMetadata"] as const)("a long list is 
   const { metadata, rows, items: list } = JSON.parse(text.toString()) as Record<string, readonly unknown[]>;
   expect(metadata).toEqual({ resourceVersion: "7" });
   expect(rows ?? list).toHaveLength(items.length);
+  if (rows === undefined) expect(list?.at(-1)).toMatchObject({ metadata: items.at(-1)?.object.metadata });
 });

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { jsonText } from "@capstan/schema/structural";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import type { ListResult } from "../registry/list.ts";
@@ -43,26 +44,41 @@ const bookmarkMeta = (resourceVersion: string, annotations: Readonly<Record<stri
   ...(annotations === undefined ? {} : { annotations }),
 });
 
+/** Longer lists are put together outside of the heap, where a large text would bring on a collection of all that is there. */
+const joinedUpToBytes = 64 * 1024;
+
 /** A document and, as its last member, a long list: joined without holding up the event loop. */
 const listText = async (
   document: Readonly<Record<string, unknown>>,
   member: string,
   items: readonly Served[],
   textOf: (served: Served) => string,
+  parsed: boolean,
 ): Promise<string | Buffer> => {
   const head = `${jsonText(document).slice(0, -1)},${JSON.stringify(member)}:[`;
-  const parts: string[] = [];
-  for await (const portion of portions(items)) {
-    parts.push(portion.map(textOf).join(","));
+  const parts: (readonly string[])[] = [];
+  let bytes = Buffer.byteLength(head) + "]}".length;
+  for await (const portion of portions(items, { parsed })) {
+    const texts = portion.map(textOf);
+    parts.push(texts);
+    for (const text of texts) bytes += Buffer.byteLength(text) + ",".length;
   }
-  if (parts.length <= 1) {
-    return `${head}${parts[0] ?? ""}]}`;
+  if (bytes <= joinedUpToBytes) {
+    return `${head}${parts.flat().join(",")}]}`;
   }
-  const buffers: Buffer[] = [];
-  for (const [index, part] of parts.entries()) {
-    buffers.push(Buffer.from(index === 0 ? head + part : `,${part}`));
+  const buffer = Buffer.allocUnsafeSlow(bytes);
+  let end = buffer.write(head);
+  for (const [index, texts] of parts.entries()) {
+    if (index > 0) await nextTurn();
+    for (const text of texts) {
+      end += buffer.write(text, end);
+      end += buffer.write(",", end);
+    }
   }
-  return Buffer.concat([...buffers, Buffer.from("]}")]);
+  // In the place of the last comma.
+  if (end > Buffer.byteLength(head)) end -= 1;
+  end += buffer.write("]}", end);
+  return buffer.subarray(0, end);
 };
 
 const whole = (definition: ResourceDefinition): Representation => ({
@@ -75,6 +91,7 @@ const whole = (definition: ResourceDefinition): Representation => ({
       "items",
       result.items,
       ({ text }) => text,
+      false,
     ),
   eventObject: ({ text }) => text,
   bookmark: (resourceVersion, annotations) =>
@@ -99,6 +116,7 @@ const metadataOnly = (definition: ResourceDefinition, version: string): Represen
         "items",
         result.items,
         text,
+        true,
       ),
     eventObject: text,
     bookmark: (resourceVersion, annotations) =>
@@ -137,7 +155,7 @@ const table = (
     list: (result) => {
       const { rows: _, ...document } = text([], listMeta({ ...definition, origin: "builtin" }, result));
       const row = rowOf(definition, now(), includeObject);
-      return listText(document, "rows", result.items, ({ object }) => jsonText(row(object)));
+      return listText(document, "rows", result.items, ({ object }) => jsonText(row(object)), true);
     },
     eventObject: (served, isFirst) => {
       const one = text([served.object], versionOf(served));

@@ -4,7 +4,7 @@ import { own } from "@capstan/schema";
 import type { Auditor, RequestAudit } from "../audit/request-audit.ts";
 import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
-import { badRequest, internalError, isStatusError, StatusError } from "../model/status-error.ts";
+import { badRequest, internalError, isStatusError, methodNotAllowed, StatusError } from "../model/status-error.ts";
 import type { Authorize, RequestInfo, User } from "../model/types.ts";
 import type { Upgrade } from "../streams/web-socket-transport.ts";
 import type { Endpoint, RequestContext } from "./context.ts";
@@ -13,6 +13,7 @@ import { pageNotFound, type Reply, send, statusReply } from "./reply.ts";
 import { requestInfo } from "./request-info.ts";
 import { resourceHandler } from "./resource-handler.ts";
 import { WaitingBytes } from "./waiting-bytes.ts";
+import { withoutWatchPath } from "./watch-path.ts";
 
 /** Finds out who sends a request. Throws a 401 for a bad credential. */
 export type Authenticate = (request: IncomingMessage) => Promise<User>;
@@ -143,7 +144,7 @@ const endpointReply = async (endpoints: HandlerOptions["endpoints"], context: Re
     return pageNotFound;
   }
   if (!(endpoint.methods ?? readOnly).includes(context.request.method ?? "GET")) {
-    throw new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
+    throw methodNotAllowed();
   }
   return await endpoint(context);
 };
@@ -169,7 +170,7 @@ const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
   const representations = new WeakMap();
   return async (exchange: Exchange): Promise<Reply | undefined> => {
     const { request, response, upgrade } = exchange;
-    const url = requestUrl(request);
+    const url = withoutWatchPath(request.method ?? "GET", requestUrl(request));
     const info = requestInfo(request.method ?? "GET", url);
     const timeoutMs = info.verb === "watch" || upgrade !== undefined ? undefined : timeoutOption(url.searchParams);
     const user = await admitted(options, exchange, info, url);
@@ -197,7 +198,7 @@ const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
 /** Smaller answers are not counted. */
 const countedFrom = 64 * 1024;
 
-/** Counts a large answer until it has left; when too much waits for the user already, the answer is to try again. */
+/** Counts a large answer until it has left; when too much waits for the user already, the answer is to retry. */
 const accounted = (reply: Reply, { response, user }: Exchange, waiting: WaitingBytes): Reply => {
   const bytes = Buffer.byteLength(reply.body);
   if (bytes < countedFrom) {
@@ -235,8 +236,8 @@ export const createRequestHandler = (options: HandlerOptions) => {
       reply = accounted(reply, exchange, waiting);
       await send(request, response, reply);
     }
-    exchange.audit?.completed(reply?.code ?? response.statusCode, reply?.body);
-    // A body that nobody has read must not be taken for the next request.
+    await exchange.audit?.completed(reply?.code ?? response.statusCode, reply?.body);
+    // A body that no one has read must not be taken for the next request.
     request.resume();
   };
   return async (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade): Promise<void> => {

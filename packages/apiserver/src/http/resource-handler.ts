@@ -1,16 +1,14 @@
-import { methodNotAllowed, noSuchResource, notFound, type StatusError } from "../model/status-error.ts";
+import { badRequest, methodNotAllowed, noSuchResource, notFound } from "../model/status-error.ts";
 import type { RequestInfo, ResourceDefinition, Verb } from "../model/types.ts";
 import type { RequestContext } from "./context.ts";
 import { collectionDelete, collectionGet, collectionPost } from "./collection-requests.ts";
-import { itemDelete, itemGet, itemPatch, itemPut } from "./item-requests.ts";
+import { itemDelete, itemGet, itemPatch, itemPut, patchTypeOf } from "./item-requests.ts";
+import { podLog } from "./pod-log-requests.ts";
 import { portForward } from "./port-forward-requests.ts";
 import { pageNotFound, type Reply, unknownPath } from "./reply.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { subresourceAction, subresourceGet } from "./subresource-requests.ts";
 import { virtualRequest } from "./virtual-requests.ts";
-
-const notAllowed = (method: string): StatusError =>
-  methodNotAllowed(`the server does not allow this method (${method}) on the requested resource`);
 
 const verbsOfMethod: Readonly<Record<string, Verb>> = {
   GET: "get",
@@ -18,6 +16,14 @@ const verbsOfMethod: Readonly<Record<string, Verb>> = {
   PUT: "update",
   PATCH: "patch",
   DELETE: "delete",
+};
+
+/** A change of no object in particular, as the handler of custom resources refuses it. */
+const unnamedRequest = (request: ResourceRequest, method: string, isScoped: boolean): never | Promise<Reply> => {
+  if (!isScoped) return Promise.resolve(pageNotFound);
+  if (method === "PATCH") patchTypeOf(request);
+  if (method === "PATCH" || method === "PUT") throw badRequest("name must be provided");
+  throw methodNotAllowed();
 };
 
 const collectionRequest = (request: ResourceRequest, method: string): Promise<Reply | undefined> => {
@@ -33,7 +39,10 @@ const collectionRequest = (request: ResourceRequest, method: string): Promise<Re
   if (method === "DELETE" && isScoped && verbs.includes("deletecollection")) {
     return collectionDelete(request);
   }
-  throw notAllowed(method);
+  if (definition.origin === "custom") {
+    return unnamedRequest(request, method, isScoped);
+  }
+  throw methodNotAllowed();
 };
 
 /** Subresources that connect to what runs in a Pod. */
@@ -42,9 +51,13 @@ const connecting: ReadonlySet<string> = new Set(["/pods/attach", "/pods/exec", "
 const itemRequest = async (request: ResourceRequest, method: string): Promise<Reply | undefined> => {
   const { definition, subresource } = request;
   const verb = verbsOfMethod[method];
+  // A custom resource is created below any name: that of the body counts.
+  if (verb === "create" && definition.origin === "custom" && subresource === undefined) {
+    return collectionPost(request);
+  }
   const verbs = (subresource ?? definition).verbs;
   if (verb === undefined || !verbs.includes(verb) || (subresource === undefined && verb === "create")) {
-    throw notAllowed(method);
+    throw methodNotAllowed();
   }
   // A WebSocket begins with GET, and must not do more than a reader may.
   if (verb === "get" && connecting.has(`${definition.group}/${definition.plural}/${subresource?.name ?? ""}`)) {
@@ -53,6 +66,9 @@ const itemRequest = async (request: ResourceRequest, method: string): Promise<Re
   const type = subresource?.behaviour.type;
   if (type === "ports") {
     return portForward(request);
+  }
+  if (type === "log") {
+    return podLog(request);
   }
   if (type === "action" || type === "absent") {
     return subresourceAction(request, verb);
@@ -67,11 +83,11 @@ const itemRequest = async (request: ResourceRequest, method: string): Promise<Re
     case "delete":
       return itemDelete(request);
     default:
-      throw notAllowed(method);
+      throw methodNotAllowed();
   }
 };
 
-/** Whether a kind is served under the path of a request: its scope is that of the path, and nothing is left out of the path. */
+/** Returns whether a kind is served under the path of a request: its scope is that of the path, and nothing is left out of the path. */
 const isServedAt = ({ namespaced, verbs }: ResourceDefinition, info: RequestInfo): boolean => {
   const isItem = info.name !== "";
   if (!isItem && info.subresource !== "") {

@@ -1,11 +1,13 @@
+import { flowOf } from "@capstan/evaluation";
 import { jsonText } from "@capstan/schema/structural";
 import type { IncomingMessage } from "node:http";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { decodeProtobuf } from "../builtin/types/decode-protobuf.ts";
 import { type BodyKind, decodeObject } from "../decode/decode-object.ts";
-import { checkValues, type DecodedBody, parseJsonText } from "../decode/json-text.ts";
+import { checkValues, type DecodedBody, readJsonText } from "../decode/json-text.ts";
 import type { KubeObject } from "@capstan/schema";
 import { checkObjectSize } from "../registry/object-size.ts";
+import { isLongWrite, longStepOf } from "../registry/long-steps.ts";
 import type { Served } from "../registry/served.ts";
 import { badRequest } from "../model/status-error.ts";
 import type { WriteCall } from "../registry/write-call.ts";
@@ -19,8 +21,13 @@ import type { ResourceRequest } from "./resource-request.ts";
 const objectTypes = ["application/json", "application/yaml", "application/vnd.kubernetes.protobuf"];
 
 /** Reads a body in one of the formats for whole objects; `undefined` when it is empty. Throws 400, 413 or 415. */
-export const readObjectBody = async ({ request, audit }: ResourceRequest): Promise<DecodedBody | undefined> => {
-  const decoded = await decodedBody(request);
+export const readObjectBody = async ({
+  audit,
+  info,
+  request,
+  user,
+}: ResourceRequest): Promise<DecodedBody | undefined> => {
+  const decoded = await decodedBody(request, flowOf(info.namespace, user.name));
   audit?.requestBody(decoded?.value);
   return decoded;
 };
@@ -28,7 +35,7 @@ export const readObjectBody = async ({ request, audit }: ResourceRequest): Promi
 /** A smaller body cannot hold an object that is too large. */
 const largeBytes = 2 ** 15;
 
-const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | undefined> => {
+const decodedBody = async (request: IncomingMessage, flow: string): Promise<DecodedBody | undefined> => {
   const type = contentType(request);
   if (type !== "" && !objectTypes.includes(type)) {
     throw unsupportedMediaType(objectTypes);
@@ -37,7 +44,7 @@ const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | unde
   if (body.length === 0) {
     return undefined;
   }
-  const decoded = decodedAs(type, body);
+  const decoded = await decodedAs(type, body, flow);
   if (body.length < largeBytes) {
     return decoded;
   }
@@ -46,7 +53,7 @@ const decodedBody = async (request: IncomingMessage): Promise<DecodedBody | unde
   return { ...decoded, isLarge: true };
 };
 
-const decodedAs = (type: string, body: Buffer): DecodedBody => {
+const decodedAs = async (type: string, body: Buffer, flow: string): Promise<DecodedBody> => {
   if (type === "application/vnd.kubernetes.protobuf") {
     let value: unknown;
     try {
@@ -57,7 +64,7 @@ const decodedAs = (type: string, body: Buffer): DecodedBody => {
     checkValues(value);
     return { value, duplicates: [] };
   }
-  return type === "application/yaml" ? parseYamlText(body.toString()) : parseJsonText(body.toString());
+  return type === "application/yaml" ? parseYamlText(body.toString(), flow) : readJsonText(body.toString());
 };
 
 /** Reads the object that a create or update carries. One that is too large is refused before it costs more. */
@@ -70,7 +77,13 @@ export const readObject = async (request: ResourceRequest, call: WriteCall, body
     const { core, definition, info } = request;
     const isNew = info.name === "";
     const stored = isNew ? undefined : core.storage.collection(definition.storage.store).get(call.namespace, info.name);
-    checkObjectSize(body.schema, decoded.value, stored?.object);
+    checkObjectSize(body.schema, decoded.value, () => stored?.object);
+    const isMain = body.schema === definition.schema;
+    if (isMain && isLongWrite(call, undefined, decoded.value)) {
+      const { decimals = [], duplicates } = decoded;
+      const step = { type: "decode", text: { duplicates, decimals } } as const;
+      return (await longStepOf(call, step, [decoded.text ?? decoded.value])) as KubeObject;
+    }
   }
   return decodeObject(decoded, { body, from: "body", fieldValidation: call.fieldValidation, warn: call.warn });
 };
@@ -85,6 +98,7 @@ export const writeCallOf = (request: ResourceRequest, options: WriteOptions, ope
   user: request.user,
   authorizeCreate: () => request.authorize("create"),
   dryRun: options.dryRun,
+  isShort: Number(request.request.headers["content-length"] ?? largeBytes) < largeBytes,
   fieldManager: options.fieldManager ?? managerOfAgent(request.request.headers["user-agent"]),
   fieldValidation: options.fieldValidation,
   warn: request.warn,

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { parseInTurns } from "@capstan/evaluation";
 import type { KubeObject } from "@capstan/schema";
 import { restoreObject, type Restored } from "../registry/restore-object.ts";
 import { badRequest, isStatusError } from "../model/status-error.ts";
@@ -8,7 +10,7 @@ import { jsonReply, type Reply } from "./reply.ts";
 interface RestoreRequest {
   /** Default `keep`. */
   readonly existing?: "keep" | "replace";
-  /** The server goes on counting above this one. */
+  /** The server continues counting above this one. */
   readonly resourceVersion?: string;
   readonly items: readonly KubeObject[];
 }
@@ -29,10 +31,10 @@ const isObject = (value: unknown): value is KubeObject => {
   );
 };
 
-const parsed = (text: string): RestoreRequest => {
+const parsed = async (text: string): Promise<RestoreRequest> => {
   let body: Partial<RestoreRequest> | null;
   try {
-    body = JSON.parse(text) as Partial<RestoreRequest> | null;
+    body = (await parseInTurns(text)) as Partial<RestoreRequest> | null;
   } catch (error) {
     throw badRequest(`the body is not JSON: ${(error as Error).message}`, error);
   }
@@ -46,10 +48,14 @@ const parsed = (text: string): RestoreRequest => {
   return { items, existing, resourceVersion };
 };
 
+/** Items after which others are served; between large ones they are anyway. */
+const itemsOfTurn = 100;
+
 const restoreAll = async (context: RequestContext, { items, existing = "keep" }: RestoreRequest) => {
   const results: Result[] = [];
   const written: Promise<void>[] = [];
-  for (const item of items) {
+  for (const [index, item] of items.entries()) {
+    if (index % itemsOfTurn === itemsOfTurn - 1) await nextTurn();
     try {
       const { restored, durable } = await restoreObject(context.core, item, existing);
       results.push(restored);
@@ -70,7 +76,7 @@ const restore = async (context: RequestContext): Promise<Reply> => {
   if (request.method !== "POST") {
     return jsonReply(200, JSON.stringify({ resourceVersion: String(core.storage.revision) }));
   }
-  const asked = parsed((await readBody(request, maximumBytes)).toString());
+  const asked = await parsed((await readBody(request, maximumBytes)).toString());
   core.storage.advance(Number(asked.resourceVersion));
   return jsonReply(200, JSON.stringify({ results: await restoreAll(context, asked) }));
 };

@@ -24,7 +24,12 @@ export const subresourceAction = async (request: ResourceRequest, verb: Verb): P
   const { core, definition, info, subresource, url } = request;
   const behaviour = subresource?.behaviour;
   if (behaviour?.type !== "action") {
-    throw new StatusError(501, "NotImplemented", `${definition.plural}/${info.subresource} is not served here`);
+    const reason = behaviour?.type === "absent" && behaviour.reason !== undefined ? `: ${behaviour.reason}` : "";
+    throw new StatusError(
+      501,
+      "NotImplemented",
+      `${definition.plural}/${info.subresource} is not served here${reason}`,
+    );
   }
   const call = writeCallOf(request, writeOptions(verb, url.searchParams, false), "CreateOptions");
   const { name } = info;

@@ -4,6 +4,8 @@ import { servedObject } from "../registry/served.ts";
 import { methodNotAllowed, notFound } from "../model/status-error.ts";
 import type { ActionCall, Verb } from "../model/types.ts";
 import { hookContext } from "../registry/write-call.ts";
+import { selectionOf } from "../registry/selectors.ts";
+import { listOptions } from "./list-options.ts";
 import { writeOptions } from "./write-options.ts";
 import type { Reply } from "./reply.ts";
 import type { ResourceRequest } from "./resource-request.ts";
@@ -28,7 +30,7 @@ const actionCall = async (request: ResourceRequest, verb: Verb): Promise<ActionC
 
 /** Kinds without a store: reviews and computed lists. */
 export const virtualRequest = async (request: ResourceRequest, method: string): Promise<Reply> => {
-  const { core, definition, info } = request;
+  const { core, definition, info, url } = request;
   const virtual = definition.virtual ?? {};
   if (method === "POST" && info.name === "" && virtual.create !== undefined) {
     return objectReply(request, 201, servedObject(await virtual.create(await actionCall(request, "create"))));
@@ -42,9 +44,10 @@ export const virtualRequest = async (request: ResourceRequest, method: string): 
   }
   if (method === "GET" && info.name === "" && virtual.list !== undefined) {
     const { representation, reply } = answerFormat(request);
+    const { select = () => true } = selectionOf(definition, listOptions(url.searchParams));
     const objects = await virtual.list(await actionCall(request, "list"));
-    const items = objects.map(servedObject);
+    const items = objects.filter(select).map(servedObject);
     return reply(200, await representation.list({ items, resourceVersion: String(core.storage.revision) }));
   }
-  throw methodNotAllowed(`the server does not allow this method (${method}) on the requested resource`);
+  throw methodNotAllowed();
 };

@@ -28,7 +28,7 @@ export class WaitingBytes {
     }
   }
 
-  /** Whether so many more of that user would be too many. */
+  /** Returns whether so many more of that user would be too many. */
   isFull(user: string, more = 0): boolean {
     return (this.#byUser.get(user) ?? 0) + more > this.#limits.perUser || this.#all + more > this.#limits.inAll;
   }

@@ -35,7 +35,7 @@ interface Failure {
   readonly source: string;
   readonly object: KubeObject;
   readonly message: string;
-  /** What may mend it: a new definition, time, or only another manifest. */
+  /** What may fix it: a new definition, time, or only another manifest. */
   readonly mend: "definition" | "time" | "manifest";
 }
 
@@ -133,7 +133,7 @@ class AppliedManifests implements Extension {
         this.#isFirstDone = true;
       }
     } finally {
-      // In the same turn as the last look at what is asked: who asks from now on begins anew.
+      // In the same turn as the last look at what is asked: who asks from now on starts over.
       this.#isRunning = false;
     }
   }
@@ -191,7 +191,8 @@ class AppliedManifests implements Extension {
     this.#inventory = unique;
   }
 
-  async #apply({ object, source }: ManifestObject): Promise<Failure | "unchanged" | undefined> {
+  async #apply(item: ManifestObject): Promise<Failure | "unchanged" | undefined> {
+    const { object, source } = item;
     const definition = this.#definitionOf(object);
     if (definition === undefined) {
       const message = `there is no ${object.kind} in ${object.apiVersion} here yet`;
@@ -212,7 +213,8 @@ class AppliedManifests implements Extension {
     } catch (error) {
       if (!isStatusError(error)) throw error;
       this.#applied.delete(key);
-      return { object, source, message: error.message, mend: isLasting(error) ? "manifest" : "time" };
+      const place = (await item.placeOf?.(error.message)) ?? source;
+      return { object, source: place, message: error.message, mend: isLasting(error) ? "manifest" : "time" };
     }
   }
 
@@ -292,7 +294,7 @@ class AppliedManifests implements Extension {
 
 /**
  * Keeps what a source of manifests holds applied, server-side and by a field manager of its own: at start, and each object again when
- * it changes there. What is refused is tried again when time or a new definition may mend it. The server is ready once everything was
+ * it changes there. What is refused is retried when time or a new definition may fix it. The server is ready once everything was
  * tried. Failures are logged and recorded as Events; applied objects are listed in the ConfigMap `kube-system/capstan-manifests`.
  */
 export const appliedManifests =

@@ -4,6 +4,8 @@ import type { KubeObject } from "@capstan/schema";
 export interface ManifestObject {
   readonly object: KubeObject;
   readonly source: string;
+  /** The place of the field that a message about the object names, as `source`. Default: `source` says it. */
+  readonly placeOf?: (message: string) => Promise<string>;
 }
 
 /** What a source holds now. */

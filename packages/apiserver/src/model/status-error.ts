@@ -125,7 +125,8 @@ export const invalidOptions = (kind: string, causes: readonly StatusCause[]): St
   });
 };
 
-export const methodNotAllowed = (why: string): StatusError => new StatusError(405, "MethodNotAllowed", why);
+export const methodNotAllowed = (): StatusError =>
+  new StatusError(405, "MethodNotAllowed", "the server does not allow this method on the requested resource");
 
 export const internalError = (message: string, cause?: unknown): StatusError =>
   new StatusError(500, "InternalError", `Internal error occurred: ${message}`, {

@@ -1,7 +1,7 @@
-import type { Duplex } from "node:stream";
 import type { Random } from "@capstan/contract";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
+import type { ConnectPod, ReadPodLog } from "./pod-access.ts";
 
 /** The verbs of the API, as RBAC and discovery spell them. */
 export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
@@ -122,7 +122,7 @@ export interface Strategy {
   readonly prepareForUpdate?: (object: KubeObject, old: KubeObject, context: HookContext) => KubeObject;
   /**
    * True when something that `prepareForCreate` or `prepareForUpdate` has chosen for the object (an address, a name) has been taken by
-   * somebody else since; the object is prepared anew then. Asked immediately before the object is stored.
+   * another user since; the object is prepared again then. Asked immediately before the object is stored.
    */
   readonly isOutrun?: (object: KubeObject, old: KubeObject | undefined, context: HookContext) => boolean;
   /** Of a new object. Causes become one 422; metadata is validated by the pipeline. */
@@ -134,6 +134,20 @@ export interface Strategy {
     context: HookContext,
     subresource: string,
   ) => readonly Cause[];
+  /** In place of `validate` and `validateUpdate`, of an object so large that they would take too long here. `old` is absent for a new one. */
+  readonly validateLong?: (
+    object: KubeObject,
+    old: KubeObject | undefined,
+    context: HookContext,
+    subresource: string,
+  ) => Promise<readonly Cause[]>;
+  /** Rules that may take long, asked after the others, which have found these causes. `old` is absent for a new object. */
+  readonly validateRules?: (
+    object: KubeObject,
+    old: KubeObject | undefined,
+    found: readonly Cause[],
+    context: HookContext,
+  ) => Promise<readonly Cause[]>;
   /**
    * Decides how DELETE acts, before finalizers are looked at. `undefined`: the general way. A number: deletionTimestamp is set that
    * many seconds ahead and the object stays (Pods). An object: it is stored instead, and stays (a Namespace becomes Terminating).
@@ -143,6 +157,8 @@ export interface Strategy {
     options: DeleteOptions,
     context: HookContext,
   ) => undefined | number | KubeObject;
+  /** Called after DELETE has marked an object that stays; the answer waits until it resolves. It does not throw. */
+  readonly afterMark?: (object: KubeObject, context: HookContext) => Promise<void>;
   /** True while the object must stay although deletionTimestamp is set and no metadata.finalizers are left (Namespace: spec.finalizers). */
   readonly retains?: (object: KubeObject) => boolean;
 }
@@ -168,12 +184,11 @@ export interface SubresourceDefinition {
     | { readonly type: "action"; readonly act: (call: ActionCall) => Promise<KubeObject> }
     /** The client's connection is used for connections to ports of the object (a Pod). */
     | { readonly type: "ports"; readonly connect: ConnectPod }
-    /** Listed in discovery, answered with 501-like NotImplemented (exec, proxy, log). */
-    | { readonly type: "absent" };
+    /** The answer is what a container of the object (a Pod) has written. */
+    | { readonly type: "log"; readonly read: ReadPodLog }
+    /** Listed in discovery, answered with 501 NotImplemented and the reason, if there is one. */
+    | { readonly type: "absent"; readonly reason?: string };
 }
-
-/** Opens a connection to a port of a Pod that is bound to a Node. Rejects with what the client is told, for example `connection refused`. */
-export type ConnectPod = (pod: KubeObject, port: number) => Promise<Duplex>;
 
 /** Paths as in a CRD: `.spec.replicas`. */
 export interface ScalePaths {

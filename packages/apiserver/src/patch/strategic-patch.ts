@@ -143,6 +143,20 @@ const deleteMember = (result: JsonObject, field: string, values: unknown): void 
   }
 };
 
+/** What a patch changes of a list has to stand in the order that it asks for. */
+const checkOrder = (field: string, changes: unknown, order: readonly unknown[], mergeKey: string | undefined): void => {
+  const ordered = order.map((item) => identityOf(item, mergeKey));
+  let next = 0;
+  for (const change of Array.isArray(changes) ? changes : []) {
+    if (isJsonObject(change) && Object.hasOwn(change, directive)) continue;
+    const at = ordered.indexOf(identityOf(change, mergeKey), next);
+    if (at < 0) {
+      throw new PatchError(500, `the order of ${field} in the patch does not match ${orderPrefix}${field}`);
+    }
+    next = at + 1;
+  }
+};
+
 const orderMember = (
   result: JsonObject,
   original: JsonObject,
@@ -155,6 +169,7 @@ const orderMember = (
     throw new PatchError(400, `${orderPrefix}${field} must be a list`);
   }
   const { merge, mergeKey } = strategyOf(memberSchema(schema, field));
+  checkOrder(field, own(patch, field), order, mergeKey);
   const merged = own(result, field);
   if (!merge || !Array.isArray(merged)) {
     return;

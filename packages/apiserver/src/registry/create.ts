@@ -1,22 +1,17 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { generatedName } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { normalised } from "../decode/decode-object.ts";
 import { approve, guard, mutate } from "./admission-chain.ts";
+import { normalisedObject } from "./long-steps.ts";
 import { metadataCauses, randomUid } from "./metadata.ts";
-import { checkObjectSize } from "./object-size.ts";
+import { checkObjectSize, type Weight } from "./object-size.ts";
 import { bornObject, newObject } from "./prepare.ts";
 import { withoutRepeatedOwners } from "./repeated-owners.ts";
+import { writeObject } from "../storage/stored-object.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { alreadyExists, badRequest, forbidden, invalid, StatusError } from "../model/status-error.ts";
-import {
-  admissionRequest,
-  collectionOf,
-  hookContext,
-  type WriteCall,
-  type WriteEnvironment,
-  withManager,
-} from "./write-call.ts";
+import { admissionRequest, collectionOf, hookContext, type WriteCall, type WriteEnvironment } from "./write-call.ts";
+import { withManager } from "./with-manager.ts";
 
 const generateAttempts = 8;
 
@@ -38,7 +33,12 @@ const checkVersion = ({ metadata: { resourceVersion = "" } }: KubeObject): void 
 };
 
 /** After admission: identity, the kind's own preparation, validation. */
-const finish = async (environment: WriteEnvironment, call: WriteCall, object: KubeObject): Promise<KubeObject> => {
+const finish = async (
+  environment: WriteEnvironment,
+  call: WriteCall,
+  object: KubeObject,
+  weight: Weight,
+): Promise<KubeObject> => {
   const { definition } = call;
   const { name, generateName } = object.metadata;
   const born = bornObject(definition, object, {
@@ -51,10 +51,16 @@ const finish = async (environment: WriteEnvironment, call: WriteCall, object: Ku
   });
   const context = hookContext(environment, call);
   const prepared = (await definition.strategy.prepareForCreate?.(born, context)) ?? born;
-  const causes = [
-    ...metadataCauses(definition, prepared),
-    ...(definition.strategy.validate?.(prepared, context) ?? []),
-  ];
+  const { strategy } = definition;
+  const turn = weight === "light" ? undefined : nextTurn;
+  await turn?.();
+  const found =
+    weight === "long" && strategy.validateLong !== undefined
+      ? await strategy.validateLong(prepared, undefined, context, "")
+      : (strategy.validate?.(prepared, context) ?? []);
+  await turn?.();
+  const rules = (await strategy.validateRules?.(prepared, undefined, found, context)) ?? [];
+  const causes = [...metadataCauses(definition, prepared), ...found, ...rules];
   if (causes.length > 0) {
     throw invalid(definition, prepared.metadata.name ?? "", causes);
   }
@@ -75,27 +81,30 @@ export const createObject = async (
   if (definition.closedForCreate !== undefined) {
     throw forbidden(definition, body.metadata.name ?? "", definition.closedForCreate);
   }
-  const isLarge = checkObjectSize(definition.schema, body);
+  const weight = checkObjectSize(definition.schema, body);
+  const isLarge = weight !== "light";
   if (isLarge) {
     await nextTurn();
   }
   const { warn } = call;
   const fresh = withoutRepeatedOwners(newObject(definition, body, namespace), { asSent: true, warn });
-  const owned = options.managed === true ? fresh : withManager(environment, call, { updated: fresh, subresource: "" });
+  const owned =
+    options.managed === true ? fresh : await withManager(environment, call, { updated: fresh, subresource: "" });
   const request = admissionRequest(call, { operation: "CREATE", name: owned.metadata.name ?? "", object: owned });
   const mutated = await mutate(environment.admission, request);
-  const again = mutated === owned ? owned : newObject(definition, normalised(definition, mutated), namespace);
+  const again = mutated === owned ? owned : newObject(definition, await normalisedObject(call, mutated), namespace);
   const admitted = withoutRepeatedOwners(again, { asSent: false, warn });
   await guard(environment.admission, { ...request, object: admitted });
   const generated = (admitted.metadata.name ?? "") === "" && (admitted.metadata.generateName ?? "") !== "";
   for (let attempt = 1; ; attempt++) {
-    const object = await finish(environment, call, admitted);
+    const object = await finish(environment, call, admitted, weight);
     if (isLarge) {
       await nextTurn();
     }
     const name = object.metadata.name as string;
     await approve(environment.admission, { ...request, name, object });
     const record = await toStored(definition, object);
+    const written = isLarge && !call.dryRun ? await writeObject(record) : record;
     if (!call.dryRun) {
       checkVersion(body);
     }
@@ -112,7 +121,7 @@ export const createObject = async (
     if (definition.strategy.isOutrun?.(object, undefined, hookContext(environment, call)) === true) {
       continue;
     }
-    const { change, durable } = collection.create(namespace, name, record);
+    const { change, durable } = collection.create(namespace, name, written);
     await durable;
     return await serveOne(definition, change.object);
   }

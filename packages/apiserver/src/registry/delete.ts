@@ -1,6 +1,6 @@
 import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import type { StoredObject } from "../storage/stored-object.ts";
+import { type StoredObject, writeObject } from "../storage/stored-object.ts";
 import { approve } from "./admission-chain.ts";
 import { markedForDeletion } from "./prepare.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
@@ -74,7 +74,10 @@ const afterDelete = (
   return held(wanted) ? markedForDeletion(call.definition, wanted, now, grace) : undefined;
 };
 
-/** Carries the decision out; `undefined` when somebody else was faster. */
+/** To write a longer text takes milliseconds. */
+const largeText = 2 ** 16;
+
+/** Carries the decision out; `undefined` when another user was faster. */
 const commit = async (
   environment: WriteEnvironment,
   call: WriteCall,
@@ -86,6 +89,8 @@ const commit = async (
   const durable = Promise.resolve();
   const { live, next } = outcome;
   const record = next === undefined ? stored.object : await toStored(definition, next);
+  const isLarge = stored.text.length > largeText && !call.dryRun && next !== live;
+  const written = isLarge ? await writeObject(record) : record;
   if (collection.get(stored.namespace, stored.name) !== stored) {
     return undefined;
   }
@@ -95,7 +100,7 @@ const commit = async (
   if (call.dryRun) {
     return { served: servedObject(next ?? live), gone: next === undefined, durable };
   }
-  const pending = next === undefined ? collection.delete(stored, record) : collection.update(stored, record);
+  const pending = next === undefined ? collection.delete(stored, written) : collection.update(stored, written);
   return {
     served: await serveOne(definition, pending.change.object),
     gone: next === undefined,
@@ -120,6 +125,7 @@ export const deleteObject = async (
     if (stored === undefined) {
       throw notFound(definition, name);
     }
+    await stored.load();
     const live = (await serveOne(definition, stored)).object;
     checkPreconditions(call, live, options);
     const complete = { ...call, options: { ...call.options, ...givenOptions(options) } };
@@ -127,6 +133,9 @@ export const deleteObject = async (
     const next = afterDelete(environment, call, live, options);
     const deleted = await commit(environment, call, stored, { live, next });
     if (deleted !== undefined) {
+      if (!deleted.gone && call.dryRun !== true) {
+        await definition.strategy.afterMark?.(deleted.served.object, hookContext(environment, call));
+      }
       return deleted;
     }
   }

@@ -42,7 +42,7 @@ export interface ExtensionEnvironment {
   readonly log: Logger;
   /** PEM of the certificate authority that clients of this server trust. */
   readonly caCertificate: string;
-  /** Whether a user may do something with an object; the empty name means all objects. */
+  /** Returns whether a user may do something with an object; the empty name means all objects. */
   allows(user: User, access: Pick<RequestInfo, "verb" | "group" | "resource" | "namespace" | "name">): boolean;
   /** Signs a token for a ServiceAccount, as TokenRequest does; without `expiresInSeconds` it does not expire (token Secrets). */
   issueServiceAccountToken(account: {

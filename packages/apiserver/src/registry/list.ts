@@ -3,7 +3,7 @@ import type { ObjectStorage } from "../storage/object-storage.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
 import { portions } from "./portions.ts";
 import { selectionOf, type Selector } from "./selectors.ts";
-import { type Served, serve } from "./served.ts";
+import { isServedAsStored, type Served, serve } from "./served.ts";
 import { badRequest, StatusError } from "../model/status-error.ts";
 import type { ListQuery, ResourceDefinition } from "../model/types.ts";
 
@@ -131,7 +131,7 @@ export const listObjects = async (
   if (select === undefined) {
     const page = limit === 0 ? candidates : candidates.slice(0, limit);
     const remaining = candidates.length - page.length;
-    const items = await serve(definition, page);
+    const items = await servedInTurns(definition, page);
     return remaining === 0
       ? { items, resourceVersion }
       : {
@@ -147,6 +147,16 @@ export const listObjects = async (
     : { items, resourceVersion, continue: writeToken(revision, last.key) };
 };
 
+const servedInTurns = async (
+  definition: ResourceDefinition,
+  page: readonly StoredObject[],
+): Promise<readonly Served[]> => {
+  if (isServedAsStored(definition)) return page;
+  const items: Served[] = [];
+  for await (const portion of portions(page, { parsed: true })) items.push(...(await serve(definition, portion)));
+  return items;
+};
+
 /** The first `limit` selected objects, and the last of them when there are more. */
 const selected = async (
   definition: ResourceDefinition,
@@ -156,7 +166,7 @@ const selected = async (
 ): Promise<{ readonly items: readonly Served[]; readonly last: StoredObject | undefined }> => {
   const items: Served[] = [];
   let last: StoredObject | undefined;
-  for await (const portion of portions(candidates)) {
+  for await (const portion of portions(candidates, { parsed: true })) {
     const served = await serve(definition, portion);
     for (const [index, stored] of portion.entries()) {
       const item = served[index] as Served;

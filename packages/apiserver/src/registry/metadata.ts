@@ -88,7 +88,8 @@ const annotationCauses = (annotations: Readonly<Record<string, string>>): readon
     : keys;
 };
 
-const plainFinalizers = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
+/** Finalizers of Kubernetes itself, which have no domain. */
+export const plainFinalizers: ReadonlySet<string> = new Set(["orphan", "foregroundDeletion", "kubernetes"]);
 
 /** Only built-in kinds insist on a domain: upstream's own finalizers on custom resources have none. */
 const finalizerCauses = (finalizers: readonly string[], origin: ResourceDefinition["origin"]): readonly Cause[] =>

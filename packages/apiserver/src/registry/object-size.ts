@@ -1,43 +1,89 @@
 import { isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
 import { memberSchema, shapeOf } from "../apply/shape.ts";
+import type { JsonObject } from "../values/json-value.ts";
 import { requestTooLarge } from "../model/status-error.ts";
 
-/** Members and list elements that have owners of their own: each costs about ten microseconds in every write. */
-const maximumFields = 15_000;
+/**
+ * Of the record of who owns its fields, as one manager has it: about what fits into the 1.5 MiB that Kubernetes stores of an object beside
+ * the fields themselves.
+ */
+const maximumRecord = 2 ** 20;
+/** What a field takes there besides its name. */
+const fieldCharacters = 9;
+/** What an item takes that has an owner of its own. Its keys are of any length; the work for it is that of several fields. */
+const itemCharacters = 70;
 /** Of all names and texts. As a body may have; a patch must not make an object larger than anybody could send it. */
 const maximumCharacters = 3 * 2 ** 20;
 
 interface Size {
+  /** Members and items of lists that have owners of their own. */
   fields: number;
+  record: number;
   characters: number;
 }
+
+/** Nothing of an object. */
+const nothing: Size = { fields: 0, record: 0, characters: 0 };
+
+/** Sizes of wide parts, which stay what they are through all steps of a write. */
+const known = new WeakMap<object, { readonly schema: StructuralSchema | undefined; readonly size: Size }>();
+const wide = 500;
 
 const add = (size: Size, value: unknown, schema: StructuralSchema | undefined, isOwned: boolean): void => {
   if (typeof value === "string") {
     size.characters += value.length;
   } else if (Array.isArray(value)) {
-    const isKeyed = isOwned && shapeOf(value, schema) === "list";
-    if (isKeyed) {
-      size.fields += value.length;
-    }
-    for (const item of value) {
-      add(size, item, schema?.items, isKeyed);
-    }
+    addList(size, value, schema, isOwned);
   } else if (isJsonObject(value)) {
-    const isMap = isOwned && shapeOf(value, schema) === "map";
-    const names = Object.keys(value);
-    if (isMap) {
-      size.fields += names.length;
-    }
-    for (const name of names) {
-      size.characters += name.length;
-      add(size, value[name], memberSchema(schema, name), isMap);
-    }
+    addMembers(size, value, schema, isOwned && shapeOf(value, schema) === "map");
+  }
+};
+
+const addList = (
+  size: Size,
+  list: readonly unknown[],
+  schema: StructuralSchema | undefined,
+  isOwned: boolean,
+): void => {
+  const isKeyed = isOwned && shapeOf(list, schema) === "list";
+  if (isKeyed) {
+    size.fields += list.length;
+    size.record += list.length * itemCharacters;
+  }
+  for (const item of list) {
+    add(size, item, schema?.items, isKeyed);
+  }
+};
+
+const addMembers = (size: Size, object: JsonObject, schema: StructuralSchema | undefined, isMap: boolean): void => {
+  const before = known.get(object);
+  if (isMap && before !== undefined && before.schema === schema) {
+    size.fields += before.size.fields;
+    size.record += before.size.record;
+    size.characters += before.size.characters;
+    return;
+  }
+  const names = Object.keys(object);
+  const own: Size = names.length > wide ? { ...nothing } : size;
+  own.fields += isMap ? names.length : 0;
+  for (const name of names) {
+    own.characters += name.length;
+    own.record += isMap ? name.length + fieldCharacters : 0;
+    add(own, object[name], memberSchema(schema, name), isMap);
+  }
+  if (own === size) {
+    return;
+  }
+  size.fields += own.fields;
+  size.record += own.record;
+  size.characters += own.characters;
+  if (isMap) {
+    known.set(object, { schema, size: own });
   }
 };
 
 const sizeOf = (object: unknown, schema: StructuralSchema): Size => {
-  const size: Size = { fields: 0, characters: 0 };
+  const size: Size = { fields: 0, record: 0, characters: 0 };
   if (!isJsonObject(object) || !isJsonObject(object["metadata"])) {
     add(size, object, schema, true);
     return size;
@@ -47,25 +93,38 @@ const sizeOf = (object: unknown, schema: StructuralSchema): Size => {
   return size;
 };
 
-/** Each step of the work on a larger one takes some ten milliseconds. */
-const isLarge = ({ fields, characters }: Size): boolean => fields > 1_500 || characters > 2 ** 18;
-
 /**
- * Throws a 413 for an object that is too large to be worked on, unless it was as large before. Answers whether it is so large that others are
- * to be served between the steps of the work.
+ * How an object is worked on: `light` ones at once; between the steps for a `large` one others are served, as each takes some ten
+ * milliseconds; the steps for a `long` one take more than that, and are done in a thread.
  */
-export const checkObjectSize = (schema: StructuralSchema, object: unknown, live?: KubeObject): boolean => {
+export type Weight = "light" | "large" | "long";
+
+const weightBy = ({ fields, characters }: Size): Weight =>
+  fields > 4_000 ? "long" : fields > 1_500 || characters > 2 ** 18 ? "large" : "light";
+
+/** How an object is worked on, whether it is too large or not. */
+export const weightOf = (schema: StructuralSchema, object: unknown): Weight => weightBy(sizeOf(object, schema));
+
+/** Throws a 413 for an object that is too large to be worked on, unless it was as large before. */
+export const checkObjectSize = (
+  schema: StructuralSchema,
+  object: unknown,
+  live: () => KubeObject | undefined = () => undefined,
+): Weight => {
   const size = sizeOf(object, schema);
-  const { fields, characters } = size;
-  if (fields <= maximumFields && characters <= maximumCharacters) {
-    return isLarge(size);
+  const { record, characters } = size;
+  if (record <= maximumRecord && characters <= maximumCharacters) {
+    return weightBy(size);
   }
-  const before = live === undefined ? { fields: 0, characters: 0 } : sizeOf(live, schema);
-  if (fields > Math.max(maximumFields, before.fields)) {
-    throw requestTooLarge(`an object may have at most ${maximumFields} fields, and this one has ${fields}`);
+  const former = live();
+  const before = former === undefined ? nothing : sizeOf(former, schema);
+  if (record > Math.max(maximumRecord, before.record)) {
+    throw requestTooLarge(
+      `the record of who owns the fields of an object may take ${maximumRecord} characters, and that of this one, which has ${size.fields} fields, takes ${record}`,
+    );
   }
   if (characters > Math.max(maximumCharacters, before.characters)) {
     throw requestTooLarge(`the texts of an object may have at most ${maximumCharacters} characters together`);
   }
-  return true;
+  return weightBy(size);
 };

@@ -1,45 +1,17 @@
-import { rfc3339 } from "@capstan/contract";
 import { apiVersionOf, isJsonObject, type KubeObject } from "@capstan/schema";
-import { typedSchema } from "../apply/typed-schema.ts";
-import { serverSideApply } from "../apply/server-side-apply.ts";
-import { type BodyKind, bodyKindOf, checkDecodable, decodeObject, normalised } from "../decode/decode-object.ts";
-import { jsonPatch } from "../patch/json-patch.ts";
-import { mergePatch } from "../patch/merge-patch.ts";
-import { PatchError } from "../patch/patch-error.ts";
-import { strategicPatch } from "../patch/strategic-patch.ts";
-import { checkValues } from "../decode/json-text.ts";
+import { type BodyKind, bodyKindOf, checkDecodable } from "../decode/decode-object.ts";
 import { decimalsOfPatch } from "../decode/written-decimals.ts";
-import type { JsonPath } from "../decode/written-forms.ts";
+import { isLongWrite, longStepOf } from "./long-steps.ts";
 import { checkObjectSize } from "./object-size.ts";
-import { hasSubresource } from "./prepare.ts";
 import { scaled, scaleOf } from "./scale.ts";
 import { badRequest, conflict, StatusError, staleConflict } from "../model/status-error.ts";
 import type { PatchBody, SubresourceDefinition } from "../model/types.ts";
-import type { Change } from "./update.ts";
-import type { WriteCall, WriteEnvironment } from "./write-call.ts";
+import { type Change, insistedRevision } from "./update.ts";
+import type { Served } from "./served.ts";
+import { type WriteCall, type WriteEnvironment, writerOf } from "./write-call.ts";
+import { appliedObject, type BodyText, patchedObject, type PlainPatch } from "./write-steps.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
-
-const refused = (error: unknown): unknown => {
-  if (!(error instanceof PatchError)) {
-    return error;
-  }
-  const reason = { 400: "BadRequest", 413: "RequestEntityTooLarge", 422: "Invalid", 500: "" }[error.status];
-  return new StatusError(error.status, reason, error.message, { cause: error });
-};
-
-const patched = (
-  document: KubeObject,
-  patch: Exclude<PatchBody, { readonly type: "apply" }>,
-  body: BodyKind,
-): unknown => {
-  if (patch.type === "json") {
-    return jsonPatch(document, patch.operations);
-  }
-  return patch.type === "merge"
-    ? mergePatch(document, patch.patch)
-    : strategicPatch(document, patch.patch, body.schema);
-};
 
 /** The body kind of a subresource, or of the object itself. */
 export const subresourceBody = (call: WriteCall, subresource: SubresourceDefinition | undefined): BodyKind => {
@@ -49,44 +21,34 @@ export const subresourceBody = (call: WriteCall, subresource: SubresourceDefinit
     : { ...main, ...subresource.kind, schema: subresource.schema ?? { "x-kubernetes-preserve-unknown-fields": true } };
 };
 
-/** What the text of a patch says besides its values. */
-interface PatchText {
-  /** Repeated members. */
-  readonly duplicates?: readonly string[];
-  /** Whole numbers that are written as decimals. */
-  readonly decimals?: readonly JsonPath[];
-}
-
 /** The change that a JSON, merge or strategic patch makes. */
 const plainPatch = (
   call: WriteCall,
-  patch: Exclude<PatchBody, { readonly type: "apply" }>,
+  patch: PlainPatch,
   subresource: SubresourceDefinition | undefined,
-  { duplicates = [], decimals: written = [] }: PatchText,
+  { duplicates = [], decimals: written = [] }: Partial<BodyText>,
 ): Change => {
+  const { definition, fieldValidation, warn } = call;
   const body = subresourceBody(call, subresource);
   const decimals = decimalsOfPatch(patch.type, patch.type === "json" ? patch.operations : undefined, written);
-  const apply = (document: KubeObject): KubeObject => {
-    try {
-      const value = patched(document, patch, body);
-      checkValues(value);
-      checkObjectSize(body.schema, value, document);
-      const { fieldValidation, warn } = call;
-      return decodeObject({ value, duplicates, decimals }, { body, from: "patch", fieldValidation, warn });
-    } catch (error) {
-      throw refused(error);
-    }
-  };
+  const text = { duplicates, decimals };
+  const apply = (document: KubeObject): KubeObject =>
+    patchedObject(body, document, patch, text, { fieldValidation, warn });
   const behaviour = subresource?.behaviour;
   return {
     ...(subresource === undefined ? {} : { subresource }),
     method: "patch",
     createsMissing: false,
-    next: (live) => {
-      const object = live as KubeObject;
-      return behaviour?.type === "scale"
-        ? scaled(call.definition, object, apply(scaleOf(object, behaviour.scale)), behaviour.scale)
-        : apply(object);
+    next: async (live) => {
+      const { object } = live as Served;
+      if (behaviour?.type === "scale") {
+        return scaled(definition, object, apply(scaleOf(object, behaviour.scale)), behaviour.scale);
+      }
+      const values = patch.type === "json" ? patch.operations : patch.patch;
+      const isLong = body.schema === definition.schema && isLongWrite(call, live, values);
+      if (!isLong) return apply(object);
+      const step = { type: "patch", patch: patch.type, text } as const;
+      return (await longStepOf(call, step, [values, live?.text])) as KubeObject;
     },
   };
 };
@@ -132,7 +94,8 @@ const checkedConfig = (call: WriteCall, name: string, value: unknown, body: Body
 };
 
 const checkAgainstLive = (call: WriteCall, config: KubeObject, live: KubeObject): void => {
-  const { uid, resourceVersion } = config.metadata;
+  const { uid } = config.metadata;
+  const resourceVersion = insistedRevision(config.metadata);
   const name = live.metadata.name as string;
   if (uid !== undefined && uid !== live.metadata.uid) {
     throw conflict(
@@ -141,40 +104,24 @@ const checkAgainstLive = (call: WriteCall, config: KubeObject, live: KubeObject)
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${live.metadata.uid}`,
     );
   }
-  if (resourceVersion !== undefined && resourceVersion !== live.metadata.resourceVersion) {
+  if (resourceVersion !== "" && resourceVersion !== live.metadata.resourceVersion) {
     throw staleConflict(call.definition, name);
   }
 };
 
-const applied = (
+const applied = async (
   environment: WriteEnvironment,
   call: WriteCall,
-  apply: { readonly live: KubeObject | undefined; readonly config: KubeObject; readonly force: boolean },
+  { config, force, live }: { readonly live: Served | undefined; readonly config: KubeObject; readonly force: boolean },
   subresource: string,
-): KubeObject => {
+): Promise<KubeObject> => {
   const { definition } = call;
-  checkObjectSize(definition.schema, apply.config, apply.live);
-  const { resourceVersion: _resourceVersion, uid: _uid, ...metadata } = apply.config.metadata;
-  let result: ReturnType<typeof serverSideApply>;
-  try {
-    result = serverSideApply({
-      ...apply,
-      config: { ...apply.config, metadata },
-      schema: typedSchema(definition),
-      hasStatus: hasSubresource(definition, "status"),
-      manager: call.fieldManager,
-      apiVersion: apiVersionOf(definition),
-      subresource,
-      time: rfc3339(environment.clock.now()),
-    });
-  } catch (error) {
-    throw refused(error);
+  checkObjectSize(definition.schema, config, () => live?.object);
+  const writer = writerOf(environment, call, subresource);
+  if (!isLongWrite(call, live, config)) {
+    return appliedObject(definition, { live: live?.object, config, force }, writer);
   }
-  if ("conflicts" in result) {
-    const { message, causes } = result.conflicts;
-    throw new StatusError(409, "Conflict", message, { details: { causes } });
-  }
-  return normalised(definition, result.object, { keepNulls: definition.origin === "custom" });
+  return (await longStepOf(call, { type: "apply", force, writer }, [config, live?.text])) as KubeObject;
 };
 
 /** The configuration of the object itself: an applied Scale configures its replicas. */
@@ -207,7 +154,7 @@ const applyPatch = (
     ...(subresource === undefined ? {} : { subresource }),
     method: "apply",
     createsMissing: subresource === undefined,
-    next: (live) => {
+    next: async (live) => {
       if (live === undefined && config.metadata.uid !== undefined) {
         throw conflict(
           call.definition,
@@ -216,7 +163,7 @@ const applyPatch = (
         );
       }
       if (live !== undefined) {
-        checkAgainstLive(call, config, live);
+        checkAgainstLive(call, config, live.object);
       }
       return applied(environment, call, { live, config, force }, subresource?.name ?? "");
     },
@@ -229,7 +176,7 @@ export const patchChange = (
   call: WriteCall,
   name: string,
   patch: PatchBody,
-  options: PatchText & { readonly subresource?: SubresourceDefinition } = {},
+  options: Partial<BodyText> & { readonly subresource?: SubresourceDefinition } = {},
 ): Change => {
   const { subresource } = options;
   if (patch.type !== "apply") {

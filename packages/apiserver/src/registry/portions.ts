@@ -1,13 +1,48 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { StoredObject } from "../storage/stored-object.ts";
+import type { Served } from "./served.ts";
 
-const portionSize = 1_000;
+const mostItems = 1_000;
+/** Of items whose objects are looked at. */
+const mostParsed = 250;
+/** Of the texts of one portion. */
+const mostCharacters = 2 ** 20;
+/** A longer text is parsed before its turn. */
+const longText = 2 ** 16;
 
-/** The list in portions, with a turn of the event loop between them: others are served meanwhile. */
-export async function* portions<T>(list: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (let start = 0; start < list.length; start += portionSize) {
-    if (start > 0) {
-      await nextTurn();
-    }
-    yield list.length <= portionSize ? list : list.slice(start, start + portionSize);
+/** Of an object that was converted the text is not made for this. */
+const charactersOf = (item: Served): number => (item instanceof StoredObject ? item.text.length : 0);
+
+/** Parses what is long, for those who look at it in the same turn. */
+const load = async (items: readonly Served[]): Promise<void> => {
+  for (const item of items) {
+    if (charactersOf(item) > longText) await (item as StoredObject).load();
   }
+};
+
+/**
+ * The list in portions of one item at least, with a turn of the event loop between them: others are served meanwhile. `parsed`: the objects
+ * are looked at, not only their texts.
+ */
+export async function* portions<T extends Served>(
+  list: readonly T[],
+  { parsed }: { readonly parsed: boolean },
+): AsyncGenerator<readonly T[]> {
+  let start = 0;
+  let characters = 0;
+  for (const [index, item] of list.entries()) {
+    const more = charactersOf(item);
+    characters += more;
+    if (index > start && (index - start >= (parsed ? mostParsed : mostItems) || characters > mostCharacters)) {
+      const portion = list.slice(start, index);
+      if (parsed) await load(portion);
+      yield portion;
+      await nextTurn();
+      start = index;
+      characters = more;
+    }
+  }
+  const last = start === 0 ? list : list.slice(start);
+  if (parsed) await load(last);
+  yield last;
 }

@@ -1,7 +1,6 @@
 import { rfc3339 } from "@capstan/contract";
 import { presentFields } from "@capstan/kube-values";
-import type { KubeObject, ObjectMeta } from "@capstan/schema";
-import { isDeepStrictEqual } from "node:util";
+import { type KubeObject, type ObjectMeta, sameJson } from "@capstan/schema";
 import type { ResourceDefinition } from "../model/types.ts";
 
 export const hasSubresource = (definition: ResourceDefinition, name: string): boolean =>
@@ -125,9 +124,9 @@ export const withGeneration = (definition: ResourceDefinition, object: KubeObjec
     return object;
   }
   const ignored = hasSubresource(definition, "status") ? ["metadata", "status"] : ["metadata"];
-  const visible = (subject: KubeObject): readonly [string, unknown][] =>
-    Object.entries(subject).filter(([member]) => !ignored.includes(member));
-  const changed = !isDeepStrictEqual(new Map(visible(object)), new Map(visible(old)));
+  const visible = (subject: KubeObject): object =>
+    Object.fromEntries(Object.entries(subject).filter(([member]) => !ignored.includes(member)));
+  const changed = !sameJson(visible(object), visible(old));
   const generation = old.metadata.generation ?? 0;
   return changed ? { ...object, metadata: { ...object.metadata, generation: generation + 1 } } : object;
 };

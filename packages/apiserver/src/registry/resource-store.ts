@@ -47,11 +47,17 @@ const writeCall = (definition: ResourceDefinition, namespace: string | undefined
   options: {},
 });
 
-const storeEvent = (change: StoredChange): StoreEvent => ({
-  type: change.type,
-  object: change.object.object,
-  ...(change.previous === undefined ? {} : { previous: change.previous.object }),
-});
+const storeEvent = ({ object: { object }, previous, type }: StoredChange): StoreEvent =>
+  previous === undefined
+    ? { type, object }
+    : {
+        type,
+        object,
+        // It may have to be parsed again, and few look at it.
+        get previous() {
+          return previous.object;
+        },
+      };
 
 const subresourceOf = (definition: ResourceDefinition, name = ""): SubresourceDefinition | undefined => {
   const found = definition.subresources.find((subresource) => subresource.name === name);

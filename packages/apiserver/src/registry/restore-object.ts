@@ -2,7 +2,9 @@ import { rfc3339 } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { randomUid } from "./metadata.ts";
 import type { Core } from "./resource-store.ts";
+import { weightOf } from "./object-size.ts";
 import { toStored } from "./served.ts";
+import { writeObject } from "../storage/stored-object.ts";
 import { badRequest, notFound } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 
@@ -45,14 +47,17 @@ export const restoreObject = async (
   const metadata = { ...object.metadata, uid, creationTimestamp };
   const record = await toStored(definition, { ...object, metadata });
   const collection = core.storage.collection(definition.storage.store);
+  const isLight = weightOf(definition.schema, record) === "light";
+  const written = isLight ? record : await writeObject(record);
   const present = collection.get(namespace, name);
+  if (present !== undefined && existing === "keep") {
+    const { uid: kept = "" } = (await present.load()).metadata;
+    return { restored: { outcome: "kept", uid: kept }, durable: core.storage.settled() };
+  }
   if (present === undefined) {
-    const { durable } = collection.create(namespace, name, record);
+    const { durable } = collection.create(namespace, name, written);
     return { restored: { outcome: "created", uid }, durable };
   }
-  if (existing === "keep") {
-    return { restored: { outcome: "kept", uid: present.object.metadata.uid ?? "" }, durable: core.storage.settled() };
-  }
-  const { durable } = collection.update(present, record);
+  const { durable } = collection.update(present, written);
   return { restored: { outcome: "replaced", uid }, durable };
 };

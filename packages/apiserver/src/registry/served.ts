@@ -24,7 +24,7 @@ export const servedObject = (object: KubeObject): Served => {
 const conversions = new WeakMap<ResourceDefinition, WeakMap<StoredObject, Served>>();
 
 /** True when stored objects are served without any change. */
-const isServedAsStored = (definition: ResourceDefinition): boolean =>
+export const isServedAsStored = (definition: ResourceDefinition): boolean =>
   definition.storage.onRead === undefined && definition.storage.apiVersion === apiVersionOf(definition);
 
 /** Without a conversion function only the names change. */

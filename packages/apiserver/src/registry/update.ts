@@ -1,33 +1,31 @@
-import { isDeepStrictEqual } from "node:util";
-import type { KubeObject } from "@capstan/schema";
-import { normalised } from "../decode/decode-object.ts";
-import type { StoredObject } from "../storage/stored-object.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { sameInTurns } from "@capstan/evaluation";
+import { type KubeObject, sameJson } from "@capstan/schema";
+import { isWritten, type StoredObject, textAt, writeObject, type WrittenObject } from "../storage/stored-object.ts";
 import { approve, guard, mutate } from "./admission-chain.ts";
 import { createObject } from "./create.ts";
+import { normalisedObject } from "./long-steps.ts";
 import { metadataCauses, metadataUpdateCauses } from "./metadata.ts";
-import { checkObjectSize } from "./object-size.ts";
+import { checkObjectSize, type Weight } from "./object-size.ts";
 import { updatedObject, updatedStatus, withGeneration } from "./prepare.ts";
 import { withoutRepeatedOwners } from "./repeated-owners.ts";
 import { type Served, servedObject, serveOne, toStored } from "./served.ts";
 import { badRequest, conflict, invalid, notFound, StatusError, staleConflict } from "../model/status-error.ts";
 import type { SubresourceDefinition } from "../model/types.ts";
-import {
-  admissionRequest,
-  collectionOf,
-  hookContext,
-  type WriteCall,
-  type WriteEnvironment,
-  withManager,
-} from "./write-call.ts";
+import { admissionRequest, collectionOf, hookContext, type WriteCall, type WriteEnvironment } from "./write-call.ts";
+import { withManager } from "./with-manager.ts";
 
 const attempts = 10;
+
+/** To look at an object with a longer text takes milliseconds. */
+const longText = 2 ** 16;
 
 /** What an update wants. */
 export interface Change {
   /** Absent on the main endpoint. Scale changes arrive as changes of the object itself. */
   readonly subresource?: SubresourceDefinition;
   /** The wanted object, from the living one in the served version; or from nothing, when `createsMissing`. */
-  readonly next: (live: KubeObject | undefined) => KubeObject;
+  readonly next: (live: Served | undefined) => KubeObject | Promise<KubeObject>;
   readonly method: "put" | "patch" | "apply";
   /** A missing object is created from `next(undefined)`. */
   readonly createsMissing: boolean;
@@ -61,11 +59,15 @@ const checkIdentity = (call: WriteCall, wanted: KubeObject, live: KubeObject, me
   }
 };
 
+/** The state of an object that a write insists on; none by 0, as by nothing. */
+export const insistedRevision = ({ resourceVersion = "" }: KubeObject["metadata"]): string =>
+  /^0+$/.test(resourceVersion) ? "" : resourceVersion;
+
 const checkRevision = (call: WriteCall, wanted: KubeObject, live: KubeObject, method: Change["method"]): void => {
   const { definition } = call;
   const name = live.metadata.name as string;
-  const { resourceVersion } = wanted.metadata;
-  if ((resourceVersion ?? "") === "") {
+  const resourceVersion = insistedRevision(wanted.metadata);
+  if (resourceVersion === "") {
     if (method !== "apply" && definition.strategy.unconditionalUpdate !== true) {
       throw invalid({ ...definition, kind: definition.plural }, name, [
         {
@@ -77,7 +79,7 @@ const checkRevision = (call: WriteCall, wanted: KubeObject, live: KubeObject, me
     }
     return;
   }
-  if (!/^\d+$/.test(resourceVersion as string)) {
+  if (!/^\d+$/.test(resourceVersion)) {
     throw new StatusError(500, "", `invalid resourceVersion "${resourceVersion}"`);
   }
   if (resourceVersion !== live.metadata.resourceVersion) {
@@ -110,9 +112,11 @@ const prepare = async (
   call: WriteCall,
   change: Change,
   wanted: KubeObject,
-  live: KubeObject,
+  { former, weight }: { readonly former: Served; readonly weight: Weight },
 ): Promise<KubeObject> => {
   const { definition } = call;
+  const turn = weight === "light" ? undefined : nextTurn;
+  const live = former.object;
   const subresource = change.subresource?.name ?? "";
   const name = live.metadata.name as string;
   const { warn } = call;
@@ -121,21 +125,29 @@ const prepare = async (
     warn,
   });
   const owned =
-    change.method === "apply" ? allowed : withManager(environment, call, { live, updated: allowed, subresource });
+    change.method === "apply"
+      ? allowed
+      : await withManager(environment, call, { live: former, updated: allowed, subresource });
   const request = admissionRequest(call, { operation: "UPDATE", name, subresource, object: owned, oldObject: live });
   const mutated = await mutate(environment.admission, request);
-  const again = mutated === owned ? owned : taken(environment, call, change, normalised(definition, mutated), live);
+  const again =
+    mutated === owned ? owned : taken(environment, call, change, await normalisedObject(call, mutated), live);
   const admitted = withoutRepeatedOwners(again, { asSent: false, warn });
   await guard(environment.admission, { ...request, object: admitted });
+  await turn?.();
   const context = hookContext(environment, call);
   const { strategy } = definition;
   const prepared = subresource === "" ? (strategy.prepareForUpdate?.(admitted, live, context) ?? admitted) : admitted;
+  await turn?.();
   const object = withGeneration(definition, prepared, live);
-  const causes = [
-    ...metadataCauses(definition, object),
-    ...metadataUpdateCauses(object, live),
-    ...(strategy.validateUpdate?.(object, live, context, subresource) ?? strategy.validate?.(object, context) ?? []),
-  ];
+  await turn?.();
+  const found =
+    weight === "long" && strategy.validateLong !== undefined
+      ? await strategy.validateLong(object, live, context, subresource)
+      : (strategy.validateUpdate?.(object, live, context, subresource) ?? strategy.validate?.(object, context) ?? []);
+  await turn?.();
+  const rules = (await strategy.validateRules?.(object, live, found, context)) ?? [];
+  const causes = [...metadataCauses(definition, object), ...metadataUpdateCauses(object, live), ...found, ...rules];
   if (causes.length > 0) {
     throw invalid(definition, name, causes);
   }
@@ -154,20 +166,30 @@ const isReleased = (call: WriteCall, object: KubeObject): boolean => {
   );
 };
 
+/** Returns whether an object is stored as it is to be. Of a large one the texts say so, as long as its members stand in the same order. */
+const isStoredAlready = async (given: KubeObject | WrittenObject, stored: StoredObject): Promise<boolean> => {
+  if (!isWritten(given)) return sameJson(given, stored.object);
+  const text = textAt(given, stored.revision);
+  if (text.length !== stored.text.length) return false;
+  return text === stored.text || (await sameInTurns(given.object, await stored.load()));
+};
+
 /** Stores the object unless the living one, or what its kind chooses for it, has changed meanwhile; then answers `undefined`. */
 const commit = async (
   environment: WriteEnvironment,
   call: WriteCall,
   stored: StoredObject,
-  object: KubeObject,
+  { object, weight }: { readonly object: KubeObject; readonly weight: Weight },
 ): Promise<Served | undefined> => {
   const { definition } = call;
   const record = await toStored(definition, object);
+  const written = weight === "light" ? record : await writeObject(record);
+  const isUnchanged = await isStoredAlready(written, stored);
   const collection = collectionOf(environment, definition);
   if (collection.get(stored.namespace, stored.name) !== stored) {
     return undefined;
   }
-  if (isDeepStrictEqual(record, stored.object)) {
+  if (isUnchanged) {
     return await serveOne(definition, stored);
   }
   if (call.dryRun) {
@@ -177,12 +199,12 @@ const commit = async (
     return undefined;
   }
   const released = isReleased(call, record);
-  const { change, durable } = released ? collection.delete(stored, record) : collection.update(stored, record);
+  const { change, durable } = released ? collection.delete(stored, written) : collection.update(stored, written);
   await durable;
   return await serveOne(definition, change.object);
 };
 
-/** Changes an object; tries again when somebody else was faster and the caller did not insist on a state. */
+/** Changes an object; retries when another user was faster and the caller did not insist on a state. */
 export const updateObject = async (
   environment: WriteEnvironment,
   call: WriteCall,
@@ -198,22 +220,27 @@ export const updateObject = async (
       }
       call.authorizeCreate?.();
       const managed = change.method === "apply";
-      const wanted = change.next(undefined);
+      const wanted = await change.next(undefined);
       const { resourceVersion: _, ...metadata } = wanted.metadata;
       const body = { ...wanted, metadata };
       return { served: await createObject(environment, call, body, { managed }), created: true };
     }
-    const live = (await serveOne(definition, stored)).object;
-    const wanted = change.next(live);
-    checkObjectSize(definition.schema, wanted, live);
+    await stored.load();
+    const former = await serveOne(definition, stored);
+    const live = former.object;
+    const wanted = await change.next(former);
+    if (stored.text.length > longText) {
+      await nextTurn();
+    }
+    const weight = checkObjectSize(definition.schema, wanted, () => live);
     checkIdentity(call, wanted, live, change.method);
     checkRevision(call, wanted, live, change.method);
-    const object = await prepare(environment, call, change, wanted, live);
-    const served = await commit(environment, call, stored, object);
+    const object = await prepare(environment, call, change, wanted, { former, weight });
+    const served = await commit(environment, call, stored, { object, weight });
     if (served !== undefined) {
       return { served, created: false };
     }
-    const insists = change.method === "put" && (wanted.metadata.resourceVersion ?? "") !== "";
+    const insists = change.method === "put" && insistedRevision(wanted.metadata) !== "";
     if (insists || attempt === attempts) {
       throw staleConflict(definition, name);
     }

@@ -32,7 +32,7 @@ const gates = () => {
 };
 
 interface Scene {
-  /** Whether events have to be converted first, which takes until a step of its own. */
+  /** True if events have to be converted first, which takes until a step of its own. */
   readonly converts: boolean;
   /** A selector with which only some objects are in sight. */
   readonly selects: boolean;

@@ -132,7 +132,7 @@ class OrderedReports {
     revision: number,
   ): void {
     this.#follow(async () => {
-      for await (const portion of portions(present)) {
+      for await (const portion of portions(present, { parsed: matches !== undefined })) {
         const seen = portion.filter((object) => !this.#stopped && matches?.(object) !== false);
         const served = await serve(this.#definition, seen);
         for (const [index, object] of seen.entries()) {

@@ -1,12 +1,9 @@
 import { type Clock, type Random, rfc3339 } from "@capstan/contract";
-import { apiVersionOf, type KubeObject } from "@capstan/schema";
-import { applyUpdate } from "../apply/apply-update.ts";
-import { typedSchema } from "../apply/typed-schema.ts";
 import type { Collection } from "../storage/collection.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
-import { hasSubresource } from "./prepare.ts";
 import type { AdmissionPlugin, AdmissionRequest } from "./extension.ts";
 import type { HookContext, ResourceDefinition, ResourceStore, User } from "../model/types.ts";
+import type { Writer } from "./write-steps.ts";
 
 /** What every write works with; one per server. */
 export interface WriteEnvironment {
@@ -27,6 +24,8 @@ export interface WriteCall {
   /** Throws a 403 when the user may change objects of the kind but not create them; absent for internal callers. */
   readonly authorizeCreate?: () => void;
   readonly dryRun: boolean;
+  /** Its body is so short that it makes no object large. Default: it may be long. */
+  readonly isShort?: boolean;
   readonly fieldManager: string;
   readonly fieldValidation: "Ignore" | "Warn" | "Strict";
   readonly warn: (message: string) => void;
@@ -64,23 +63,9 @@ export const admissionRequest = (
   ...about,
 });
 
-/** The object with `managedFields` brought up to date for a plain write. */
-export const withManager = (
-  environment: WriteEnvironment,
-  call: WriteCall,
-  write: { readonly live?: KubeObject; readonly updated: KubeObject; readonly subresource: string },
-): KubeObject => {
-  const managedFields = applyUpdate({
-    ...write,
-    schema: typedSchema(call.definition),
-    hasStatus: hasSubresource(call.definition, "status"),
-    manager: call.fieldManager,
-    apiVersion: apiVersionOf(call.definition),
-    time: rfc3339(environment.clock.now()),
-  });
-  const { managedFields: _, ...metadata } = write.updated.metadata;
-  return {
-    ...write.updated,
-    metadata: managedFields.length === 0 ? metadata : { ...metadata, managedFields },
-  };
-};
+/** Who writes, for `managedFields`. */
+export const writerOf = (environment: WriteEnvironment, call: WriteCall, subresource: string): Writer => ({
+  manager: call.fieldManager,
+  time: rfc3339(environment.clock.now()),
+  subresource,
+});

@@ -2,7 +2,7 @@ import { byText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { ChangeHistory } from "./history.ts";
 import { SortedKeys } from "./sorted-keys.ts";
-import { type StoredChange, StoredObject, storeKey } from "./stored-object.ts";
+import { type StoredChange, StoredObject, storeKey, type WrittenObject } from "./stored-object.ts";
 
 /** A change that is in memory already; it may be shown to the outside once `durable` has resolved. */
 export interface PendingChange {
@@ -73,19 +73,19 @@ export class Collection {
   }
 
   /** Stores a new object. The caller has made sure that the key is free. */
-  create(namespace: string, name: string, object: KubeObject): PendingChange {
+  create(namespace: string, name: string, object: KubeObject | WrittenObject): PendingChange {
     const stored = StoredObject.of(namespace, name, this.#sink.nextRevision(), object);
     return this.#apply({ type: "ADDED", object: stored, previous: undefined });
   }
 
   /** Replaces an object. The caller has made sure that `previous` is the living state. */
-  update(previous: StoredObject, object: KubeObject): PendingChange {
+  update(previous: StoredObject, object: KubeObject | WrittenObject): PendingChange {
     const stored = StoredObject.of(previous.namespace, previous.name, this.#sink.nextRevision(), object);
     return this.#apply({ type: "MODIFIED", object: stored, previous });
   }
 
   /** Removes an object; `object` is its last state as watchers will see it. */
-  delete(previous: StoredObject, object: KubeObject): PendingChange {
+  delete(previous: StoredObject, object: KubeObject | WrittenObject): PendingChange {
     const stored = StoredObject.of(previous.namespace, previous.name, this.#sink.nextRevision(), object);
     return this.#apply({ type: "DELETED", object: stored, previous });
   }

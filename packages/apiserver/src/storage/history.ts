@@ -4,6 +4,8 @@ const maximumChanges = 10_000;
 const maximumCharacters = 64 * 1024 * 1024;
 /** Dropped changes leave memory when there are this many. */
 const droppedChanges = 500;
+/** Kept however old they are: whoever watches what changes seldom comes back to them. */
+const leastChanges = 200;
 
 /** The latest changes of one store, for watches that start in the past and for reads at an older revision. */
 export class ChangeHistory {
@@ -25,15 +27,37 @@ export class ChangeHistory {
   add(change: StoredChange): void {
     this.#changes.push(change);
     this.#characters += change.object.text.length;
-    while (this.#changes.length - this.#start > maximumChanges || this.#characters > maximumCharacters) {
-      const dropped = this.#changes[this.#start++] as StoredChange;
-      this.#characters -= dropped.object.text.length;
-      this.#floor = dropped.revision;
+    while (this.#length > maximumChanges || this.#characters > maximumCharacters) {
+      this.#dropFirst();
     }
     if (this.#start >= droppedChanges) {
-      this.#changes = this.#changes.slice(this.#start);
-      this.#start = 0;
+      this.#release();
     }
+  }
+
+  /** Drops changes up to a revision, but for the latest. */
+  forget(revision: number): void {
+    while (this.#length > leastChanges && (this.#changes[this.#start] as StoredChange).revision <= revision) {
+      this.#dropFirst();
+    }
+    if (this.#start > 0) {
+      this.#release();
+    }
+  }
+
+  get #length(): number {
+    return this.#changes.length - this.#start;
+  }
+
+  #dropFirst(): void {
+    const dropped = this.#changes[this.#start++] as StoredChange;
+    this.#characters -= dropped.object.text.length;
+    this.#floor = dropped.revision;
+  }
+
+  #release(): void {
+    this.#changes = this.#changes.slice(this.#start);
+    this.#start = 0;
   }
 
   /** Changes after `revision`, in order; `undefined` when some of them are dropped. */

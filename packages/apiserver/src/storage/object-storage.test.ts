@@ -161,6 +161,30 @@ describe("Collection", () => {
     expect(collection.history.since(7)).toHaveLength(10_000);
     expect(collection.history.since(latest.revision)).toEqual([]);
   });
+
+  it("forgets changes older than five minutes, but for the latest of each store", async () => {
+    const own = fakeClock();
+    const storage = new ObjectStorage({ backend: memoryBackend(), clock: own, log: silentLogger });
+    const [busy, seldom] = [storage.collection("busy"), storage.collection("seldom")];
+    seldom.create("", "y", object("y"));
+    let latest = busy.create("", "x", object("x")).change.object;
+    const write = (times: number): void => {
+      for (let index = 0; index < times; index++) {
+        latest = busy.update(latest, object("x", String(index))).change.object;
+      }
+    };
+    write(999);
+    await own.advance(60_000);
+    write(1);
+    await own.advance(299_000);
+    write(1);
+    expect(busy.history.since(busy.history.floor)).toHaveLength(1002);
+    await own.advance(61_000);
+    write(1);
+    expect(busy.history.since(busy.history.floor)?.length).toBe(200);
+    expect(busy.history.since(busy.history.floor - 1)).toBeUndefined();
+    expect(seldom.history.since(seldom.history.floor)).toHaveLength(1);
+  });
 });
 
 describe("sqliteBackend", () => {

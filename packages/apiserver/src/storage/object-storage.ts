@@ -1,14 +1,21 @@
+import type { KubeObject } from "@capstan/schema";
 import { CapstanError, type Clock, type Logger } from "@capstan/contract";
 import type { LogRow, StorageBackend, StoredState } from "./backend.ts";
 import { Collection } from "./collection.ts";
 import { type StoredChange, StoredObject, storeKey } from "./stored-object.ts";
 
 interface Batch {
-  readonly changes: { readonly collection: Collection; readonly change: StoredChange; readonly at: number }[];
+  readonly changes: {
+    readonly collection: Collection;
+    readonly change: StoredChange;
+    readonly at: number;
+    /** Kept until it is published, so that no one has to parse it again for that. */
+    readonly object: KubeObject;
+  }[];
   readonly committed: PromiseWithResolvers<void>;
 }
 
-const logRow = ({ collection, change, at }: Batch["changes"][number]): LogRow => ({
+const logRow = ({ collection, change, at }: Omit<Batch["changes"][number], "object">): LogRow => ({
   revision: change.revision,
   store: collection.name,
   namespace: change.object.namespace,
@@ -29,6 +36,11 @@ const restoredChange = (row: LogRow, previous: StoredObject | undefined): Stored
   return { type: previous === undefined ? "ADDED" : "MODIFIED", revision, object, previous };
 };
 
+/** History is kept for so long, as long as kube-apiserver keeps it at least. */
+const historyMs = 300_000;
+/** How often what is older is looked for. */
+const forgetEveryMs = 60_000;
+
 /**
  * All objects of a server: living ones and recent history in memory, every change appended to a backend. Changes of one turn of
  * the event loop are committed together. When the backend fails, the storage refuses every further change: memory and disk must
@@ -46,6 +58,8 @@ export class ObjectStorage {
   #batch: Batch | undefined;
   #committing: Batch | undefined;
   #failure: Error | undefined;
+  /** Revisions with the times at which they were the latest. */
+  readonly #moments: { readonly at: number; readonly revision: number }[] = [];
 
   constructor(options: {
     readonly backend: StorageBackend;
@@ -162,6 +176,22 @@ export class ObjectStorage {
     return ++this.#revision;
   }
 
+  /** Drops history that is older than anybody may ask for. */
+  #forget(now: number): void {
+    const latest = this.#moments.at(-1);
+    if (latest !== undefined && now - latest.at < forgetEveryMs) {
+      return;
+    }
+    this.#moments.push({ at: now, revision: this.#revision });
+    const old = this.#moments.findLastIndex(({ at }) => now - at >= historyMs);
+    const [forgotten] = this.#moments.splice(0, old + 1).slice(-1);
+    if (forgotten !== undefined) {
+      for (const { history } of this.#collections.values()) {
+        history.forget(forgotten.revision);
+      }
+    }
+  }
+
   #queue(collection: Collection, change: StoredChange): Promise<void> {
     if (this.#batch === undefined) {
       this.#batch = { changes: [], committed: Promise.withResolvers() };
@@ -169,7 +199,9 @@ export class ObjectStorage {
       this.#batch.committed.promise.catch(() => undefined);
       setImmediate(() => void this.#commit());
     }
-    this.#batch.changes.push({ collection, change, at: this.#clock.now() });
+    const now = this.#clock.now();
+    this.#batch.changes.push({ collection, change, at: now, object: change.object.object });
+    this.#forget(now);
     return this.#batch.committed.promise;
   }
 

@@ -101,7 +101,7 @@ const open = (file: string): DatabaseSync => {
 const logRow = (row: Readonly<Record<string, unknown>>): LogRow =>
   Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null)) as unknown as LogRow;
 
-/** A row that nobody asks for once all changes up to `from` are forgotten: a replaced state, or a deletion. */
+/** A row that no one asks for once all changes up to `from` are forgotten: a replaced state, or a deletion. */
 interface ObsoleteRow {
   readonly revision: number;
   readonly from: number;

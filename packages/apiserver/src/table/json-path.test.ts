@@ -50,4 +50,8 @@ describe("parseJsonPath", () => {
       expect(parseJsonPath(path)).toBeUndefined();
     },
   );
+
+  it("does not read a filter that takes long", () => {
+    expect(parseJsonPath(`.list[?(${" \n".repeat(100_000)}!)]`)).toBeUndefined();
+  });
 });

@@ -107,7 +107,11 @@ const order = (left: unknown, right: unknown, holds: (difference: number) => boo
   return typeof left === "string" && typeof right === "string" && holds(left < right ? -1 : left > right ? 1 : 0);
 };
 
+/** To read a longer filter takes the square of its length. */
+const longestFilter = 1_000;
+
 const readFilter = (text: string): ((element: unknown) => boolean) | undefined => {
+  if (text.length > longestFilter) return undefined;
   const [, leftText = "", operator, rightText = ""] =
     /^((?:'[^']*'|"[^"]*"|[^=!<>'"])+?)\s*(?:(==|!=|<=|>=|<|>)\s*(.+))?$/.exec(text) ?? [];
   const left = readOperand(leftText);

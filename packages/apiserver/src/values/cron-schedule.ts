@@ -40,7 +40,7 @@ const isRange = (text: string, field: Field): boolean => {
   return from >= field.least && to <= field.most && from <= to;
 };
 
-/** Whether Go reads the text as a duration. */
+/** Returns whether Go reads the text as a duration. */
 const isDuration = (text: string): boolean => {
   const nanos = parseDuration(text);
   return nanos !== undefined && nanos <= maxDurationNanos && nanos >= -maxDurationNanos - 1n;
@@ -51,7 +51,7 @@ const listed = (part: string): readonly string[] => part.split(",").filter((rang
 
 const macros = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
-/** Whether the text is a schedule of five fields, a word such as `@hourly`, or `@every` with a duration. */
+/** Returns whether the text is a schedule of five fields, a word such as `@hourly`, or `@every` with a duration. */
 export const isCronSchedule = (text: string): boolean => {
   if (text.startsWith("@")) {
     return macros.includes(text) || (text.startsWith("@every ") && isDuration(text.slice(7)));

@@ -24,7 +24,7 @@ export const withSpec = (object: KubeObject, changes: Part): KubeObject => ({
 export const without = (part: Part, name: string): Part =>
   Object.fromEntries(Object.entries(part).filter(([member]) => member !== name));
 
-/** Whether a member is there and not null. */
+/** Returns whether a member is there and not null. */
 export const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
 const filledWhere =

@@ -17,6 +17,6 @@ const labelSelectorOf = (value: unknown): LabelSelector => {
 /** A LabelSelector (meta/v1) as the text of a `labelSelector` parameter, keys sorted. */
 export const selectorText = (selector: unknown): string => textOfSelector(labelSelectorOf(selector));
 
-/** Whether a LabelSelector (meta/v1) selects the labels; an empty one selects everything. */
+/** Returns whether a LabelSelector (meta/v1) selects the labels; an empty one selects everything. */
 export const selectorMatches = (selector: unknown, labels: Readonly<Record<string, string>>): boolean =>
   selects(labelSelectorOf(selector), labels);

@@ -1,3 +1,4 @@
+import { flowOf } from "@capstan/evaluation";
 import type { KubeObject } from "@capstan/schema";
 import { createRbac, type Rbac } from "../auth/rbac.ts";
 import { selectorText } from "../values/selector.ts";
@@ -9,7 +10,16 @@ import { admissionVariables } from "./admission-variables.ts";
 import { admissionView } from "./admission-view.ts";
 import { admissionGroup, isExempt } from "./admission-webhooks.ts";
 import { matchedDefinition, namespaceObject, selectorsMatch } from "./match-rules.ts";
-import { type BindingSpec, compilePolicy, matchingOf, type Policy, type Violation } from "./policy.ts";
+import { policyFindings } from "./long-expressions.ts";
+import {
+  type BindingSpec,
+  compilePolicy,
+  type Findings,
+  matchingOf,
+  type Policy,
+  type Violation,
+  wholeViolation,
+} from "./policy.ts";
 
 const codes: Readonly<Record<string, number>> = {
   Unauthorized: 401,
@@ -21,19 +31,6 @@ const codes: Readonly<Record<string, number>> = {
 interface Binding {
   readonly name: string;
   readonly spec: BindingSpec;
-}
-
-const failure = (type: Violation["type"], message: string): Violation => ({
-  type,
-  message,
-  reason: "Invalid",
-  index: 0,
-});
-
-/** What a policy finds in a request through one binding. */
-interface Findings {
-  readonly violations: readonly Violation[];
-  readonly annotations: readonly (readonly [key: string, value: string])[];
 }
 
 /** What is told to the audit event; several values of one key are joined. */
@@ -117,17 +114,14 @@ const findingsOf = async (
 ): Promise<Findings> => {
   const objects = await paramsOf(environment, policy, binding, request);
   if (typeof objects === "string") {
-    return { violations: [failure("configuration", `failed to configure binding: ${objects}`)], annotations: [] };
+    return {
+      violations: [wholeViolation("configuration", `failed to configure binding: ${objects}`)],
+      annotations: [],
+    };
   }
-  const findings = objects.map((params): Findings => {
-    const variables = { ...given, params };
-    const outcome = policy.conditions.evaluate(variables);
-    if ("error" in outcome) return { violations: [failure("error", outcome.error)], annotations: [] };
-    if (!outcome.matches) return { violations: [], annotations: [] };
-    const { values, errors } = policy.annotations(variables);
-    const failed = errors.map((message) => failure("error", message));
-    return { violations: [...policy.violations(variables), ...failed], annotations: values };
-  });
+  const findings: Findings[] = [];
+  const flow = flowOf(request.namespace, request.user.name);
+  for (const params of objects) findings.push(await policyFindings(policy, { ...given, params }, flow));
   return {
     violations: findings.flatMap(({ violations }) => violations),
     annotations: findings.flatMap(({ annotations }) => annotations),

@@ -20,7 +20,7 @@ const scalePaths = ({ definition, subresource }: AdmissionRequest): ScalePaths |
   return behaviour?.type === "scale" ? behaviour.scale : undefined;
 };
 
-/** Whether the body of the subresource is of a kind of its own: an eviction, a binding, a token request. */
+/** Returns whether the body of the subresource is of a kind of its own: an eviction, a binding, a token request. */
 const hasOwnKind = ({ definition, subresource }: AdmissionRequest): boolean =>
   definition.subresources.find(({ name }) => name === subresource)?.kind !== undefined;
 

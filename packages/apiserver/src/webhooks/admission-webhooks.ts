@@ -20,7 +20,7 @@ const own = new Set([
   "validatingadmissionpolicybindings",
 ]);
 
-/** Nothing decides about changes of what decides: nobody could mend it. */
+/** Nothing decides about changes of what decides: no one could fix it. */
 export const isExempt = ({ definition }: AdmissionRequest): boolean =>
   definition.group === admissionGroup && own.has(definition.plural);
 

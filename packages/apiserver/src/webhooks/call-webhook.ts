@@ -1,4 +1,5 @@
 import type { Clock, Random } from "@capstan/contract";
+import { flowOf } from "@capstan/evaluation";
 import type { KubeObject } from "@capstan/schema";
 import type { Rbac } from "../auth/rbac.ts";
 import { normalised } from "../decode/decode-object.ts";
@@ -10,6 +11,7 @@ import type { Registry, ResourceDefinition, ResourceStore } from "../model/types
 import { type AdmissionResponse, denial, readAdmissionResponse, reviewVersionOf } from "./admission-response.ts";
 import { admissionVariables } from "./admission-variables.ts";
 import { type AdmissionView, admissionView, changedObject } from "./admission-view.ts";
+import { matchOutcome } from "./long-expressions.ts";
 import { matchedDefinition, selectorsMatch } from "./match-rules.ts";
 import type { Webhook } from "./webhook-set.ts";
 
@@ -29,13 +31,18 @@ const textOf = (error: unknown): string => (error instanceof Error ? error.messa
 /** What the webhook is asked, if it is about the request. Throws a 403 when its conditions fail and it may not be ignored. */
 const askedView = async (
   caller: WebhookCaller,
-  { settings, conditions }: Webhook,
+  webhook: Webhook,
   request: AdmissionRequest,
 ): Promise<{ readonly view: AdmissionView; readonly target: ResourceDefinition } | undefined> => {
+  const { settings } = webhook;
   const target = matchedDefinition(settings, request, caller.registry.snapshot);
   if (target === undefined || !selectorsMatch(settings, request, caller.store)) return undefined;
   const view = await admissionView(request, target);
-  const outcome = conditions.evaluate(admissionVariables(request, view, caller.rbac));
+  const outcome = await matchOutcome(
+    webhook,
+    admissionVariables(request, view, caller.rbac),
+    flowOf(request.namespace, request.user.name),
+  );
   if ("matches" in outcome) return outcome.matches ? { view, target } : undefined;
   if (settings.failurePolicy === "Ignore") return undefined;
   throw forbidden(request.definition, request.name, `webhook ${settings.name}: ${outcome.error}`);

@@ -40,7 +40,7 @@ const listsResource = (resources: readonly string[] = [], plural: string, subres
 const inScope = (scope: string, namespaced: boolean): boolean =>
   scope === "*" || (scope === "Namespaced") === namespaced;
 
-/** Whether a rule is about a request for exactly this version of the resource. */
+/** Returns whether a rule is about a request for exactly this version of the resource. */
 export const ruleMatches = (rule: Rule, subject: Subject, resource: Resource): boolean =>
   lists(rule.operations, subject.operation) &&
   lists(rule.apiGroups, resource.group) &&
@@ -87,7 +87,7 @@ export const namespaceObject = (request: AdmissionRequest, store: ResourceStore)
   return name === "" ? undefined : store.peek({ group: "", plural: "namespaces" }, { name });
 };
 
-/** Whether the selectors choose the request: its namespace, and the new or the old object. */
+/** Returns whether the selectors choose the request: its namespace, and the new or the old object. */
 export const selectorsMatch = (
   { namespaceSelector, objectSelector }: Matching,
   request: AdmissionRequest,

@@ -6,7 +6,6 @@ import {
   compileAdmissionExpression,
   compileMatchConditions,
   type MatchCondition,
-  type MatchConditions,
 } from "../cel/admission-expressions.ts";
 import type { Matching, Rule } from "./match-rules.ts";
 
@@ -58,20 +57,43 @@ export interface Violation {
   readonly index: number;
 }
 
+/** What a policy finds in a request. */
+export interface Findings {
+  readonly violations: readonly Violation[];
+  /** Of the audit event. */
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+}
+
 /** A policy whose expressions are compiled. */
 export interface Policy {
   readonly name: string;
   readonly matching: Matching;
   readonly failurePolicy: string;
   readonly paramKind: PolicySpec["paramKind"];
-  readonly conditions: MatchConditions;
-  readonly violations: (variables: AdmissionVariables) => readonly Violation[];
-  /** Annotations of the audit event, by key; a text of why a value cannot be had counts as a violation. */
-  readonly annotations: (variables: AdmissionVariables) => {
-    readonly values: readonly (readonly [key: string, value: string])[];
-    readonly errors: readonly string[];
-  };
+  /** It was made from this object. */
+  readonly source: KubeObject;
+  /** `budgets` makes those of its conditions, validations and annotations. Throws `PatienceSpent` where these have patience. */
+  readonly find: (variables: AdmissionVariables, budgets?: () => Budget) => Findings;
 }
+
+/** What is wrong with a policy as a whole, or with the way to it. */
+export const wholeViolation = (type: Violation["type"], message: string): Violation => ({
+  type,
+  message,
+  reason: "Invalid",
+  index: 0,
+});
+
+type Violations = (variables: AdmissionVariables, budget: Budget) => readonly Violation[];
+
+/** Annotations of the audit event, by key; a text of why a value cannot be had counts as a violation. */
+type Annotations = (
+  variables: AdmissionVariables,
+  budget: Budget,
+) => {
+  readonly values: readonly (readonly [key: string, value: string])[];
+  readonly errors: readonly string[];
+};
 
 /** Absent `resourceRules` of a binding leave the choice to the policy. */
 export const matchingOf = (match: MatchResources = {}): Matching => {
@@ -117,7 +139,7 @@ const compiledVariables = (spec: PolicySpec): NamedExpressions =>
   }));
 
 /** Evaluates validations one by one. */
-const compiledViolations = (spec: PolicySpec): Policy["violations"] => {
+const compiledViolations = (spec: PolicySpec): Violations => {
   const named = compiledVariables(spec);
   const validations = (spec.validations ?? []).map((validation, index) => ({
     ...validation,
@@ -128,8 +150,7 @@ const compiledViolations = (spec: PolicySpec): Policy["violations"] => {
         ? undefined
         : compiled(validation.messageExpression, `spec.validations[${index}].messageExpression`, "string"),
   }));
-  return (given) => {
-    const budget = new Budget();
+  return (given, budget) => {
     const bindings = bindingsWith(named, given, budget);
     return validations.flatMap(({ check, source, text, message, reason = "Invalid" }, index): readonly Violation[] => {
       const result = evaluated(check, bindings, budget);
@@ -146,15 +167,14 @@ const compiledViolations = (spec: PolicySpec): Policy["violations"] => {
 };
 
 /** Values that are null or empty are left out. */
-const compiledAnnotations = (spec: PolicySpec): Policy["annotations"] => {
+const compiledAnnotations = (spec: PolicySpec): Annotations => {
   const named = compiledVariables(spec);
   const annotations = (spec.auditAnnotations ?? []).map(({ key, valueExpression }, index) => ({
     key,
     value: compiled(valueExpression, `spec.auditAnnotations[${index}].valueExpression`),
   }));
   if (annotations.length === 0) return () => ({ values: [], errors: [] });
-  return (given) => {
-    const budget = new Budget();
+  return (given, budget) => {
     const bindings = bindingsWith(named, given, budget);
     const values: (readonly [string, string])[] = [];
     const errors: string[] = [];
@@ -170,16 +190,23 @@ const compiledAnnotations = (spec: PolicySpec): Policy["annotations"] => {
 /** Compiles a ValidatingAdmissionPolicy. Mistakes in expressions show when they are evaluated. */
 export const compilePolicy = (object: KubeObject): Policy => {
   const spec = (object["spec"] ?? {}) as PolicySpec;
+  const options = { scope: "policy", field: "spec.matchConditions" } as const;
+  const conditions = compileMatchConditions(spec.matchConditions ?? [], options);
+  const violationsOf = compiledViolations(spec);
+  const annotationsOf = compiledAnnotations(spec);
   return {
     name: object.metadata.name ?? "",
     matching: matchingOf(spec.matchConstraints),
     failurePolicy: spec.failurePolicy ?? "Fail",
     paramKind: spec.paramKind,
-    conditions: compileMatchConditions(spec.matchConditions ?? [], {
-      scope: "policy",
-      field: "spec.matchConditions",
-    }),
-    violations: compiledViolations(spec),
-    annotations: compiledAnnotations(spec),
+    source: object,
+    find: (variables, budgets = () => new Budget()) => {
+      const outcome = conditions.evaluate(variables, budgets());
+      if ("error" in outcome) return { violations: [wholeViolation("error", outcome.error)], annotations: [] };
+      if (!outcome.matches) return { violations: [], annotations: [] };
+      const { values, errors } = annotationsOf(variables, budgets());
+      const failed = errors.map((message) => wholeViolation("error", message));
+      return { violations: [...violationsOf(variables, budgets()), ...failed], annotations: values };
+    },
   };
 };

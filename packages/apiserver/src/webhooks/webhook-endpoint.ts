@@ -49,7 +49,7 @@ const urlOf = ({ url, service }: WebhookClientConfig, resolve: ServiceResolver):
 const servername = ({ service, url }: WebhookClientConfig): { readonly servername?: string } =>
   service === undefined || url !== undefined ? {} : { servername: `${service.name}.${service.namespace}.svc` };
 
-/** Whether a connection ended before an answer came: as one does that the webhook closes while it is taken to be open. */
+/** Returns whether a connection ended before an answer came: as one does that the webhook closes while it is taken to be open. */
 const isCut = (error: unknown): boolean =>
   error instanceof Error && "code" in error && ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"].includes(String(error.code));
 

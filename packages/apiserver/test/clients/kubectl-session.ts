@@ -22,7 +22,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A command that goes on by itself. */
+/** A command that continues by itself. */
 export interface RunningCommand {
   /** Resolves once the output matches. */
   says(pattern: RegExp): Promise<string>;

@@ -21,6 +21,7 @@ import { usersAndRights } from "./users-and-rights.ts";
 import { controllers } from "./controllers.ts";
 import { builtInKinds } from "./built-in-kinds.ts";
 import { actionsAndRaces } from "./actions-and-races.ts";
+import { manyKeys } from "./many-keys.ts";
 import { moreBuiltInKinds } from "./more-built-in-kinds.ts";
 import { kubelets } from "./kubelets.ts";
 import { servicesAndClaims } from "./services-and-claims.ts";
@@ -28,6 +29,7 @@ import { tokensAndCertificates } from "./tokens-and-certificates.ts";
 import { validation } from "./validation.ts";
 import { queryOptions } from "./query-options.ts";
 import { metadataOfWrites } from "./metadata-of-writes.ts";
+import { unusualRequests } from "./unusual-requests.ts";
 import { typedValues } from "./typed-values.ts";
 import { schemas } from "./schemas.ts";
 import type { Section } from "./suite.ts";
@@ -58,6 +60,8 @@ const sections: Readonly<Record<string, Section>> = {
   "services and claims": servicesAndClaims,
   "metadata of writes": metadataOfWrites,
   "typed values": typedValues,
+  "unusual requests": unusualRequests,
+  "many keys": manyKeys,
   validation: validation,
   "tokens and certificates": tokensAndCertificates,
 };

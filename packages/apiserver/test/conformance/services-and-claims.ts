@@ -21,7 +21,7 @@ export const servicesAndClaims: Section = (suite) => {
     expect(healthCheckNodePort).not.toBe(ports[0].nodePort);
     const forgotten = await api.mergePatch(path, { spec: { healthCheckNodePort: null } });
     expect(forgotten.body.spec.healthCheckNodePort).toBe(healthCheckNodePort);
-    // Below those that are given out: nobody has it.
+    // Below those that are given out: no one has it.
     const other = 30_010;
     expectStatus(await api.mergePatch(path, { spec: { healthCheckNodePort: other } }), 422, {
       causes: ["FieldValueForbidden spec.healthCheckNodePort"],

@@ -225,3 +225,11 @@ describe("deleting a definition", () => {
     expect(await server.store.create(things, thing("x"))).toMatchObject({ metadata: { generation: 1 } });
   });
 });
+
+it("a definition without objects is gone, and not served, when its deletion is answered", async () => {
+  await defineThings(server.store);
+  const name = "things.test.capstan";
+  await server.store.delete(crds, { name });
+  expect(server.store.peek(crds, { name })).toBeUndefined();
+  expect(server.environment.registry.snapshot.find("test.capstan", "v1", "things")).toBeUndefined();
+});

@@ -142,6 +142,14 @@ describe("across namespaces", () => {
     await gone("marker");
     expect(server.store.peek(namespaces, { name: "dependent" })?.metadata.deletionTimestamp).toBeUndefined();
   });
+
+  it("waits for no dependent elsewhere: whoever may write there holds nobody's deletion up", async () => {
+    const owner = await create("owner");
+    const owners = [ownerOf(owner, { blockOwnerDeletion: true })];
+    await create("elsewhere", owners, { namespace: "other", finalizers: ["test.capstan/hold"] });
+    await remove("owner", "Foreground");
+    await gone("owner");
+  });
 });
 
 describe("in the foreground", () => {

@@ -30,7 +30,7 @@ const acting = (
 
 const user = { "impersonate-user": "someone" };
 
-/** Acting as somebody else. */
+/** Acting as another user. */
 const impersonation: readonly TenantCase[] = [
   acting("a user, without the right", user, {}),
   acting("a user", user, { everywhere: [impersonates("users")] }),

@@ -85,7 +85,7 @@ export const grant = async (place: Place, { here = [], everywhere = [] }: Tenant
   ]);
 };
 
-/** Whether what `grant` gave counts already. */
+/** Returns whether what `grant` gave counts already. */
 export const isGranted = async ({ api, as, namespace }: Place): Promise<boolean> => {
   const may = async (resource: string, where: string): Promise<boolean> => {
     const resourceAttributes = { group: "tenants.test", verb: "get", resource, namespace: where };

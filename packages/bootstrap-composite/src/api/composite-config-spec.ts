@@ -25,13 +25,9 @@ const part = () =>
         pattern: DnsPattern.label,
       }),
       configRef: optional(
-        reference(
-          "A bootstrap config of any provider. It may serve one Machine only; groups of Machines need templateRef.",
-        ),
+        reference("A bootstrap config of any provider, for a single Machine; groups of Machines need templateRef."),
       ),
-      templateRef: optional(
-        reference("A template of any bootstrap provider; every Machine gets a config made from it."),
-      ),
+      templateRef: optional(reference("A template of any bootstrap provider, cloned for every Machine.")),
       content: optional(
         text(
           65_536,

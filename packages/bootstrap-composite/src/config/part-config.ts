@@ -51,7 +51,7 @@ const taken = (config: KubeObject, object: KubeObject): CapstanError =>
   new CapstanError({
     code: "composite.config_taken",
     reason: "ConfigTaken",
-    message: `${config.kind} ${config.metadata.namespace}/${config.metadata.name} belongs to ${controllerOf(config)?.kind ?? "another owner"} ${controllerOf(config)?.name ?? ""}; CompositeConfig ${object.metadata.name} needs one of its own`,
+    message: `${config.kind} ${config.metadata.namespace}/${config.metadata.name} belongs to ${controllerOf(config)?.kind ?? "another owner"} ${controllerOf(config)?.name ?? ""}; CompositeConfig ${object.metadata.name} needs its own`,
   });
 
 /** Makes a config that a user wrote the Machine's. Throws `composite.config_taken` when it serves another Machine. */

@@ -48,7 +48,7 @@ const fromConfig = async (context: Context, part: Part, config: ExternalObject):
     code: "composite.format_unsupported",
     reason: "FormatUnsupported",
     retry: { kind: "never" },
-    message: `spec.parts[${part.name}]: ${config.object.kind} ${config.object.metadata.name} makes data of format ${format}; only ${bootstrapFormats.cloudConfig} can be combined`,
+    message: `spec.parts[${part.name}]: ${config.object.kind} ${config.object.metadata.name} produces format ${format}; only ${bootstrapFormats.cloudConfig} can be combined`,
   });
 };
 

@@ -12,7 +12,7 @@ it("refuses what cloud-init would not know, naming the part", () => {
   expect(() => compositeDocument([base, { name: "odd", content: "hello" }])).toThrow(
     expect.objectContaining({
       code: "composite.part_unknown",
-      message: expect.stringMatching(/^part odd begins with no line/) as string,
+      message: expect.stringMatching(/^part odd does not start with a line/) as string,
     }),
   );
 });

@@ -10,7 +10,7 @@ export const compositeDocument = (parts: readonly DocumentPart[]): string => {
       code: "composite.part_unknown",
       reason: "PartUnknown",
       retry: { kind: "never" },
-      message: `part ${name} begins with no line that cloud-init knows; begin it with #cloud-config, ## template: jinja, #! or another of its user-data formats`,
+      message: `part ${name} does not start with a line that cloud-init knows; start it with #cloud-config, ## template: jinja, #! or another of its user-data formats`,
     });
   }
   return multipart(parts);

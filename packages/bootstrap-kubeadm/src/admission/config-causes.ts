@@ -52,7 +52,7 @@ const tokenCauses: Rule = ({ initConfiguration }, path) =>
           invalid(
             `${path}.initConfiguration.bootstrapTokens[${index}].token`,
             "***",
-            "must be 6 and 16 lower-case letters and digits with a point between, for example abcdef.0123456789abcdef",
+            "must be 6 and 16 lowercase letters and digits separated by a dot, for example abcdef.0123456789abcdef",
           ),
         ],
   );

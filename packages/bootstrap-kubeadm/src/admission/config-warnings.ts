@@ -15,21 +15,21 @@ const ownFiles: Warn = ({ files }, path) =>
   entries(files).flatMap(([{ path: file }, index]) =>
     typeof file === "string" &&
     /^\/run\/(?:kubeadm\/kubeadm(?:-join-config)?\.yaml|cluster-api\/placeholder)$/.test(file)
-      ? [`${path}.files[${index}].path: the provider writes ${file} itself, over this file`]
+      ? [`${path}.files[${index}].path: the provider overwrites ${file}`]
       : [],
   );
 
 const permissions: Warn = ({ files }, path) =>
   entries(files).flatMap(([{ permissions: mode }, index]) =>
     typeof mode === "string" && !/^(?:0o?)?[0-7]{1,4}$/.test(mode) && !looksLikeJinja(mode)
-      ? [`${path}.files[${index}].permissions: ${mode} is not a mode in octal such as 0640, and is not applied`]
+      ? [`${path}.files[${index}].permissions: ${mode} is not an octal mode such as 0640 and is ignored`]
       : [],
   );
 
 const encodings: Warn = ({ files }, path) =>
   entries(files).flatMap(([{ content, encoding }, index]) =>
     typeof encoding === "string" && encoding.endsWith("base64") && typeof content === "string" && !isBase64(content)
-      ? [`${path}.files[${index}].content: it is not base64, as encoding says`]
+      ? [`${path}.files[${index}].content: not base64, despite its encoding`]
       : [],
   );
 
@@ -37,17 +37,17 @@ const encodings: Warn = ({ files }, path) =>
 const endOfFiles: Warn = ({ files, format }, path) =>
   entries(files).flatMap(([{ content, encoding, owner }, index]) => [
     ...(encoding === "gzip" && typeof content === "string"
-      ? [`${path}.files[${index}].encoding: gzip itself is no text; use gzip+base64, or contentFrom`]
+      ? [`${path}.files[${index}].encoding: gzip is binary; use gzip+base64, or contentFrom`]
       : []),
     ...(format !== "ignition" && typeof owner === "string" && owner.split(":").some((name) => /^\d+$/.test(name))
-      ? [`${path}.files[${index}].owner: cloud-init takes names, not the number in ${owner}`]
+      ? [`${path}.files[${index}].owner: cloud-init requires names, not the number in ${owner}`]
       : []),
   ]);
 
 const comments: Warn = ({ users }, path) =>
   entries(users).flatMap(([{ gecos }, index]) =>
     typeof gecos === "string" && gecos.includes(":")
-      ? [`${path}.users[${index}].gecos: useradd takes no colon; this user is not made, nor those after it`]
+      ? [`${path}.users[${index}].gecos: useradd rejects a colon; this user and those after it are not created`]
       : [],
   );
 
@@ -56,23 +56,21 @@ const commandLists = ["bootCommands", "preKubeadmCommands", "postKubeadmCommands
 const lineEnds: Warn = (spec, path) =>
   commandLists.flatMap((list) =>
     textsIn(spec[list], `${path}.${list}`).flatMap(([field, text]) =>
-      text.includes("\r")
-        ? [`${field}: a carriage return is part of its word to a shell; end lines with a line feed`]
-        : [],
+      text.includes("\r") ? [`${field}: a shell treats the carriage return as part of the word; use line feeds`] : [],
     ),
   );
 
 const passwords: Warn = ({ users }, path) =>
   entries(users).flatMap(([{ passwd }, index]) =>
     typeof passwd === "string" && !/^[$*!]/.test(passwd) && !looksLikeJinja(passwd)
-      ? [`${path}.users[${index}].passwd: it is not a hash as mkpasswd makes it; nobody can log in with it`]
+      ? [`${path}.users[${index}].passwd: not a password hash (see mkpasswd); login will fail`]
       : [],
   );
 
 const jinjaInIgnition: Warn = (spec, path) =>
   spec["format"] === "ignition"
     ? textsIn(spec, path).flatMap(([field, text]) =>
-        text.includes("{{") ? [`${field}: Ignition does not render Jinja; it stays as it is written`] : [],
+        text.includes("{{") ? [`${field}: Ignition does not render Jinja; it stays as written`] : [],
       )
     : [];
 
@@ -116,8 +114,8 @@ const size: Warn = (spec, path) => {
   return limit === undefined
     ? []
     : [
-        `${path}: its texts have ${bytes} bytes, and many clouds take ${limit / 1024} KiB of user data; ` +
-          "machines there need an object store, or data that packs well",
+        `${path}: its contents have ${bytes} bytes, but many clouds limit user data to ${limit / 1024} KiB; ` +
+          "machines there need an object store, or data that compresses well",
       ];
 };
 

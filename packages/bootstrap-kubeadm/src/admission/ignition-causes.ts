@@ -3,7 +3,7 @@ import { translateConfig } from "@capstan/kit/userdata";
 import type { Cause } from "@capstan/schema";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 
-const cloudConfigOnly = "Ignition has nothing for it; use format cloud-config, or leave it out";
+const cloudConfigOnly = "not supported by Ignition; use format cloud-config, or remove it";
 
 const unsupported = (
   { bootCommands, diskSetup = {}, files = [], users = [] }: KubeadmConfigSpec,
@@ -27,7 +27,7 @@ const unsupported = (
     ...(diskSetup.partitions ?? []).flatMap(({ tableType }, index) =>
       tableType === undefined || tableType === "gpt"
         ? []
-        : [invalid(`${disk}.partitions[${index}].tableType`, tableType, "Ignition makes tables of type gpt alone")],
+        : [invalid(`${disk}.partitions[${index}].tableType`, tableType, "Ignition only creates gpt partition tables")],
     ),
   ];
 };

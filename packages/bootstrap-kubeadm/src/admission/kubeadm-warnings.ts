@@ -29,19 +29,19 @@ const texts: readonly (readonly [paths: readonly string[], takes: (text: string)
   [
     ["joinConfiguration.discovery.bootstrapToken.token", "joinConfiguration.discovery.tlsBootstrapToken"],
     isToken,
-    "a token has six and sixteen of a-z and 0-9 with a dot between, as abcdef.0123456789abcdef",
+    "a token is 6 and 16 characters of a-z and 0-9 separated by a dot, as in abcdef.0123456789abcdef",
   ],
-  [["initConfiguration.bootstrapTokens[].groups[]"], isGroup, "its groups begin with system:bootstrappers:"],
+  [["initConfiguration.bootstrapTokens[].groups[]"], isGroup, "groups must start with system:bootstrappers:"],
   [
     [
       "initConfiguration.localAPIEndpoint.advertiseAddress",
       "joinConfiguration.controlPlane.localAPIEndpoint.advertiseAddress",
     ],
     (text) => isIP(text) !== 0,
-    "give an IP address",
+    "use an IP address",
   ],
   [["joinConfiguration.discovery.bootstrapToken.apiServerEndpoint"], isHostPort, "give host:port"],
-  [["clusterConfiguration.etcd.external.endpoints[]"], isHttps, "give a URL that begins with https://"],
+  [["clusterConfiguration.etcd.external.endpoints[]"], isHttps, "use a URL that starts with https://"],
   [
     [
       "clusterConfiguration.certificatesDir",
@@ -52,17 +52,17 @@ const texts: readonly (readonly [paths: readonly string[], takes: (text: string)
       "joinConfiguration.caCertPath",
     ],
     isAbsolute,
-    "give a path that begins with /",
+    "use an absolute path",
   ],
   [
     ["joinConfiguration.discovery.file.kubeConfigPath"],
     (text) => isAbsolute(text) || isHttps(text),
-    "give a path that begins with /, or a URL that begins with https://",
+    "use an absolute path, or a URL that starts with https://",
   ],
   [
     ["initConfiguration.nodeRegistration.name", "joinConfiguration.nodeRegistration.name"],
     isNodeName,
-    "a Node's name has letters, digits, dashes and dots",
+    "a Node name consists of letters, digits, dashes and dots",
   ],
   [
     [
@@ -71,34 +71,34 @@ const texts: readonly (readonly [paths: readonly string[], takes: (text: string)
       "clusterConfiguration.etcd.local.peerCertSANs[]",
     ],
     isHost,
-    "give an IP address or a DNS name",
+    "use an IP address or a DNS name",
   ],
 ];
 
 /** What a field may not be, whatever stands there. */
 const others: readonly (readonly [path: string, isRefused: (value: unknown) => boolean, mend: string])[] = [
-  ["initConfiguration.bootstrapTokens[].expires", () => true, "it takes no such time from a file; give ttlSeconds"],
+  ["initConfiguration.bootstrapTokens[].expires", () => true, "not supported in a file; use ttlSeconds"],
   [
     "initConfiguration.bootstrapTokens[].usages",
     (usages) =>
       Array.isArray(usages) &&
       (!usages.includes("authentication") || usages.some((usage) => usage !== "authentication" && usage !== "signing")),
-    "give authentication, and signing beside it or not",
+    "include authentication; signing is optional",
   ],
   [
     "initConfiguration.localAPIEndpoint.bindPort",
     (port) => typeof port === "number" && port > 65_535,
-    "give a port up to 65535",
+    "use a port up to 65535",
   ],
   [
     "joinConfiguration.controlPlane.localAPIEndpoint.bindPort",
     (port) => typeof port === "number" && port > 65_535,
-    "give a port up to 65535",
+    "use a port up to 65535",
   ],
   [
     "joinConfiguration.discovery",
     (discovery) => isJsonObject(discovery) && "bootstrapToken" in discovery && "file" in discovery,
-    "give bootstrapToken or file",
+    "set bootstrapToken or file",
   ],
 ];
 
@@ -109,13 +109,13 @@ export const kubeadmWarnings = (spec: Readonly<Record<string, unknown>>, path: s
       .flatMap((each) => at(spec, each, path))
       .flatMap(([field, value]) =>
         typeof value === "string" && !looksLikeJinja(value) && !takes(value)
-          ? [`${field}: kubeadm refuses it; ${mend}`]
+          ? [`${field}: kubeadm rejects it; ${mend}`]
           : [],
       ),
   ),
   ...others.flatMap(([each, isRefused, mend]) =>
     at(spec, each, path).flatMap(([field, value]) =>
-      isRefused(value) ? [`${field}: kubeadm refuses it; ${mend}`] : [],
+      isRefused(value) ? [`${field}: kubeadm rejects it; ${mend}`] : [],
     ),
   ),
 ];

@@ -147,7 +147,7 @@ describe.each(kinds)("a %s", (kind) => {
     expect(found).toHaveLength(1);
     const [field, words] = found.join().split(": ");
     expect(field).toBe(`${path}.${refused.field}`);
-    expect(words).toMatch(/^kubeadm refuses it; .+/);
+    expect(words).toMatch(/^kubeadm rejects it; .+/);
   });
 
   it.each(Object.entries(oddSpecs))("neither refuses what is odd nor warns of it: %s", async (_, { spec = {} }) => {
@@ -163,9 +163,9 @@ describe.each(kinds)("a %s", (kind) => {
 
   it.each<[number, readonly string[]]>([
     [16_384, []],
-    [16_385, ["16385 bytes, and many clouds take 16 KiB"]],
-    [65_536, ["65536 bytes, and many clouds take 16 KiB"]],
-    [65_537, ["65537 bytes, and many clouds take 64 KiB"]],
+    [16_385, ["16385 bytes, but many clouds limit user data to 16 KiB"]],
+    [65_536, ["65536 bytes, but many clouds limit user data to 16 KiB"]],
+    [65_537, ["65537 bytes, but many clouds limit user data to 64 KiB"]],
   ])("warns of %i bytes of texts as %j", async (bytes, expected) => {
     // The path of the file has two.
     const content = `${"é".repeat(1000)}${"a".repeat(bytes - 2002)}`;
@@ -173,7 +173,7 @@ describe.each(kinds)("a %s", (kind) => {
     expect(found).toEqual(
       expected.map(
         (text) =>
-          `${path}: its texts have ${text} of user data; machines there need an object store, or data that packs well`,
+          `${path}: its contents have ${text}; machines there need an object store, or data that compresses well`,
       ),
     );
   });

@@ -5,7 +5,7 @@ export const KubeadmConfigCondition = { certificatesAvailable: "CertificatesAvai
 export const KubeadmConfigReason = {
   certificatesAvailable: {
     available: "Available",
-    /** Of the older generation of conditions alone. */
+    /** Of `v1beta1` of conditions alone. */
     corrupted: "CertificatesCorrupted",
     generationFailed: "CertificatesGenerationFailed",
   },

@@ -19,7 +19,7 @@ const bootstrapTokens = () =>
     object(
       {
         token: string({ description: "The token, for example abcdef.0123456789abcdef." }),
-        ttl: optional(duration({ description: "Time to live; 24h when unset, 0s is for ever." })),
+        ttl: optional(duration({ description: "Time to live; 24h when unset, unlimited when 0s." })),
         ...bootstrapTokenFields(v1beta1),
       },
       { description: "One token." },

@@ -39,7 +39,7 @@ const bootstrapTokens = () =>
     object(
       {
         token: text(23, "The token, for example abcdef.0123456789abcdef."),
-        ttlSeconds: optional(seconds("Time to live; 86400 when unset, 0 is for ever.")),
+        ttlSeconds: optional(seconds("Time to live; 86400 when unset, unlimited when 0.")),
         ...bootstrapTokenFields(v1beta2),
       },
       { description: "One token." },

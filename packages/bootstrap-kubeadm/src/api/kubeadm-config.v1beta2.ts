@@ -43,7 +43,7 @@ export const KubeadmConfig = kind({
               ),
             ),
           },
-          { description: "Fields of older API versions, kept for their readers." },
+          { description: "Fields of API versions before this one." },
         ),
       ),
     },

@@ -29,7 +29,8 @@ export const files = (generation: Generation) =>
         contentFrom: optional(fromSecret("Where the content comes from instead.")),
         contentFormat: optional(
           enumOf(["Raw", "Template"], {
-            description: "Template: the content is a template that may use .controlPlane.version.",
+            description:
+              "Template: the content is a Go template that may use .controlPlane.version and .machine.version.",
           }),
         ),
       },

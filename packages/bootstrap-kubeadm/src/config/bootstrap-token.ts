@@ -82,11 +82,11 @@ const readToken = async (token: string, { call, client }: TokenCall): Promise<St
   throw new CapstanError({
     code: "kubeadm.token_invalid",
     reason: "BootstrapTokenInvalid",
-    message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is not an RFC 3339 time; correct it, or delete the Machine to get a new token`,
+    message: `Secret kube-system/${keyOf(token).name} of the workload cluster has an expiration that is not RFC 3339; correct it, or delete the Machine to get a new token`,
   });
 };
 
-/** Whether a token lives for more than half of its life from now. Throws `kubeadm.token_invalid`. */
+/** Returns whether a token lives for more than half of its life from now. Throws `kubeadm.token_invalid`. */
 export const isTokenYoung = async (
   token: string,
   options: TokenCall & { readonly ttlMs: number },

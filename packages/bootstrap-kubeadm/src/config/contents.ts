@@ -6,7 +6,7 @@ import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 import { withRenderedTemplates } from "./file-templates.ts";
 import type { Context } from "./uses.ts";
 
-/** A field of the KubeadmConfig that cannot be followed; trying again does not help. */
+/** A field of the KubeadmConfig that cannot be followed; retrying does not help. */
 export const unusable = (
   { object }: Pick<Context, "object">,
   problem: { readonly code: string; readonly reason: string; readonly message: string },

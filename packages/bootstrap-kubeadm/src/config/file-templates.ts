@@ -1,6 +1,7 @@
 import { CapstanError, type Retry } from "@capstan/contract";
-import { cluster as clusterFields, readReference, valueAt } from "@capstan/contract/wire";
-import { compileTemplate, TemplateBudget, TemplateError } from "@capstan/go-template";
+import { cluster as clusterFields, machine as machineFields, readReference, valueAt } from "@capstan/contract/wire";
+import { defineEvaluation, evaluate, flowOf, TooLong } from "@capstan/evaluation";
+import { compileTemplate, shortTemplateUnits, TemplateBudget, TemplateError } from "@capstan/go-template";
 import type { FileEntry, FileSource } from "@capstan/kit/bootstrap";
 import type { Context } from "./uses.ts";
 
@@ -19,31 +20,59 @@ const wholeVersion = (version: string): string => {
   return numbers === "" ? version : `v${major}.${minor}.${patch}${suffix}`;
 };
 
-/** What templates can ask for: the version of the Cluster's control plane, where an object stands for it. */
-const templateData = async ({ cluster, uses }: Context): Promise<object> => {
+const versionData = (version: unknown): object | undefined =>
+  typeof version === "string" && version !== "" ? { version: wholeVersion(version) } : undefined;
+
+/** The version of the Cluster's control plane, where an object stands for it. */
+const controlPlaneData = async ({ cluster, uses }: Context): Promise<object | undefined> => {
   const reference = readReference(cluster, clusterFields.controlPlaneRefPath);
-  if (reference === undefined) return {};
+  if (reference === undefined) return undefined;
   const found = await uses.controlPlane.find(reference);
   if (found === undefined) {
     const { kind, name } = reference;
-    throw invalid(`spec.files: templates ask the control plane for its version, and ${kind} ${name} does not exist`);
+    throw invalid(`spec.files: templates use the version of the control plane, but ${kind} ${name} does not exist`);
   }
-  const version = valueAt(found.object, "spec.version");
-  return typeof version === "string" && version !== "" ? { controlPlane: { version: wholeVersion(version) } } : {};
+  return versionData(valueAt(found.object, "spec.version"));
 };
 
-const rendered = (content: string, data: object, where: string, budget: TemplateBudget): string => {
-  try {
-    return compileTemplate(content, { name: where, budget }).render(data);
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw invalid(`${where}: ${error.message}`, { kind: "never" });
-  }
+/** What templates can ask for. What is not known has no key. The Machine's own version is an addition of ours to upstream's data. */
+const templateData = async (context: Context): Promise<object> => {
+  const controlPlane = await controlPlaneData(context);
+  const machine = versionData(machineFields.version.get(context.machine));
+  return { ...(controlPlane && { controlPlane }), ...(machine && { machine }) };
 };
+
+interface FileTemplate {
+  /** For messages. */
+  readonly where: string;
+  readonly content: string;
+}
+
+type Rendered = { readonly contents: readonly string[] } | { readonly problem: string };
+
+/** All templates of one object, which share a budget. */
+const rendering = defineEvaluation(import.meta.url, {
+  name: "bootstrap-kubeadm/files",
+  limitMs: 2_000,
+  run: ({ data, templates }: { readonly templates: readonly FileTemplate[]; readonly data: object }, effort) => {
+    const budget = effort === "short" ? new TemplateBudget(shortTemplateUnits) : new TemplateBudget();
+    const contents: string[] = [];
+    for (const { content, where } of templates) {
+      try {
+        contents.push(compileTemplate(content, { name: where, budget }).render(data));
+      } catch (error) {
+        if (!(error instanceof TemplateError)) throw error;
+        if (effort === "short" && budget.isSpent) throw new TooLong();
+        return { problem: `${where}: ${error.message}` } satisfies Rendered;
+      }
+    }
+    return { contents } satisfies Rendered;
+  },
+});
 
 /**
  * The files with the contents that are templates rendered; `resolved` has the same files with their contents. Throws
- * `kubeadm.template_invalid` for one that cannot be read or rendered, and when the control plane does not exist.
+ * `kubeadm.template_invalid` for one that cannot be read or rendered, and when the control plane does not exist; `evaluation.too_long`.
  */
 export const withRenderedTemplates = async (
   context: Context,
@@ -52,10 +81,15 @@ export const withRenderedTemplates = async (
 ): Promise<readonly FileEntry[]> => {
   if (!files.some(({ contentFormat }) => contentFormat === "Template")) return resolved;
   const data = await templateData(context);
-  const budget = new TemplateBudget();
+  const isTemplate = (index: number): boolean => files[index]?.contentFormat === "Template";
+  const templates = resolved.flatMap(({ content, path }, index): readonly FileTemplate[] =>
+    isTemplate(index) && content !== undefined ? [{ where: `spec.files[${index}] (${path})`, content }] : [],
+  );
+  const options = { what: "spec.files: the templates", flow: flowOf(context.object.metadata.namespace) };
+  const rendered: Rendered = await evaluate(rendering, { templates, data }, options);
+  if ("problem" in rendered) throw invalid(rendered.problem, { kind: "never" });
+  const contents = rendered.contents.values();
   return resolved.map((file, index) =>
-    files[index]?.contentFormat === "Template" && file.content !== undefined
-      ? { ...file, content: rendered(file.content, data, `spec.files[${index}] (${file.path})`, budget) }
-      : file,
+    isTemplate(index) && file.content !== undefined ? { ...file, content: contents.next().value ?? "" } : file,
   );
 };

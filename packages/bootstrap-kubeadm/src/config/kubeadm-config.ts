@@ -8,6 +8,7 @@ import { KubeadmConfig } from "../api/kubeadm-config.v1beta2.ts";
 import { isTokenYoung, newToken, refreshToken, revokeToken } from "./bootstrap-token.ts";
 import { init } from "./init.ts";
 import { join } from "./join.ts";
+import { specAtCreation } from "./spec-at-creation.ts";
 import { uses, type Context } from "./uses.ts";
 import { workloadAccount } from "./workload-account.ts";
 
@@ -17,7 +18,7 @@ const generate = (context: Context, ttlMs: number): Promise<BootstrapOutcome> =>
 const tokenOf = ({ spec }: KubeadmConfig): string | undefined =>
   spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
 
-/** Whether the machine has its Node, as the workload cluster itself says: a Machine that was moved here does not say it at first. */
+/** Returns whether the machine has its Node, as the workload cluster itself says: a Machine that was moved here does not say it at first. */
 const hasJoined = async (context: Context): Promise<boolean> => {
   const providerID = machineFields.providerID.get(context.machine);
   if (providerID === undefined) return false;
@@ -54,7 +55,7 @@ const refresh = async (context: Context, ttlMs: number): Promise<{ readonly requ
       code: "kubeadm.token_lost",
       reason: "BootstrapTokenLost",
       message:
-        "the bootstrap token's Secret is gone from the workload cluster before the node joined; delete the Machine to get a new one",
+        "the Secret of the bootstrap token was deleted before the node joined; delete the Machine to get a new one",
     });
   }
   return { requeueAfterMs: ttlMs / 3 };
@@ -77,6 +78,7 @@ export const kubeadmConfigAuthor = (options: {
   readyInputs: [KubeadmConfigCondition.certificatesAvailable],
   initLock: true,
   uses,
+  specAtCreation,
   generate: (context) => generate(context, options.tokenTtlMs),
   refresh: (context) => refresh(context, options.tokenTtlMs),
   joined,

@@ -8,7 +8,7 @@ import {
 import { translateConfig } from "@capstan/kit/userdata";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 
-/** The unit runs once: the configuration that it waits for is taken away when kubeadm has succeeded. */
+/** The unit runs once: the configuration that it waits for is removed when kubeadm has succeeded. */
 const run: IgnitionRun = {
   script: { path: "/etc/kubeadm.sh", owner: "root:root", permissions: "0700" },
   header: "#!/bin/bash\nset -e",

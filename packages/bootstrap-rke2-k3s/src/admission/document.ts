@@ -25,7 +25,7 @@ export const withNormalizedData = <A extends Pick<AgentConfig, "additionalUserDa
 const checkRegistries = ({ configs = {} }: NonNullable<DocumentSpec["privateRegistriesConfig"]>, field: string) =>
   Object.entries(configs).flatMap(([host, { authSecret, tls }]) =>
     authSecret === undefined && tls === undefined
-      ? [required(`${field}.configs.${host}`, "set authSecret or tls; a registry that needs neither needs no entry")]
+      ? [required(`${field}.configs.${host}`, "set authSecret or tls, or remove the entry")]
       : [],
   );
 
@@ -36,7 +36,7 @@ const checkIgnition = ({ agentConfig = {}, files = [] }: DocumentSpec, field: st
   return [
     ...packedFileCauses(files, `${field}.files`),
     ...(looksLikeJinja(nodeName)
-      ? [forbidden(`${field}.agentConfig.nodeName`, "expressions are of cloud-config; Ignition renders none")]
+      ? [forbidden(`${field}.agentConfig.nodeName`, "Ignition does not render expressions; use cloud-config")]
       : []),
   ];
 };

@@ -9,7 +9,7 @@ interface File {
 }
 
 const inConfig = (field: string, name: string): Cause =>
-  forbidden(field, `the provider writes ${name}; put settings of your own into a file of ${name}.d`);
+  forbidden(field, `the provider writes ${name}; put your settings into a file in ${name}.d`);
 
 const checkFile = (file: File, field: string, configFile: string): readonly Cause[] => {
   const { content, contentFrom, path, permissions } = file;
@@ -20,9 +20,9 @@ const checkFile = (file: File, field: string, configFile: string): readonly Caus
     ...(path === configFile ? [inConfig(`${field}.path`, configFile)] : []),
     ...(permissions === undefined || permissions === "" || /^[0-7]{3,4}$/.test(permissions)
       ? []
-      : [invalid(`${field}.permissions`, permissions, "must be a mode in octal, for example 0640")]),
+      : [invalid(`${field}.permissions`, permissions, "must be an octal mode, for example 0640")]),
     ...(content !== undefined && content !== "" && contentFrom !== undefined
-      ? [forbidden(`${field}.content`, "contentFrom is set too; set one of them")]
+      ? [forbidden(`${field}.content`, "content and contentFrom are mutually exclusive")]
       : []),
     ...(isEmptySource ? [required(`${field}.contentFrom`, "name a Secret or ConfigMap")] : []),
   ];

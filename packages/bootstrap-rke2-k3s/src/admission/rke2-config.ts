@@ -28,9 +28,9 @@ export const rke2Warnings = (spec: RKE2ConfigSpec, field: string): readonly stri
     ...(nodeName === "" || looksLikeJinja(nodeName)
       ? []
       : [
-          `${field}.agentConfig.nodeName is not used: without a Jinja expression several Nodes would have the same name`,
+          `${field}.agentConfig.nodeName is ignored: without a Jinja expression, several Nodes would have the same name`,
         ]),
-    ...unused(kubelet).map((name) => `${field}.agentConfig.kubelet.${name} is not used: RKE2 has no such setting`),
+    ...unused(kubelet).map((name) => `${field}.agentConfig.kubelet.${name} is ignored: RKE2 has no such setting`),
   ];
 };
 
@@ -39,7 +39,7 @@ export const rke2ConfigWarnings = (spec: RKE2ConfigSpec, field: string): readonl
   ...rke2Warnings(spec, field),
   ...(spec.agentConfig?.nodeAnnotations === undefined
     ? []
-    : [`${field}.agentConfig.nodeAnnotations is not used: the controller of an RKE2ControlPlane annotates its Nodes`]),
+    : [`${field}.agentConfig.nodeAnnotations is ignored: the RKE2ControlPlane controller annotates its Nodes`]),
 ];
 
 /** What is wrong with the spec of an RKE2Config, an RKE2ControlPlane or a template of them. */
@@ -51,9 +51,7 @@ export const checkRke2Spec = (spec: RKE2ConfigSpec, field: string): readonly Cau
     ...checkDocument(spec, field, "/etc/rancher/rke2/config.yaml"),
     ...(/^[0-9a-fA-F]*$/.test(airGappedChecksum)
       ? []
-      : [invalid(checksum, airGappedChecksum, "must be a SHA-256 in hexadecimal digits")]),
-    ...(airGappedChecksum !== "" && airGapped !== true
-      ? [forbidden(checksum, "it is of air-gapped installation; set airGapped")]
-      : []),
+      : [invalid(checksum, airGappedChecksum, "must be a SHA-256 in hex")]),
+    ...(airGappedChecksum !== "" && airGapped !== true ? [forbidden(checksum, "requires airGapped")] : []),
   ];
 };

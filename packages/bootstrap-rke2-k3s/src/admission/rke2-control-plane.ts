@@ -37,7 +37,7 @@ export const controlPlaneWarnings = (spec: Shared, field: string): readonly stri
   ...rke2Warnings(spec, field),
   ...(spec.serverConfig?.cloudControllerManager?.extraArgs === undefined
     ? []
-    : [`${field}.serverConfig.cloudControllerManager.extraArgs is not used: RKE2 has no such setting`]),
+    : [`${field}.serverConfig.cloudControllerManager.extraArgs is ignored: RKE2 has no such setting`]),
 ];
 
 /** What is wrong with what an RKE2ControlPlane and its template have in common. */
@@ -51,7 +51,7 @@ export const checkShared = (spec: Shared, field: string): readonly Cause[] => {
       ? [invalid(`${server}.cni`, serverConfig.cni, "must be set when cniMultusEnable is true")]
       : []),
     ...(registrationMethod === "address" && registrationAddress === ""
-      ? [required(`${field}.registrationAddress`, "it is where machines register by the method address")]
+      ? [required(`${field}.registrationAddress`, "requires registrationMethod address")]
       : []),
     ...(["0", "1"].includes(String(surge))
       ? []

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import {
   KThreesConfig,
   KThreesConfigTemplate,
+  KThreesControlPlane,
   RKE2Config,
   RKE2ConfigTemplate,
   RKE2ControlPlane,
@@ -50,6 +51,24 @@ describe("defaults", () => {
     expect(await webhooksOf(RKE2Config).default!(again, context)).toMatchObject({ object: again });
   });
 
+  it("of a KThreesControlPlane: one server, and the namespace of its template", async () => {
+    const infrastructureRef = { apiVersion: "v1", kind: "Template", name: "one" };
+    const { spec } = await defaulted(KThreesControlPlane, {
+      version: "v1.35.4+k3s1",
+      machineTemplate: { infrastructureRef },
+    });
+    expect(spec).toEqual({
+      replicas: 1,
+      version: "v1.35.4+k3s1",
+      machineTemplate: { infrastructureRef: { ...infrastructureRef, namespace: "default" } },
+    });
+    const elsewhere = { replicas: 3, machineTemplate: { infrastructureRef: { ...infrastructureRef, namespace: "b" } } };
+    expect((await defaulted(KThreesControlPlane, elsewhere)).spec).toEqual(elsewhere);
+    for (const given of [undefined, null, "text", { replicas: 1, machineTemplate: { infrastructureRef: "text" } }]) {
+      expect((await defaulted(KThreesControlPlane, given)).spec).toEqual(given);
+    }
+  });
+
   it("of an RKE2ControlPlane: one server, one more while replacing, times of removal", async () => {
     const spec = {
       version: "v1.35.4+rke2r1",
@@ -77,21 +96,19 @@ it("warns of what RKE2 has no setting for", async () => {
   const agentConfig = { nodeName: "node", kubelet: { overrideImage: "x", extraArgs: ["a=b"] } };
   const { warnings } = await defaulted(RKE2Config, { agentConfig });
   expect(warnings).toEqual([
-    "spec.agentConfig.nodeName is not used: without a Jinja expression several Nodes would have the same name",
-    "spec.agentConfig.kubelet.overrideImage is not used: RKE2 has no such setting",
+    "spec.agentConfig.nodeName is ignored: without a Jinja expression, several Nodes would have the same name",
+    "spec.agentConfig.kubelet.overrideImage is ignored: RKE2 has no such setting",
   ]);
   expect((await defaulted(RKE2Config, { agentConfig: { nodeName: "{{ ds.meta_data.label }}" } })).warnings).toEqual([]);
   const plane = { serverConfig: { cloudControllerManager: { extraArgs: ["a=b"] } }, rolloutStrategy: {} };
   expect((await defaulted(RKE2ControlPlane, plane)).warnings).toEqual([
-    "spec.serverConfig.cloudControllerManager.extraArgs is not used: RKE2 has no such setting",
+    "spec.serverConfig.cloudControllerManager.extraArgs is ignored: RKE2 has no such setting",
   ]);
 });
 
 it("warns of what no controller of a config looks at", async () => {
   const spec = { agentConfig: { nodeAnnotations: { a: "b" } } };
-  const warning = expect.stringMatching(
-    /agentConfig\.nodeAnnotations is not used: the controller of an RKE2ControlPlane/,
-  );
+  const warning = expect.stringMatching(/agentConfig\.nodeAnnotations is ignored: the RKE2ControlPlane controller/);
   expect((await defaulted(RKE2Config, spec)).warnings).toEqual([warning]);
   expect((await defaulted(RKE2ConfigTemplate, { template: { spec } })).warnings).toEqual([warning]);
   expect((await defaulted(RKE2ControlPlane, { ...spec, rolloutStrategy: {} })).warnings).toEqual([]);
@@ -106,11 +123,11 @@ describe("rules", () => {
       /^spec\.privateRegistriesConfig\.configs\.a\.example: /,
     ],
     [{ agentConfig: { airGapped: true, airGappedChecksum: '"; rm -rf /' } }, /^spec\.agentConfig\.airGappedChecksum: /],
-    [{ agentConfig: { airGappedChecksum: "abc" } }, /set airGapped/],
+    [{ agentConfig: { airGappedChecksum: "abc" } }, /requires airGapped/],
     [{ files: [{ path: "/a", content: "b\0" }] }, /^spec\.files\[0\]\.content: /],
     [{ agentConfig: { nodeLabels: ["a=b", "c=\nd"] } }, /^spec\.agentConfig\.nodeLabels\[1\]: /],
     [{ agentConfig: { additionalUserData: { config: "a: [" } } }, /^spec\.agentConfig\.additionalUserData\.config: /],
-    [{ agentConfig: { additionalUserData: { config: "text" } } }, /has to be a map of sections/],
+    [{ agentConfig: { additionalUserData: { config: "text" } } }, /must be a map of sections/],
     [{ agentConfig: { additionalUserData: { data: { zram: "{" } } } }, /additionalUserData\.data\.zram: /],
     [{ files: [{ path: "/a", contentFrom: {} }] }, /^spec\.files\[0\]\.contentFrom: /],
     [{ files: [{ path: "a" }] }, /^spec\.files\[0\]\.path: /],
@@ -131,25 +148,25 @@ describe("rules", () => {
   it.each([
     [
       user({ config: `${butane}storage: {fils: []}` }),
-      /additionalUserData\.config: .*must be Butane: storage\.fils the field/,
+      /additionalUserData\.config: .*must be Butane: storage\.fils unknown field/,
     ],
     [
       user({ config: "#cloud-config\nusers: []" }),
       /additionalUserData\.config: .*must be Butane: variant must be one of/,
     ],
-    [user({ config: "a: [" }), /additionalUserData\.config: .*cannot be read as YAML/],
+    [user({ config: "a: [" }), /additionalUserData\.config: .*is not valid YAML/],
     [
       user({ config: `${butane}storage: {files: [{path: /a, mode: 644}]}`, strict: true }),
       /files\[0\]\.mode 644 .*0644/,
     ],
-    [user({ data: { zram: "1" } }), /additionalUserData\.data: .*write config, as Butane/],
+    [user({ data: { zram: "1" } }), /additionalUserData\.data: .*use config, in Butane/],
     [
       { agentConfig: { format: "ignition" }, files: [{ path: "/a" }, { path: "/b", encoding: "gzip+base64" }] },
       /^spec\.files\[1\]\.encoding: .*use base64/,
     ],
     [
       { agentConfig: { format: "ignition", nodeName: "{{ ds.meta_data.label }}" } },
-      /^spec\.agentConfig\.nodeName: .*renders none/,
+      /^spec\.agentConfig\.nodeName: .*not render expressions/,
     ],
   ])("refuse what Ignition has nothing for: %j", async (spec, message) => {
     expect(await causes(RKE2Config, spec)).toEqual([expect.stringMatching(message)]);
@@ -221,4 +238,13 @@ describe("rules", () => {
     expect(await causes(RKE2Config, spec)).toEqual([]);
     expect(await causes(RKE2ControlPlane, { ...plane, ...spec })).toEqual([]);
   });
+});
+
+it.each<[object, object | undefined, readonly RegExp[]]>([
+  [{ version: "v1.35.4+k3s1" }, undefined, []],
+  [{ version: "v1.35.4", replicas: 0 }, undefined, [/^spec\.replicas: /, /^spec\.version: .*must be a version of k3s/]],
+  [{ version: "v1.35.4" }, { version: "v1.35.4" }, []],
+  [{ version: "v1.35.5" }, { version: "v1.35.4" }, [/^spec\.version: /]],
+])("a KThreesControlPlane of %j after %j", async (spec, old, messages) => {
+  expect(await causes(KThreesControlPlane, spec, old)).toEqual(messages.map((each) => expect.stringMatching(each)));
 });

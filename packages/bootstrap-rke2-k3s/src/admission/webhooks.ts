@@ -3,7 +3,8 @@ import { forbidden } from "@capstan/kit/admission";
 import { type Cause, type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import * as api from "../api.ts";
 import { converters } from "../conversion/converters.ts";
-import { checkKthreesSpec, defaultedKthreesSpec, kthreesWarnings } from "./kthrees-config.ts";
+import { checkKthreesControlPlane, checkKthreesSpec, defaultedKthreesSpec, kthreesWarnings } from "./kthrees-config.ts";
+import { defaultedKthreesControlPlane } from "./kthrees-control-plane.ts";
 import { checkRke2Spec, defaultedRke2Spec, rke2ConfigWarnings } from "./rke2-config.ts";
 import * as controlPlane from "./rke2-control-plane.ts";
 
@@ -72,7 +73,19 @@ const webhooks = <S>(
 const keepsSpec = (object: KubeObject, old: KubeObject | undefined): readonly Cause[] =>
   old === undefined || sameJson(at(old, ["spec"]), at(object, ["spec"]))
     ? []
-    : [forbidden("spec", "a template cannot be changed; make a new one")];
+    : [forbidden("spec", "a template is immutable; create a new one")];
+
+const ofKthreesControlPlane = webhooks(api.KThreesControlPlane, "spec.kthreesConfigSpec", kthrees, (object, old) =>
+  checkKthreesControlPlane(object as api.KThreesControlPlane, old as api.KThreesControlPlane | undefined),
+);
+
+const kthreesControlPlane: KindWebhooksV1 = {
+  ...ofKthreesControlPlane,
+  default: (object, ...rest) => {
+    const complete = defaultedKthreesControlPlane(object as api.KThreesControlPlane);
+    return ofKthreesControlPlane.default?.(complete, ...rest) ?? { object: complete };
+  },
+};
 
 /** Conversion, defaults and rules of all kinds. */
 export const allWebhooks: readonly KindWebhooksV1[] = [
@@ -88,6 +101,6 @@ export const allWebhooks: readonly KindWebhooksV1[] = [
   webhooks(api.RKE2ControlPlaneTemplate, "spec.template.spec", shared, keepsSpec),
   webhooks(api.KThreesConfig, "spec", kthrees),
   webhooks(api.KThreesConfigTemplate, "spec.template.spec", kthrees),
-  webhooks(api.KThreesControlPlane, "spec.kthreesConfigSpec", kthrees),
+  kthreesControlPlane,
   webhooks(api.KThreesControlPlaneTemplate, "spec.template.spec.kthreesConfigSpec", kthrees),
 ];

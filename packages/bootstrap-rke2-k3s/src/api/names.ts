@@ -21,7 +21,7 @@ export const rke2ConfigNames = {
   group: Group.bootstrap,
   kind: "RKE2Config",
   plural: "rke2configs",
-  description: "How one machine is made a Node with RKE2.",
+  description: "Bootstraps one machine as a Node with RKE2.",
 } as const;
 
 export const rke2ConfigTemplateNames = {
@@ -29,7 +29,7 @@ export const rke2ConfigTemplateNames = {
   group: Group.bootstrap,
   kind: "RKE2ConfigTemplate",
   plural: "rke2configtemplates",
-  description: "What the RKE2Configs of a group of machines are made from.",
+  description: "Template of RKE2Configs for a group of machines.",
 } as const;
 
 export const rke2ControlPlaneNames = {
@@ -47,7 +47,7 @@ export const rke2ControlPlaneTemplateNames = {
   plural: "rke2controlplanetemplates",
   shortNames: ["rke2ct"],
   categories: ["cluster-api"],
-  description: "What the RKE2ControlPlanes of a ClusterClass are made from.",
+  description: "Template of RKE2ControlPlanes for a ClusterClass.",
 } as const;
 
 export const kthreesConfigNames = {
@@ -55,7 +55,7 @@ export const kthreesConfigNames = {
   group: Group.bootstrap,
   kind: "KThreesConfig",
   plural: "kthreesconfigs",
-  description: "How one machine is made a Node with k3s.",
+  description: "Bootstraps one machine as a Node with k3s.",
 } as const;
 
 export const kthreesConfigTemplateNames = {

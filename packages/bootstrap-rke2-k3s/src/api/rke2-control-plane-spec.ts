@@ -19,9 +19,11 @@ export const remediationStrategy = () =>
   optional(
     object(
       {
-        maxRetry: optional(int32({ description: "How often it is tried; without end when unset." })),
+        maxRetry: optional(int32({ description: "Number of retries; unlimited when unset." })),
         retryPeriod: optionalDuration("Time between two tries."),
-        minHealthyPeriod: optionalDuration("After this time without failure counting begins anew; 1h when unset."),
+        minHealthyPeriod: optionalDuration(
+          "Retries are counted from zero after this time without failure; 1h when unset.",
+        ),
       },
       { description: "How unhealthy Machines are replaced." },
     ),

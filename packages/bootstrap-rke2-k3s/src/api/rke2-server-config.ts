@@ -18,7 +18,7 @@ const listOf = <const V extends string>(values: readonly V[], description: strin
 
 const backup = object(
   {
-    disableAutomaticSnapshots: flagField("Whether no snapshots are made by themselves."),
+    disableAutomaticSnapshots: flagField("Disables automatic snapshots."),
     snapshotName: textField("Beginning of the names of snapshots."),
     scheduleCron: textField("When snapshots are made, as in a crontab."),
     retention: textField("Number of snapshots that are kept."),

@@ -18,13 +18,23 @@ const legacyPurposes: readonly string[] = [SecretPurpose.ca, SecretPurpose.clien
 
 const algorithms = ["ECDSA-P256", "ECDSA-P384", "RSA-2048", "RSA-3072", "RSA-4096"] as const;
 
-const algorithmOf = (cluster: KubeObject): GenerateOptions["algorithm"] => {
+/** The algorithm that the Cluster wants its authorities to have. Throws `distribution.annotation_invalid`. */
+export const keyAlgorithm = (cluster: KubeObject): GenerateOptions["algorithm"] => {
   const text = cluster.metadata.annotations?.[keyAlgorithmAnnotation];
   const algorithm = algorithms.find((name) => name === text);
   if (text === undefined || algorithm !== undefined) return algorithm;
   const problem = `is ${JSON.stringify(text)}; use one of ${algorithms.join(", ")}`;
   throw annotationInvalid(cluster, keyAlgorithmAnnotation, problem);
 };
+
+/** The authorities that the cluster of a control plane has: of upstream's first release two, otherwise all. */
+export const authoritiesOf = (
+  authorities: readonly ClusterCertificate[],
+  controlPlane: KubeObject | undefined,
+): readonly ClusterCertificate[] =>
+  controlPlane?.metadata.annotations?.[legacyAnnotation] === undefined
+    ? authorities
+    : authorities.filter(({ purpose }) => legacyPurposes.includes(purpose));
 
 /**
  * The authorities of a new cluster: those that are there, whoever made them, and new ones for the rest. That of the servers is made last:
@@ -35,11 +45,10 @@ export const ensureAuthorities = async (
   authorities: readonly ClusterCertificate[],
   controlPlane: KubeObject | undefined,
 ): Promise<PemPairs> => {
-  const isLegacy = controlPlane?.metadata.annotations?.[legacyAnnotation] !== undefined;
-  const wanted = isLegacy ? authorities.filter(({ purpose }) => legacyPurposes.includes(purpose)) : authorities;
+  const wanted = authoritiesOf(authorities, controlPlane);
   const options = {
     owner: ownerReference(ClusterResource, context.cluster, { controller: true }),
-    algorithm: algorithmOf(context.cluster),
+    algorithm: keyAlgorithm(context.cluster),
   };
   const isLast = ({ purpose }: ClusterCertificate): boolean => purpose === SecretPurpose.ca;
   const first = await ensureCertificates(

@@ -74,7 +74,7 @@ const joinParts = async <O extends KubeObject>(
 ): Promise<{ readonly parts: RoleParts } | { readonly outcome: BootstrapOutcome }> => {
   const tokens = await joinTokens(context);
   if (tokens === undefined) {
-    const message = `waiting for Secret ${context.cluster.metadata.name ?? ""}-token, the token of the cluster`;
+    const message = `waiting for Secret ${context.cluster.metadata.name ?? ""}-token with the cluster's token`;
     return { outcome: waiting({ reason: ConfigReason.waitingForToken, message }) };
   }
   const registration = config.register(context, controlPlane);
@@ -84,11 +84,11 @@ const joinParts = async <O extends KubeObject>(
   return { parts: { role, certificates: new Map(), server: registration.url, ...tokens } };
 };
 
-const warnIfLarge = (context: BootstrapContext<KubeObject>, value: string | Uint8Array): void => {
+const noteIfLarge = (context: BootstrapContext<KubeObject>, value: string | Uint8Array): void => {
   const bytes = Buffer.byteLength(value);
   if (bytes <= largeBytes) return;
-  const message = `the bootstrap data has ${bytes} bytes, more than the ${largeBytes} that some metadata services take: use an object store, smaller files, or authorities with ECDSA-P256 keys`;
-  context.event({ type: "Warning", reason: ConfigEvent.large, message });
+  const message = `the bootstrap data has ${bytes} bytes, more than the ${largeBytes} that some metadata services accept: use an object store, smaller files, or ECDSA-P256 authorities`;
+  context.event({ type: "Normal", reason: ConfigEvent.large, message });
 };
 
 const generate = async <O extends KubeObject>(
@@ -110,7 +110,7 @@ const generate = async <O extends KubeObject>(
     const text = renderNodeDocument(distribution, input);
     const format = formatOf(source);
     const value = sections.gzip ? packedDocument(text, format) : text;
-    warnIfLarge(context, value);
+    noteIfLarge(context, value);
     return ready({ value, format });
   };
   return initOrJoin(context, {

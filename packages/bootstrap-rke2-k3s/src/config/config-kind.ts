@@ -14,7 +14,7 @@ export interface Sections {
   readonly files: readonly FileSource[];
   readonly preCommands: readonly string[];
   readonly postCommands: readonly string[];
-  /** Whether the data is packed. */
+  /** True if the data is packed. */
   readonly gzip: boolean;
   readonly registries?: NonNullable<RKE2ConfigSpec["privateRegistriesConfig"]> | undefined;
   /** ConfigMap with manifests, and the field that names it. */

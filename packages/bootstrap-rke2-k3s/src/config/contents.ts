@@ -33,7 +33,7 @@ const resolveFile = async ({ contentFrom, ...file }: FileSource, field: string, 
     throw new CapstanError({
       code: "bootstrap.content_missing",
       reason: "ContentMissing",
-      message: `${field}: the key ${JSON.stringify(key)} is empty; put the content there`,
+      message: `${field}: the key ${JSON.stringify(key)} is empty; add the content`,
     });
   }
   const { encoding, ...plain } = file;

@@ -16,11 +16,11 @@ const problemOf = (
   const [other] = Object.keys(others);
   if (other !== undefined) return `must not have the key ${other}; its keys are url and variables`;
   if (url !== undefined && !(typeof url === "string" && /^https?:\/\/\S+$/.test(url))) {
-    return "must have the address of a script as url";
+    return "must have the URL of a script as url";
   }
-  if (url !== undefined && agent["airGapped"] === true) return "must have no url together with agentConfig.airGapped";
+  if (url !== undefined && agent["airGapped"] === true) return "must not have a url with agentConfig.airGapped";
   if (!isJsonObject(variables) || !Object.entries(variables).every(isVariable)) {
-    return "must have a map of names and texts as variables; put numbers and booleans into quotes";
+    return "variables must map names to strings; quote numbers and booleans";
   }
   const taken = Object.keys(variables).find((name) => installer.ownVariables.includes(name));
   return taken === undefined ? undefined : `must not set ${taken}, which belongs to the provider`;

@@ -40,7 +40,7 @@ const register = (context: BootstrapContext<RKE2Config>, controlPlane: RKE2Contr
     const [address] = controlPlane?.status?.availableServerIPs ?? [];
     if (address !== undefined) return urlOf(address);
     const name = controlPlane === undefined ? "" : describeObject(controlPlane);
-    const message = `waiting for an address of a server in status.availableServerIPs of ${name}`;
+    const message = `waiting for a server address in status.availableServerIPs of ${name}`;
     return {
       outcome: waiting({ reason: ConfigReason.waitingForServer, message }),
     };

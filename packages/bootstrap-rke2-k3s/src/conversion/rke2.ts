@@ -3,7 +3,7 @@ import { isJsonObject } from "@capstan/schema";
 
 const legacyFailure = ["status.failureReason", "status.failureMessage"];
 
-/** An RKE2Config. Old conditions are not carried over: they were computed anew for every reader. */
+/** An RKE2Config. Old conditions are not carried over: they were computed again for every reader. */
 export const rke2ConfigShape = fields(
   [
     ["status.ready", "status.initialization.dataSecretCreated", plainBool],

@@ -14,7 +14,7 @@ export interface Installer {
   readonly offline: string;
   /** Variables that users do not set: they decide what is installed, as what, and whether it starts. */
   readonly ownVariables: readonly string[];
-  /** Whether the script enables and starts the service too. */
+  /** True if the script enables and starts the service too. */
   readonly starts: boolean;
 }
 

@@ -4,7 +4,7 @@ import type { Source } from "./node-input.ts";
 export interface ReferenceContent {
   /** The key in its data. */
   readonly data: string;
-  /** Whether it may be missing. */
+  /** True if it may be missing. */
   readonly optional?: true;
   /** Another key that has to be there with it. */
   readonly needs?: string;

@@ -13,7 +13,7 @@ const lacking = (from: string, content: ReferenceContent): CapstanError =>
   new CapstanError({
     code: "distribution.reference_incomplete",
     reason: "ReferenceIncomplete",
-    message: `${from}: ${content.data} is there and ${content.needs} is not; put both into the object or none`,
+    message: `${from}: ${content.data} requires ${content.needs}; set both or neither`,
   });
 
 const mapContent = (

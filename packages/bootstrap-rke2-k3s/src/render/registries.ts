@@ -15,7 +15,7 @@ const incomplete = (host: string): CapstanError =>
   new CapstanError({
     code: "distribution.reference_incomplete",
     reason: "ReferenceIncomplete",
-    message: `spec.privateRegistriesConfig.configs.${host}.authSecret: the Secret has neither username and password nor identity-token nor auth; put one of them there`,
+    message: `spec.privateRegistriesConfig.configs.${host}.authSecret: the Secret has no username and password, identity-token or auth; add one of them`,
   });
 
 const authOf = (host: string, data: Data | undefined): object => {

@@ -10,7 +10,7 @@ export interface Row {
   readonly only?: "servers";
   /** What is written; the value as it is when absent. */
   readonly write?: (value: unknown, source: Source) => unknown;
-  /** Whether `false` differs from unset. */
+  /** True if `false` differs from unset. */
   readonly evenFalse?: true;
 }
 

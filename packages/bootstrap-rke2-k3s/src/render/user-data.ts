@@ -52,7 +52,7 @@ const checkButane = (
     ...(config === "" ? [] : translationCauses(translateButane(config), `${field}.config`, butane)),
     ...(Object.keys(data).length === 0
       ? []
-      : [forbidden(`${field}.data`, "its keys are those of a cloud-config; write config, as Butane")]),
+      : [forbidden(`${field}.data`, "its keys are those of a cloud-config; use config, in Butane")]),
   ];
 };
 
@@ -78,7 +78,7 @@ const checkCloudConfig = ({ config = "", data = {} }: AdditionalUserData, field:
       ? parsed.problem
       : config === "" || isJsonObject(parsed.value)
         ? undefined
-        : "it has to be a map of sections";
+        : "must be a map of sections";
   return [
     ...(problem === undefined ? [] : [invalidContent(`${field}.config`, `must be a cloud-config in YAML: ${problem}`)]),
     ...Object.entries(data).flatMap(([key, text]) => {

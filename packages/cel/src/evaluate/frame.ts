@@ -1,20 +1,25 @@
+import { PatienceSpent } from "../budget.ts";
 import { Failure } from "../values/failure.ts";
 import type { Value } from "../values/value.ts";
 
-/** One evaluation: the variables by slot, and what may still be spent. */
+/** One evaluation: the variables by slot, and what may still be spent and done. */
 export class Frame {
   readonly slots: (Value | undefined)[];
   remaining: number;
+  patience: number;
 
-  constructor(slots: (Value | undefined)[], limit: number) {
+  constructor(slots: (Value | undefined)[], limit: number, patience: number = Infinity) {
     this.slots = slots;
     this.remaining = limit;
+    this.patience = patience;
   }
 
-  /** Throws a `Failure` of kind `budget` once more is spent than there was. */
-  charge(cost: number): void {
+  /** Throws a `Failure` of kind `budget` once more is spent than there was, and `PatienceSpent` when too much was done. */
+  charge(cost: number, work: number = cost): void {
     this.remaining -= cost;
+    this.patience -= work;
     if (this.remaining < 0) throw new Failure("operation cancelled: actual cost limit exceeded", "budget");
+    if (this.patience < 0) throw new PatienceSpent();
   }
 }
 

@@ -5,6 +5,19 @@ import type { Value } from "../values/value.ts";
 import { Failure } from "../values/failure.ts";
 import { CelList, CelMap, Opaque, Optional, TypeValue, Uint } from "../values/value.ts";
 
+/** Texts are decoded whenever they are read, so the last ones are kept; nothing changes the bytes. */
+const decoded: { readonly text: string; readonly bytes: Uint8Array }[] = [];
+const mostDecoded = 4;
+
+const decodedBytes = (text: string): Uint8Array => {
+  const known = decoded.find((each) => each.text === text);
+  if (known !== undefined) return known.bytes;
+  const bytes = Uint8Array.from(Buffer.from(text, "base64"));
+  decoded.push({ text, bytes });
+  if (decoded.length > mostDecoded) decoded.shift();
+  return bytes;
+};
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const isJsonObject = (json: unknown): json is JsonObject =>
@@ -117,7 +130,7 @@ const readers: Readonly<Record<string, (json: unknown, type: CelType) => Value |
   null: () => undefined,
   bool: (json) => (typeof json === "boolean" ? json : undefined),
   string: (json) => (typeof json === "string" ? json : undefined),
-  bytes: (json) => parsed(json, (text) => Uint8Array.from(Buffer.from(text, "base64"))),
+  bytes: (json) => parsed(json, decodedBytes),
   timestamp: (json, type) => parsed(json, type.format === "date" ? parseDate : parseTimestamp),
   duration: (json) => parsed(json, parseDuration),
   list: (json, type) => (Array.isArray(json) ? new JsonList(json, type) : undefined),

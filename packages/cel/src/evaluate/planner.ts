@@ -17,7 +17,7 @@ import type { Value } from "../values/value.ts";
 import { Failure, noSuchOverload } from "../values/failure.ts";
 import { CelMap, Optional, plainKey, ValueList, ValueMap } from "../values/value.ts";
 import { planFold } from "./fold.ts";
-import type { Step } from "./frame.ts";
+import type { Frame, Step } from "./frame.ts";
 import { and, conditional, or } from "./logic.ts";
 
 /** Costs that are part of the dialect: making a list and making a map. */
@@ -31,7 +31,7 @@ export interface Plan {
   readonly issues: readonly Issue[];
 }
 
-/** Whether the static type leaves no doubt that every value is accepted by the parameter. */
+/** Returns whether the static type leaves no doubt that every value is accepted by the parameter. */
 const isCertain = (param: CelType, arg: CelType): boolean => {
   if (param.kind === "dyn" || param.kind === "parameter") return true;
   if (arg.kind !== param.kind || arg.nullable === true) return false;
@@ -73,6 +73,12 @@ const optionalValue = (value: Value): Value | undefined => {
 const requireKey = (key: Value): Value => {
   if (typeof key === "number" || plainKey(key) === undefined) throw new Failure("unsupported key type");
   return key;
+};
+
+/** Charges a call before it is made. */
+const chargeCall = (frame: Frame, { cost, work }: Overload, values: readonly Value[], isPrepared: boolean): void => {
+  const units = cost === undefined ? 1 : cost(values.map(sizeOf));
+  frame.charge(units, work === undefined ? units : work(values, isPrepared));
 };
 
 /** Turns a checked expression into nested functions. */
@@ -210,12 +216,12 @@ export class Planner {
   /** A call whose overload is known. */
   #invoke(overload: Overload, args: readonly Step[], nodes: readonly Expression[]): Step {
     const call = this.#prepared(overload, nodes);
-    const { cost } = overload;
+    const isPrepared = call !== overload.call;
     const [first, second] = args;
-    if (cost !== undefined || args.length > 2 || first === undefined) {
+    if (overload.cost !== undefined || overload.work !== undefined || args.length > 2 || first === undefined) {
       return (frame) => {
         const values = args.map((arg) => arg(frame));
-        frame.charge(cost === undefined ? 1 : cost(values.map(sizeOf)));
+        chargeCall(frame, overload, values, isPrepared);
         return call(...values);
       };
     }
@@ -243,7 +249,7 @@ export class Planner {
         overload.params.every((param, position) => accepts(param, values[position]!)),
       );
       if (found === undefined) throw noSuchOverload();
-      frame.charge(found.overload.cost === undefined ? 1 : found.overload.cost(values.map(sizeOf)));
+      chargeCall(frame, found.overload, values, found.call !== found.overload.call);
       return found.call(...values);
     };
   }

@@ -3,7 +3,7 @@ import { concatenate } from "../values/equality.ts";
 import { Duration, Timestamp } from "../values/time.ts";
 import { Failure } from "../values/failure.ts";
 import { Uint, ValueList } from "../values/value.ts";
-import { fn, requireSize } from "./overload.ts";
+import { fn, requireSize, sizeOf } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 
 const largestInt = 9_223_372_036_854_775_807n;
@@ -54,6 +54,7 @@ const addition: readonly Overload[] = [
   fn("_+_", [bytes, bytes], bytes, joinBytes, joined),
   fn("_+_", [list(A), list(A)], list(A), (left, right) => new ValueList(concatenate(left, right), left.identity), {
     ...joined,
+    work: ([left, right]) => 1 + Math.ceil(0.3 * (sizeOf(left!) + sizeOf(right!))),
     estimate: () => 1,
   }),
   fn("_+_", [duration, duration], duration, (left, right) => new Duration(left.nanos + right.nanos)),

@@ -26,7 +26,7 @@ import { Failure } from "../values/failure.ts";
 import { TypeValue } from "../values/value.ts";
 import type { Uint, Value } from "../values/value.ts";
 import { checkedInt, checkedUint } from "./arithmetic.ts";
-import { fn, method, sizeOfArgument, traversal, typeNameOf } from "./overload.ts";
+import { fn, method, sizeOf, sizeOfArgument, traversal, typeNameOf } from "./overload.ts";
 import type { Overload, OverloadOptions } from "./overload.ts";
 import { codePointCount, decodeUtf8, formatDouble } from "./text.ts";
 
@@ -65,7 +65,7 @@ const textToUint = (text: string): Uint => {
 };
 
 const textToDouble = (text: string): number => {
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
+  if (/^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
   if (/^nan$/i.test(text)) return NaN;
   if (/^[+-]?inf(?:inity)?$/i.test(text)) return text.startsWith("-") ? -Infinity : Infinity;
   throw new Failure(`cannot convert '${text}' to double`);
@@ -100,8 +100,12 @@ const toDuration = (text: string): Duration => {
   return span;
 };
 
+/** All characters of a text are looked at, for which Kubernetes asks nothing. */
+const reading: OverloadOptions = { work: ([text]) => 1 + Math.ceil(0.01 * sizeOf(text!)) };
+
 /** A literal that cannot be converted is a mistake in the expression. */
 const constant = (convert: (text: string) => Value): OverloadOptions => ({
+  ...reading,
   prepare: ([text]) => {
     if (typeof text !== "string") return undefined;
     const value = convert(text);
@@ -113,17 +117,17 @@ const numbers: readonly Overload[] = [
   fn("int", [int], int, (value) => value),
   fn("int", [uint], int, (value) => checkedInt(value.value)),
   fn("int", [double], int, doubleToInt),
-  fn("int", [string], int, textToInt),
+  fn("int", [string], int, textToInt, reading),
   fn("int", [timestamp], int, (time) => floorDivide(time.nanos, nanosPerSecond)),
   fn("int", [duration], int, (span) => span.nanos),
   fn("uint", [uint], uint, (value) => value),
   fn("uint", [int], uint, (value) => checkedUint(value)),
   fn("uint", [double], uint, doubleToUint),
-  fn("uint", [string], uint, textToUint),
+  fn("uint", [string], uint, textToUint, reading),
   fn("double", [double], double, (value) => value),
   fn("double", [int], double, Number),
   fn("double", [uint], double, (value) => Number(value.value)),
-  fn("double", [string], double, textToDouble),
+  fn("double", [string], double, textToDouble, reading),
 ];
 
 const texts: readonly Overload[] = [
@@ -142,12 +146,15 @@ const texts: readonly Overload[] = [
   }),
 ];
 
+/** The members of a map are counted one by one. */
+const counting: OverloadOptions = { work: ([value]) => 1 + Math.ceil(0.3 * sizeOf(value!)) };
+
 /** `size` is both a function and a method. */
 const sizes: readonly Overload[] = [
-  fn("size", [string], int, (value) => BigInt(codePointCount(value))),
+  fn("size", [string], int, (value) => BigInt(codePointCount(value)), reading),
   fn("size", [bytes], int, (value) => BigInt(value.length)),
   fn("size", [list(A)], int, (value) => BigInt(value.size)),
-  fn("size", [map(A, B)], int, (value) => BigInt(value.size)),
+  fn("size", [map(A, B)], int, (value) => BigInt(value.size), counting),
   method(string, "size", [], int, (value) => BigInt(codePointCount(value))),
   method(bytes, "size", [], int, (value) => BigInt(value.length)),
   method(list(A), "size", [], int, (value) => BigInt(value.size)),

@@ -13,6 +13,8 @@ type Call = (...args: Value[]) => Value;
 export interface OverloadOptions {
   /** Cost from the sizes of the arguments (receiver first; scalars have size 1). Default: always 1. */
   readonly cost?: (sizes: readonly number[]) => number;
+  /** What it takes here, in units of cost, where that is not the cost; `isPrepared`: `prepare` has done its part already. */
+  readonly work?: (values: readonly Value[], isPrepared: boolean) => number;
   /** The estimate before anything is evaluated, where it differs; `elements` are the sizes of the arguments' elements. */
   readonly estimate?: (sizes: readonly number[], elements: readonly number[]) => number;
   /** The most the size of the result can be; needed where the result is a string, list or map that later steps walk over. */
@@ -97,7 +99,7 @@ const kinds: Readonly<Record<string, (value: Value) => boolean>> = {
   type: (value) => value instanceof TypeValue,
 };
 
-/** Whether a value can be an argument of this type. Elements of lists count, entries of maps do not. */
+/** Returns whether a value can be an argument of this type. Elements of lists count, entries of maps do not. */
 export const accepts = (type: CelType, value: Value): boolean => {
   if (type.kind === "dyn" || type.kind === "parameter") return true;
   if (type.kind === "list") return value instanceof CelList && acceptsElements(type.parameters[0]!, value);

@@ -1,4 +1,5 @@
 import { RE2JS } from "re2js";
+import { patternSize } from "@capstan/schema/structural";
 import { bool, int, list, string } from "../types/cel-type.ts";
 import type { Value } from "../values/value.ts";
 import { Failure } from "../values/failure.ts";
@@ -31,6 +32,11 @@ const findAll = (text: string, pattern: RE2JS, limit = -1n): ValueList => {
 /** Cost and, for a literal pattern, one compilation instead of one per call. */
 const withPattern = (use: (text: string, pattern: RE2JS, limit?: bigint) => Value): OverloadOptions => ({
   cost: (sizes) => Math.max(1, Math.ceil((sizes[0]! + 1) * 0.1) * Math.ceil(sizes[1]! * 0.25)),
+  // In the worst case each instruction of the pattern is held against each character of the text.
+  work: ([text, pattern], isPrepared) => {
+    const size = patternSize(String(pattern));
+    return (isPrepared ? 1 : 5 * size) + Math.ceil(0.05 * size * String(text).length);
+  },
   resultSize: sizeOfArgument(),
   prepare: ([, pattern]) => {
     if (typeof pattern !== "string") return undefined;

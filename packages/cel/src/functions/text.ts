@@ -3,7 +3,7 @@ export const codePoints = (text: string): string[] => Array.from(text);
 
 const astral = /[\ud800-\udfff]/;
 
-/** Whether UTF-16 units and code points are the same thing in this string. */
+/** Returns whether UTF-16 units and code points are the same thing in this string. */
 export const isPlain = (text: string): boolean => !astral.test(text);
 
 /** CEL's `size` of a string. */

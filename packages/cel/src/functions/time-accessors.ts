@@ -18,9 +18,15 @@ const offsetMillis = (time: Timestamp, zone: string): number => {
   }
 };
 
+/** Making a format takes longer than all else. Zones can be written in many ways: not all of them are kept. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+const mostFormats = 100;
+
 /** Throws a RangeError for an unknown zone. */
-const namedOffset = (millis: number, timeZone: string): number => {
-  const parts = new Intl.DateTimeFormat("en-US", {
+const formatOf = (timeZone: string): Intl.DateTimeFormat => {
+  const known = formats.get(timeZone);
+  if (known !== undefined) return known;
+  const format = new Intl.DateTimeFormat("en-US", {
     timeZone,
     hourCycle: "h23",
     era: "short",
@@ -30,7 +36,15 @@ const namedOffset = (millis: number, timeZone: string): number => {
     hour: "numeric",
     minute: "numeric",
     second: "numeric",
-  }).formatToParts(millis);
+  });
+  if (formats.size >= mostFormats) formats.clear();
+  formats.set(timeZone, format);
+  return format;
+};
+
+/** Throws a RangeError for an unknown zone. */
+const namedOffset = (millis: number, timeZone: string): number => {
+  const parts = formatOf(timeZone).formatToParts(millis);
   const part = (type: string) => Number(parts.find((candidate) => candidate.type === type)?.value);
   const local = new Date(0);
   local.setUTCFullYear(part("year"), part("month") - 1, part("day"));
@@ -57,10 +71,17 @@ const accessors: Readonly<Record<string, (local: Date) => number>> = {
   getMilliseconds: (local) => local.getUTCMilliseconds(),
 };
 
+const zoned = { work: () => 100 };
+
 const ofTimestamp = Object.entries(accessors).flatMap(([name, read]) => [
   method(timestamp, name, [], int, (time) => BigInt(read(new Date(time.millis)))),
-  method(timestamp, name, [string], int, (time, zone) =>
-    BigInt(read(new Date(time.millis + offsetMillis(time, zone)))),
+  method(
+    timestamp,
+    name,
+    [string],
+    int,
+    (time, zone) => BigInt(read(new Date(time.millis + offsetMillis(time, zone)))),
+    zoned,
   ),
 ]);
 

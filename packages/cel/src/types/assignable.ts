@@ -33,7 +33,7 @@ export class Substitution {
     return { ...applied, parameters: applied.parameters.map((parameter) => this.settle(parameter)) };
   }
 
-  /** Whether a value of `source` may stand where `target` is wanted; binds variables of both on success. */
+  /** Returns whether a value of `source` may stand where `target` is wanted; binds variables of both on success. */
   assign(target: CelType, source: CelType): boolean {
     if (target === source) return true;
     if (target.kind === "parameter") return this.#assignToVariable(target, source);
@@ -79,7 +79,7 @@ export class Substitution {
 const mentions = (type: CelType, name: string): boolean =>
   (type.kind === "parameter" && type.name === name) || type.parameters.some((inner) => mentions(inner, name));
 
-/** Whether `left` admits more values than `right`, given that one is assignable to the other. */
+/** Returns whether `left` admits more values than `right`, given that one is assignable to the other. */
 const isMoreGeneral = (left: CelType, right: CelType): boolean => {
   if (left.kind === "dyn") return right.kind !== "dyn";
   if (right.kind === "null") return left.kind !== "null";

@@ -54,8 +54,12 @@ const calendarMillis = (year: number, month: number, day: number, hour = 0, minu
   return date.getTime();
 };
 
+/** Texts with more characters are neither times nor durations, however many digits they add. */
+const longestText = 1_000;
+
 /** RFC 3339 date-time. */
 export const parseTimestamp = (text: string): Timestamp | undefined => {
+  if (text.length > longestText) return undefined;
   const parts = timestampPattern.exec(text);
   if (parts === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction, zone] = parts;
@@ -82,7 +86,7 @@ export const formatTimestamp = (time: Timestamp): string => {
 
 /** Go's notation: signed sequences of decimal numbers with a unit, for example `1h30m` or `-1.5s`. */
 export const parseDuration = (text: string): Duration | undefined => {
-  const nanos = nanosOf(text);
+  const nanos = text.length > longestText ? undefined : nanosOf(text);
   return nanos === undefined ? undefined : new Duration(nanos);
 };
 

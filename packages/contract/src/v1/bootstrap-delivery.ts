@@ -2,7 +2,7 @@
 export interface BootstrapData {
   /** The original bytes, or what the route's `pack` made of them. */
   readonly bytes: Uint8Array;
-  /** What the bootstrap Secret says: `cloud-config` or `ignition`. */
+  /** Format of the bootstrap Secret: `cloud-config` or `ignition`. */
   readonly format: string;
   /** The Secret it comes from; `undefined` when the user skips bootstrapping and there are no bytes. */
   readonly secret: { readonly namespace: string; readonly name: string; readonly key: string } | undefined;
@@ -14,7 +14,7 @@ export interface MachineStore {
   upload(bytes: Uint8Array): Promise<{ readonly url: string; readonly expiresAt: number }>;
 }
 
-/** What a route finds around a machine. */
+/** Context of a machine, passed to a route. */
 export interface DeliveryPlace {
   /** `undefined` when the cluster names no object store. */
   readonly store: MachineStore | undefined;
@@ -29,11 +29,11 @@ export interface DeliveryRoute<Name extends string = string, Value extends objec
   readonly name: Name;
   /** Formats that can travel this way. Default: all that the infrastructure takes. */
   readonly formats?: readonly string[];
-  /** What is handed over in place of the original bytes. When it throws, the next route is tried. */
+  /** Returns the bytes to deliver instead of the original ones. If it throws, the next route is used. */
   readonly pack?: (bytes: Uint8Array) => Uint8Array;
   /** The measured size must be strictly below this. Default: no limit. */
   readonly limitBytes?: number;
-  /** What is measured of what `pack` made: the bytes before (default) or after base64, or what the author says. */
+  /** How the packed data counts towards the limit: bytes before (default) or after base64, or as the author defines. */
   readonly measure?: "raw" | "base64" | ((data: BootstrapData) => number);
   /** Why this way cannot be gone for now, as a clause; `undefined` when it can. Asked only for data that fits. */
   readonly unavailable?: (
@@ -51,7 +51,7 @@ export interface UserData {
   readonly base64: string;
 }
 
-/** What was delivered by a route: its value, and what is known of every delivery. */
+/** Result of a route: its value, with the facts common to every delivery. */
 export type DeliveredBy<Route> =
   Route extends DeliveryRoute<infer Name, infer Value>
     ? { readonly route: Name; readonly sizeBytes: number; readonly format: string } & Value

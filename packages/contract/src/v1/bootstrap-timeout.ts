@@ -1,4 +1,4 @@
 import type { ServiceKey } from "./provider.ts";
 
-/** How long the bootstrapping of a machine may take, milliseconds, where no object says otherwise. Default: as each provider thinks fit. */
+/** Default time limit for bootstrapping a machine, in milliseconds; objects may override it. Default: that of each provider. */
 export const bootstrapTimeout: ServiceKey<number> = { name: "bootstrap-timeout" };

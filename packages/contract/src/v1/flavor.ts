@@ -1,5 +1,5 @@
 /**
- * A template of a whole cluster that a provider brings, for `capstan generate cluster`: manifests as YAML, with the variables that the
+ * A provider's template of a whole cluster, for `capstan generate cluster`: manifests as YAML, with the variables that the
  * template files of Cluster API providers have.
  *
  *     ${NAME}  ${NAME:=default}  ${NAME=default}  ${NAME:-default}
@@ -15,13 +15,13 @@ export interface FlavorV1 {
   /** The bootstrap provider whose kinds it uses, by its short name such as `kubeadm`. Each has a `default` of its own. */
   readonly bootstrap: string;
   readonly template: string;
-  /** What the values of variables have to be, by name, where no cluster could be made with others. Default: anything. */
+  /** Constraints on the values of variables, by name. Default: none. */
   readonly values?: Readonly<Record<string, FlavorValueV1>>;
 }
 
-/** What a value has to be. */
+/** A pattern that the value must match. */
 export interface FlavorValueV1 {
   readonly pattern: RegExp;
-  /** How that is said: `must have 3 to 32 characters`. */
+  /** Message for a value that does not match: `must have 3 to 32 characters`. */
   readonly rule: string;
 }

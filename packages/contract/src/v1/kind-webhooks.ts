@@ -11,7 +11,7 @@ export type ConvertV1 = (
   apiVersionOf: (group: string, kind: string) => string,
 ) => KubeObject;
 
-/** What is known of a request beside its object. */
+/** The request that the object is part of. */
 export interface AdmissionContextV1<T extends KubeObject = KubeObject> {
   /** The object before an update. */
   readonly old?: T;
@@ -38,8 +38,8 @@ export interface KindWebhooksV1<T extends KubeObject = KubeObject> {
   readonly convert?: ConvertV1;
   /** For a new or updated object, before its schema is checked: it may lack anything. Returns the same object when nothing is missing. */
   default?(object: T, context: AdmissionContextV1<T>): DefaultedV1<T> | Promise<DefaultedV1<T>>;
-  /** What is wrong with a new, updated or scaled object; nothing when it is accepted. */
+  /** Called for created, updated and scaled objects. Returns the reasons to reject it, or an empty list. */
   validate?(object: T, context: AdmissionContextV1<T>): readonly Cause[] | Promise<readonly Cause[]>;
-  /** What `default` and `validate` read. */
+  /** Other objects that `default` and `validate` read. */
   readonly permissions?: readonly PermissionV1[];
 }

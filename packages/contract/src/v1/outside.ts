@@ -7,7 +7,7 @@ import type { ObjectStoreOpener } from "./object-store.ts";
 import type { ProviderV1 } from "./provider.ts";
 import type { StoreServingV1 } from "./served-store.ts";
 
-/** How to reach a cloud that is simulated. */
+/** Access to a simulated cloud. */
 export interface SimulatedCloudV1 {
   /** Where its API is, in place of the vendor's. */
   readonly endpoint: string;
@@ -48,10 +48,14 @@ export interface OutsideV1 {
 }
 
 /**
- * What a module exports as `createProvider` so that the command can load it with `--providers`. It starts nothing and calls nobody: that
- * is what `register` and the controllers are for. What it throws ends the command, so a message should say what to set.
+ * A module exports this as `createProvider` to be loaded with `--providers`. It must not start anything or send
+ * requests: `register` and the controllers do that. An error ends the command, so its message should say what to set. Options that
+ * users may set are declared with `withOptions`.
  */
 export type CreateProviderV1 = (outside: OutsideV1) => ProviderV1 | Promise<ProviderV1>;
 
-/** What a module exports as `createObjectStore` so that the command can load it with `--object-stores`. It calls nobody yet. */
+/**
+ * A module exports this as `createObjectStore` to be loaded with `--object-stores`. It must not send requests. Options that
+ * users may set are declared with `withOptions`.
+ */
 export type CreateObjectStoreV1 = (outside: OutsideV1) => ObjectStoreOpener | Promise<ObjectStoreOpener>;

@@ -1,6 +1,6 @@
 export type PermissionVerbV1 = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete";
 
-/** What a controller does with one resource of the management API: the source of its role. */
+/** The verbs that a controller needs on one resource of the management API, from which its role is generated. */
 export interface PermissionV1 {
   readonly group: string;
   /** Plural, with a subresource behind a slash: `machines/status`. */
@@ -14,8 +14,8 @@ export interface PermissionV1 {
 }
 
 export interface ControllerPermissionsV1 {
-  /** What the controller itself does. */
+  /** Verbs of the controller itself. */
   readonly own: readonly PermissionV1[];
-  /** What the core controllers do with the kind because Clusters and Machines refer to it. */
+  /** Verbs of the core controllers on the kind, because Clusters and Machines reference it. */
   readonly core?: readonly PermissionV1[];
 }

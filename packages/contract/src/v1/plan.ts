@@ -1,6 +1,6 @@
 import type { KubeObject, Resource } from "@capstan/schema";
 
-/** What asks for machines, and for which version of Kubernetes on them. */
+/** An object that requests machines, and their Kubernetes version. */
 export interface PlanAskerV1 {
   /** A Machine, MachineSet, MachineDeployment or MachinePool as it will be. */
   readonly object: KubeObject;
@@ -17,19 +17,19 @@ export interface PlanItemV1 {
   readonly after: KubeObject | undefined;
   /** It goes, and one like `after` takes its place. */
   readonly replaced: boolean;
-  /** How many of this kind there will be: more than 1 only of those that will be made from a template. */
+  /** Number of objects; more than 1 only if they will be created from a template. */
   readonly count: number;
-  /** Of a machine or a machine pool: the infrastructure object of its Cluster, if it has one. */
+  /** For a machine or machine pool: the infrastructure object of its Cluster, if any. */
   readonly infraCluster: KubeObject | undefined;
-  /** Of an infrastructure cluster: it stands beside the one that its Cluster refers to, and makes no endpoint. */
+  /** For an infrastructure cluster: it is additional to the one that its Cluster references, and creates no endpoint. */
   readonly additional?: boolean;
-  /** Of a machine pool: its MachinePool as it will be. */
+  /** For a machine pool: its MachinePool after the change. */
   readonly machinePool?: KubeObject;
-  /** Of a bootstrap config: what asks for machines with it. */
+  /** For a bootstrap config: the object that requests machines with it. */
   readonly askedBy?: PlanAskerV1;
 }
 
-/** What a provider is asked. */
+/** Input of a plan. */
 export interface PlanRequestV1 {
   /** Objects of its kinds. */
   readonly items: readonly PlanItemV1[];
@@ -43,31 +43,43 @@ export interface PlanRequestV1 {
   readonly signal: AbortSignal;
 }
 
-/** What becomes of something at the cloud. */
+/** Facts about a machine that are certain before it is created; unknown ones are absent. */
+export interface PlannedMachineV1 {
+  /** True if its image has kubeadm and a kubelet. */
+  readonly hasKubernetes?: boolean;
+  /** True if it boots with swap switched on. */
+  readonly hasSwap?: boolean;
+  readonly cpus?: number;
+  readonly memoryMiB?: number;
+}
+
+/** A planned change of a resource at the cloud. */
 export interface PlannedResourceV1 {
   readonly action: "create" | "change" | "replace" | "delete" | "keep";
   /** The object that it is for. */
   readonly object: KubeObject;
-  /** What the vendor calls it: `instance`. */
+  /** Name of the resource type at the vendor: `instance`. */
   readonly type: string;
   /** Its name or id there; of one that is not there yet, what it will be called. */
   readonly name: string;
-  /** How many alike. */
+  /** Number of identical resources. */
   readonly count: number;
-  /** What it is, in a few words. */
+  /** Short description. */
   readonly description?: string;
-  /** What is changed about it. */
+  /** The changes, for an update. */
   readonly changes?: readonly { readonly field: string; readonly from: unknown; readonly to: unknown }[];
-  /** How it differs from its object, where no controller mends it. */
+  /** Difference from its object that no controller corrects. */
   readonly drift?: string;
-  /** Of each, where the cloud lists prices. */
+  /** Price of each, if the cloud publishes prices. */
   readonly price?: { readonly monthly: number; readonly currency: string };
+  /** Set for a machine that will be created. Plans use it to predict failures. */
+  readonly machine?: PlannedMachineV1;
 }
 
 /** Why an object cannot become what it says. */
 export interface PlanProblemV1 {
   readonly object: KubeObject;
-  /** What is wrong, with the field, and the mend. */
+  /** The problem, with the field and the fix. */
   readonly message: string;
 }
 

@@ -28,12 +28,19 @@ export interface HostV1 {
   add(controller: ControllerV1): void;
 }
 
+/** Where a controller stands. */
+export interface ControllerPlaceV1 {
+  /** The provider's name. */
+  readonly provider: string;
+}
+
 /** A controller made by one of the kit's roles or by the runtime's `controller()`; opaque here. */
 export interface ControllerV1 {
   readonly name: string;
   /** From these the roles of a manager are made; a controller without them cannot run under a generated role. */
   readonly permissions?: ControllerPermissionsV1;
-  attach(manager: never): void;
+  /** `place`: the provider that it belongs to, where `defineProvider` made one. */
+  attach(manager: never, place?: ControllerPlaceV1): void;
 }
 
 /** Names a service that the composing application plugs in (object stores, access to workload clusters). */

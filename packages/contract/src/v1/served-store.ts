@@ -10,7 +10,7 @@ export interface StoreServingV1 {
   readonly listen?: { readonly host: string; readonly port: number };
   /** PEM certificate chain and key of the server. Without them it speaks plain HTTP. */
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** What the URLs of its objects begin with, where machines are to reach it. */
+  /** Base URL under which machines reach its objects. */
   readonly address?: string;
   /** The machines run on this host, so that they reach what listens on its loopback. */
   readonly machinesAreHere: boolean;

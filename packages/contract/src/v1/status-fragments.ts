@@ -33,8 +33,8 @@ const conditionsWith = <const F extends Fields>(older: F) => ({
 
 const conditionFields = conditionsWith({});
 
-const provisioned = (what: string) => ({
-  ready: optional(boolean({ description: `${what} (contract v1beta1). Never unset once true.` })),
+const provisioned = (what: string, since = "Never unset once true.") => ({
+  ready: optional(boolean({ description: `${what} (contract v1beta1). ${since}` })),
   initialization: optional(
     object(
       { provisioned: optional(boolean({ description: `${what} (contract v1beta2). Never unset once true.` })) },
@@ -45,7 +45,7 @@ const provisioned = (what: string) => ({
 
 const machineFields = {
   ...conditionFields,
-  ...provisioned("The server exists and has a provider id"),
+  ...provisioned("The server exists and has a provider id", "False again while it is of no use."),
   addresses: optional(
     list(
       object(

@@ -19,7 +19,7 @@ const v1beta2: BootstrapConfigFields = {
 
 const v1beta1: BootstrapConfigFields = { dataSecretCreated: field("status.ready", flag), dataSecretName };
 
-/** What core reads from a bootstrap config of any provider. */
+/** Reads the contract's fields of a bootstrap config of any provider. */
 export const bootstrapConfig = {
   for: (contract: ContractVersion): BootstrapConfigFields => ({ v1beta1, v1beta2 })[contract],
   /** RFC 3339; on the Machine or its bootstrap config. */

@@ -33,6 +33,6 @@ export const pauseReasons = (object: KubeObject, owningCluster: KubeObject | und
     : [`${object.kind} has the ${Annotation.paused} annotation`]),
 ];
 
-/** Whether a controller must leave the object alone: its Cluster is paused, or the object carries the annotation. */
+/** Returns whether a controller must leave the object alone: its Cluster is paused, or the object carries the annotation. */
 export const isPaused = (object: KubeObject, owningCluster: KubeObject | undefined): boolean =>
   pauseReasons(object, owningCluster).length > 0;

@@ -34,7 +34,7 @@ const weigh = (status: ConditionStatus, negative: boolean): Weight => {
 
 const bullet = /^\s*\* /;
 
-/** What follows a colon: on the same line, or as lines of their own with a bullet before each that has none. */
+/** Formats the text after a colon: on the same line, or as bullets on separate lines. */
 const following = (message: string): string => {
   const lines = message.split("\n");
   const isBulleted = (line: string): boolean => bullet.test(line);

@@ -19,7 +19,7 @@ export interface Condition {
 
 export type Severity = "Error" | "Warning" | "Info";
 
-/** One condition of the older generation: reason only when there is one, severity only when False. */
+/** One condition of `v1beta1`: reason only when there is one, severity only when False. */
 export interface DeprecatedCondition {
   readonly type: string;
   readonly status: ConditionStatus;
@@ -29,19 +29,19 @@ export interface DeprecatedCondition {
   readonly lastTransitionTime: string;
 }
 
-/** What a controller says; the time is worked out when it is set. */
+/** A condition as a controller states it; the transition time is set when it is written. */
 export interface ConditionInput {
   readonly type: string;
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message?: string;
-  /** Only for the older generation, and only when False. Default there: Info. */
+  /** Only for `v1beta1`, and only when False. Default there: Info. */
   readonly severity?: Severity;
-  /** What the older generation says where its words are others. */
+  /** The condition in `v1beta1`, if its wording differs. */
   readonly deprecated?: { readonly status: ConditionStatus; readonly reason: string; readonly severity?: Severity };
   /** Only for a condition that mirrors another: its time is taken over. */
   readonly lastTransitionTime?: string;
-  /** Only for the older generation: another object's condition, which is taken over as it stands there. */
+  /** Only for `v1beta1`: another object's condition, which is taken over as it stands there. */
   readonly mirrors?: DeprecatedCondition;
 }
 
@@ -63,7 +63,7 @@ export const ConditionReason = {
   notReported: "NotYetReported",
   noReason: "NoReasonReported",
   invalid: "InvalidConditionReported",
-  /** What the condition is about could not be read. */
+  /** The subject of the condition could not be read. */
   internalError: "InternalError",
 } as const;
 
@@ -119,7 +119,7 @@ export const setCondition = (
   return same ? conditions : conditions.map((condition) => (condition === before ? next : condition));
 };
 
-/** What the older generation makes of an input. */
+/** Returns the `v1beta1` form of an input. */
 const asDeprecated = (input: ConditionInput): Omit<DeprecatedCondition, "lastTransitionTime"> => ({
   type: input.type,
   status: input.status,
@@ -131,7 +131,7 @@ const asDeprecated = (input: ConditionInput): Omit<DeprecatedCondition, "lastTra
 });
 
 /**
- * A condition of the older generation of a provider's object, as it stands: from where the older generation is kept, or else from where
+ * A condition of `v1beta1` of a provider's object, as it stands: from where `v1beta1` is kept, or else from where
  * its other conditions are. `undefined` when there is none that can be read.
  */
 export const deprecatedConditionOf = (object: KubeObject, type: string): DeprecatedCondition | undefined => {
@@ -150,7 +150,7 @@ export const deprecatedConditionOf = (object: KubeObject, type: string): Depreca
   };
 };
 
-/** As `setCondition`, for the older generation. */
+/** As `setCondition`, for `v1beta1`. */
 export const setDeprecatedCondition = (
   conditions: readonly DeprecatedCondition[],
   { deprecated, ...common }: ConditionInput,
@@ -241,7 +241,7 @@ export const conditionsOf = (object: KubeObject, contract: ContractVersion = "v1
 export const conditionOf = (object: KubeObject, type: string, contract?: ContractVersion): Condition | undefined =>
   conditionsOf(object, contract).find((condition) => condition.type === type);
 
-/** Conditions of the older generation, as they are stored. */
+/** Conditions of `v1beta1`, as they are stored. */
 export const deprecatedConditionsOf = (
   object: KubeObject,
   contract: ContractVersion = "v1beta2",
@@ -252,7 +252,7 @@ export const deprecatedConditionsOf = (
 
 /**
  * The merge patch that sets conditions in both generations, keeping those of other writers; empty when nothing changes.
- * `deprecated` says which types the older generation gets; default all but `Paused` and `Deleting`.
+ * `deprecated` says which types `v1beta1` gets; default all but `Paused` and `Deleting`.
  */
 export const conditionsPatch = (
   object: KubeObject,

@@ -53,7 +53,7 @@ const lowestVersion = (object: KubeObject, contract: ContractVersion): Version |
   return versions[0];
 };
 
-/** Whether some replica runs a version below the wanted one. Throws `wire.field_invalid` for versions that cannot be read. */
+/** Returns whether some replica runs a version below the wanted one. Throws `wire.field_invalid` for versions that cannot be read. */
 export const isUpgrading = (object: KubeObject, contract: ContractVersion): boolean => {
   const fields = controlPlane.for(contract);
   const lowest = lowestVersion(object, contract);
@@ -61,7 +61,7 @@ export const isUpgrading = (object: KubeObject, contract: ContractVersion): bool
   return compare(lowest, parseVersion(object, fields.version.path, fields.version.require(object))) < 0;
 };
 
-/** Whether the control plane is still adding, removing or replacing replicas; a counter that is missing counts as scaling. */
+/** Returns whether the control plane is still adding, removing or replacing replicas; a counter that is missing counts as scaling. */
 export const isScaling = (object: KubeObject, contract: ContractVersion): boolean => {
   const fields = controlPlane.for(contract);
   const wanted = fields.replicas.require(object);

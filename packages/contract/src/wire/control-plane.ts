@@ -4,7 +4,7 @@ import type { Field } from "./field.ts";
 import { field, flag, integer, listOf, parts, record, text } from "./field.ts";
 import { endpointField } from "./infra-cluster.ts";
 
-/** How many replicas run a version. */
+/** Number of replicas that run a version. */
 export interface VersionCount {
   readonly version: string;
   readonly replicas?: number;
@@ -75,7 +75,7 @@ const v1beta1: ControlPlaneFields = {
   rolloutAfter: field("spec.rolloutAfter", text),
 };
 
-/** What core reads from a control plane of any provider. */
+/** Reads the contract's fields of a control plane of any provider. */
 export const controlPlane = {
   for: (contract: ContractVersion): ControlPlaneFields => ({ v1beta1, v1beta2 })[contract],
 };

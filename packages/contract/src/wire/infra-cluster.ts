@@ -68,7 +68,7 @@ const v1beta1: InfraClusterFields = {
   failureDomains: encodedField("status.failureDomains", domainMap, asMap),
 };
 
-/** What core reads from an infrastructure cluster of any provider. */
+/** Reads the contract's fields of an infrastructure cluster of any provider. */
 export const infraCluster = {
   for: (contract: ContractVersion): InfraClusterFields => ({ v1beta1, v1beta2 })[contract],
 };

@@ -25,7 +25,7 @@ const v1beta2: InfraMachinePoolFields = {
 
 const v1beta1: InfraMachinePoolFields = { ...shared, provisioned: field("status.ready", flag) };
 
-/** What core reads from an infrastructure machine pool of any provider. */
+/** Reads the contract's fields of an infrastructure machine pool of any provider. */
 export const infraMachinePool = {
   for: (contract: ContractVersion): InfraMachinePoolFields => ({ v1beta1, v1beta2 })[contract],
 };

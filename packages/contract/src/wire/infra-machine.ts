@@ -49,12 +49,12 @@ const v1beta1: InfraMachineFields = {
   },
 };
 
-/** What core reads from an infrastructure machine of any provider. */
+/** Reads the contract's fields of an infrastructure machine of any provider. */
 export const infraMachine = {
   for: (contract: ContractVersion): InfraMachineFields => ({ v1beta1, v1beta2 })[contract],
 };
 
-/** What an infrastructure machine template tells the autoscaler, for scaling from zero. The same in both contracts. */
+/** Capacity that an infrastructure machine template reports to the autoscaler, for scaling from zero; the same in both contracts. */
 export const infraMachineTemplate = {
   /** A resource list: quantities by resource name. */
   capacity: field("status.capacity", record),

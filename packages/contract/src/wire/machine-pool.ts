@@ -11,7 +11,7 @@ export const machinePool = {
   /** Paths for `readReference`. */
   bootstrapConfigRefPath: "spec.template.spec.bootstrap.configRef",
   infrastructureRefPath: "spec.template.spec.infrastructureRef",
-  /** What each of its machines is to be. */
+  /** The template of its machines. */
   machineSpec: field("spec.template.spec", record),
   version: field("spec.template.spec.version", text),
   failureDomains: field("spec.failureDomains", listOf(text)),
@@ -21,6 +21,6 @@ export const machinePool = {
 /** Machines that a MachinePool is to have. */
 export const poolReplicas = (pool: KubeObject): number => machinePool.replicas.get(pool) ?? 1;
 
-/** Whether every machine of a MachinePool has its Node. */
+/** Returns whether every machine of a MachinePool has its Node. */
 export const isPoolComplete = (pool: KubeObject): boolean =>
   (machinePool.nodeRefs.get(pool) ?? []).length === poolReplicas(pool);

@@ -23,7 +23,7 @@ export const machine = {
   bootstrapDataSecretCreated: field("status.initialization.bootstrapDataSecretCreated", flag),
 };
 
-/** Whether a Machine, or an object cloned for one, belongs to the control plane: the label counts, not its value. */
+/** Returns whether a Machine, or an object cloned for one, belongs to the control plane: the label counts, not its value. */
 export const isControlPlane = (object: KubeObject): boolean =>
   object.metadata.labels?.[Label.controlPlane] !== undefined;
 

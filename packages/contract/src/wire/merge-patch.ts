@@ -15,7 +15,7 @@ export const mergePatches = (...patches: readonly (MergePatch | undefined)[]): M
   return result;
 };
 
-/** What is left of a patch once everything that the object already says is taken out; `undefined` when nothing is. */
+/** Returns the patch without values that the object already has; `undefined` if nothing remains. */
 export const effectivePatch = (current: unknown, patch: MergePatch): MergePatch | undefined => {
   const source = isJsonObject(current) ? current : {};
   const result: Record<string, unknown> = {};

@@ -1,7 +1,7 @@
 import { isJsonObject, type KubeObject } from "@capstan/schema";
 import type { MergePatch } from "./merge-patch.ts";
 
-/** What must not change for a change to be progress: type, status and severity, in any order. */
+/** Returns the part of the conditions that progress must not change: type, status and severity, in any order. */
 const verdicts = (conditions: readonly unknown[]): string =>
   conditions
     .map((condition) => {
@@ -26,7 +26,7 @@ const explainsOnly = (current: unknown, patch: MergePatch, mayWait: (field: stri
 const nothing = (): boolean => false;
 
 /**
- * Whether a merge patch of `status` changes nothing but how conditions are explained: reasons, messages and observed generations, while
+ * Returns whether a merge patch of `status` changes nothing but how conditions are explained: reasons, messages and observed generations, while
  * each keeps its status; or says for the first time that nothing is true yet. Such a change may wait a little for company; everything
  * else is news, but for the fields of the status that `mayWait` names. The path starts at the root.
  */
@@ -36,5 +36,8 @@ export const isProgress = (
   mayWait: (field: string) => boolean = nothing,
 ): boolean => isJsonObject(status) && explainsOnly(object["status"], status, mayWait);
 
-/** How long progress may wait for company, in milliseconds. */
+/** Time that a progress update may wait to be combined with others, in milliseconds. */
 export const progressDelayMs = 1500;
+
+/** The same if many objects make progress at once, in milliseconds. */
+export const longestProgressDelayMs = 6000;

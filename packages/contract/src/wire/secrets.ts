@@ -1,5 +1,6 @@
 import type { KubeObject } from "@capstan/schema";
-import { clusterSecretType, Label } from "../names.ts";
+import { clusterSecretType, Group, Label } from "../names.ts";
+import { controllerOf } from "./owner.ts";
 
 /** The name of a Secret that belongs to a Cluster. `purpose`: one of `SecretPurpose`, or a provider's own. */
 export const clusterSecretName = (clusterName: string, purpose: string): string => `${clusterName}-${purpose}`;
@@ -7,15 +8,19 @@ export const clusterSecretName = (clusterName: string, purpose: string): string 
 /** Types that a Secret of a Cluster may have: that of generated ones, and that of certificates which users supply. */
 const clusterSecretTypes: readonly unknown[] = [clusterSecretType, "kubernetes.io/tls"];
 
+const isOfControlPlane = (secret: KubeObject): boolean =>
+  controllerOf(secret)?.apiVersion.startsWith(`${Group.controlPlane}/`) === true;
+
 /**
  * What keeps a Secret from being one of the Cluster, such as its certificate authority; `undefined` where nothing does. A name alone proves
- * nothing: controllers write Secrets under names that users choose, but none with both this type and this label.
+ * nothing: controllers write Secrets under names that users choose, but none with both this type and this label. Of other types are the
+ * kubeconfigs of some control plane providers, which control them.
  */
 export const clusterSecretProblem = (secret: KubeObject, clusterName: string): string | undefined => {
   const type = secret["type"] ?? "Opaque";
   const isLabelled = secret.metadata.labels?.[Label.clusterName] === clusterName;
   const lacks = [
-    ...(clusterSecretTypes.includes(type) ? [] : [`its type is ${String(type)}`]),
+    ...(clusterSecretTypes.includes(type) || isOfControlPlane(secret) ? [] : [`its type is ${String(type)}`]),
     ...(isLabelled ? [] : [`it has no label ${Label.clusterName}=${clusterName}`]),
   ];
   return lacks.length === 0 ? undefined : lacks.join(", and ");

@@ -12,7 +12,7 @@ export interface StageFacts {
   readonly percent?: number | undefined;
 }
 
-/** How a condition's message tells a stage: `booting since 2026-01-01T00:00:12Z (step 3 of 4, 50 %)`. */
+/** Formats a stage for a condition's message: `booting since 2026-01-01T00:00:12Z (step 3 of 4, 50 %)`. */
 export const stageText = ({ name, number, of, percent, since }: StageFacts): string =>
   `${name} since ${rfc3339(since)} (step ${number} of ${of}${percent === undefined ? "" : `, ${percent} %`})`;
 

@@ -31,7 +31,7 @@ const clusterCauses = ({ clusterConfiguration }: KubeadmConfigSpec, path: string
       value === undefined || tag.test(value) ? [] : [forbidden(field, `${value} is not the tag of an image`)],
     ),
     ...(dns?.imageTag !== undefined && tag.test(dns.imageTag) && dnsVersion(dns.imageTag) === undefined
-      ? [invalid(`${at}.dns.imageTag`, dns.imageTag, "must begin with the version of CoreDNS, for example v1.12.0")]
+      ? [invalid(`${at}.dns.imageTag`, dns.imageTag, "must start with a CoreDNS version, for example v1.12.0")]
       : []),
     ...(etcd?.local !== undefined && etcd.external !== undefined
       ? [forbidden(`${at}.etcd.local`, "only one of local and external may be set")]

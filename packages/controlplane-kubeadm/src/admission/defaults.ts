@@ -6,7 +6,7 @@ type Spec = KubeadmControlPlane["spec"];
 type Rollout = NonNullable<Spec["rollout"]>;
 type Strategy = NonNullable<Rollout["strategy"]>;
 
-/** Machines above the number wanted that a rollout has when nobody says how many. */
+/** Machines above the number wanted that a rollout has when no one says how many. */
 const defaultMaxSurge = 1;
 
 const withStrategy = (rollout: Rollout | undefined): Rollout => {
@@ -26,7 +26,7 @@ const withPrefix = (version: string): string => (version === "" || version.start
 /** Admission comes before validation: what has no spec, or no version as text, is left for the schema to refuse. */
 const isWhole = ({ spec }: KubeObject): boolean => isJsonObject(spec) && typeof spec["version"] === "string";
 
-/** The control plane with what is filled in where nobody says it. The same object when nothing is missing. */
+/** The control plane with what is filled in where no one says it. The same object when nothing is missing. */
 export const defaultControlPlane = (object: KubeadmControlPlane): KubeadmControlPlane =>
   isWhole(object)
     ? replaced<KubeadmControlPlane>(object, {

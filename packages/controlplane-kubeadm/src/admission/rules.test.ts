@@ -20,6 +20,7 @@ const external = { endpoints: ["https://192.0.2.1:2379"], caFile: "/ca", certFil
 const surge = (maxSurge: number | string): Partial<Spec> => ({
   rollout: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge } } },
 });
+const expiry = (certificatesExpiryDays: number): Partial<Spec> => ({ rollout: { before: { certificatesExpiryDays } } });
 const fields = (causes: readonly { readonly field: string }[]): readonly string[] => causes.map(({ field }) => field);
 const inConfig = "spec.kubeadmConfigSpec";
 
@@ -67,10 +68,16 @@ describe("a control plane", () => {
     ],
     ["with a surge of 2", surge(2), ["spec.rollout.strategy.rollingUpdate.maxSurge"]],
     ["with a surge in percent", surge("25%"), ["spec.rollout.strategy.rollingUpdate.maxSurge"]],
+    ["ahead of the end of certificates", expiry(30), []],
     [
-      "ahead of the end of certificates",
-      { rollout: { before: { certificatesExpiryDays: 30 } } },
-      ["spec.rollout.before"],
+      "ahead of the end of certificates that last longer",
+      { ...expiry(30), ...cluster({ certificateValidityPeriodDays: 31 }) },
+      [],
+    ],
+    [
+      "ahead of the end of certificates that last no longer",
+      { ...expiry(30), ...cluster({ certificateValidityPeriodDays: 30 }) },
+      ["spec.rollout.before.certificatesExpiryDays"],
     ],
     [
       "with certificates that outlive their authority",
@@ -156,7 +163,7 @@ describe("a control plane", () => {
     ],
     [
       "CoreDNS, whose Corefile is too old",
-      cluster({ dns: { imageTag: "1.7.0" } }),
+      cluster({ dns: { imageTag: "1.1.2" } }),
       cluster({ dns: { imageTag: "v1.11.1" } }),
       [`${inConfig}.clusterConfiguration.dns.imageTag`],
     ],

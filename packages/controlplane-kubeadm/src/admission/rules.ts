@@ -28,8 +28,14 @@ const replicasCauses = (spec: Pick<Spec, "replicas" | "kubeadmConfigSpec">): rea
     : [];
 };
 
-const rolloutCauses = ({ rollout }: TemplateSpec, path: string, replicas?: number): readonly Cause[] => {
+const rolloutCauses = (
+  { kubeadmConfigSpec, rollout }: TemplateSpec,
+  path: string,
+  replicas?: number,
+): readonly Cause[] => {
   const at = `${path}.rollout`;
+  const days = rollout?.before?.certificatesExpiryDays;
+  const validity = kubeadmConfigSpec?.clusterConfiguration?.certificateValidityPeriodDays;
   const maxSurge = rollout?.strategy?.rollingUpdate?.maxSurge;
   const surge = `${at}.strategy.rollingUpdate.maxSurge`;
   return [
@@ -37,9 +43,15 @@ const rolloutCauses = ({ rollout }: TemplateSpec, path: string, replicas?: numbe
     ...(maxSurge === 0 && replicas !== undefined && replicas < 3
       ? [required(surge, "must be 1 when there are fewer than 3 replicas")]
       : []),
-    ...(rollout?.before === undefined
+    ...(days === undefined || validity === undefined || days < validity
       ? []
-      : [forbidden(`${at}.before`, "is not supported: it is not known when certificates expire; use rollout.after")]),
+      : [
+          invalid(
+            `${at}.before.certificatesExpiryDays`,
+            days,
+            `must be less than certificateValidityPeriodDays, ${validity}: new Machines would be replaced immediately`,
+          ),
+        ]),
   ];
 };
 

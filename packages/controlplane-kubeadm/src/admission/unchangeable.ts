@@ -21,10 +21,10 @@ const versionCauses = (before: string, after: string): readonly Cause[] => {
   if (Number.isNaN(major) || Number.isNaN(oldMajor)) return [];
   return major === oldMajor && minor <= oldMinor + 1
     ? []
-    : [forbidden("spec.version", `cannot go from ${before} to ${after}: one minor version after another`)];
+    : [forbidden("spec.version", `cannot go from ${before} to ${after}: upgrade one minor version at a time`)];
 };
 
-/** CoreDNS of a running cluster keeps its Corefile. */
+/** Versions of CoreDNS whose Corefile can be changed for the other one. */
 const dnsCauses = ({ annotations }: ObjectMeta, before: string | undefined, after: string | undefined) => {
   const isOurs = annotations?.[Annotation.skipCoreDns] === undefined;
   if (!isOurs || before === undefined || after === undefined || before === after) return [];

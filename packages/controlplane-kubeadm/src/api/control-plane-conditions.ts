@@ -1,6 +1,5 @@
 /** Condition types of a KubeadmControlPlane, beside those of every control plane. */
 export const KubeadmCondition = {
-  certificatesAvailable: "CertificatesAvailable",
   componentsHealthy: "ControlPlaneComponentsHealthy",
   etcdHealthy: "EtcdClusterHealthy",
 } as const;
@@ -16,11 +15,8 @@ export const MemberCondition = {
 
 /** Reasons of these conditions. */
 export const KubeadmReason = {
-  available: "Available",
-  notAvailable: "NotAvailable",
   healthy: "Healthy",
   notHealthy: "NotHealthy",
-  healthUnknown: "HealthUnknown",
   inspectionFailed: "InspectionFailed",
   running: "Running",
   provisioning: "Provisioning",
@@ -28,7 +24,6 @@ export const KubeadmReason = {
   doesNotExist: "DoesNotExist",
   deleting: "Deleting",
   waitingForJoin: "WaitingForJoin",
-  waitingForQuorum: "WaitingForQuorum",
   leadership: "WaitingForLeadership",
 } as const;
 

@@ -48,7 +48,7 @@ export const strategyType = () =>
 
 export const maxRetry = () =>
   int32({
-    description: "How often a Machine is replaced that is unhealthy again and again; without limit when unset.",
+    description: "Number of times a repeatedly unhealthy Machine is replaced; unlimited when unset.",
   });
 
 /** Machines replaced for their health, as the status tells of the last. `limits` are what only the newer version demands. */

@@ -56,9 +56,9 @@ export const remediationStrategy = () =>
   object(
     {
       maxRetry: optional(maxRetry()),
-      retryPeriod: optional(duration({ description: "Time between two tries; 0s when unset." })),
+      retryPeriod: optional(duration({ description: "Time between retries; 0s when unset." })),
       minHealthyPeriod: optional(
-        duration({ description: "After this long a failure is a new one, and counting begins anew; 1h when unset." }),
+        duration({ description: "Retries are counted from zero after this time without failure; 1h when unset." }),
       ),
     },
     { description: "How unhealthy Machines are replaced." },

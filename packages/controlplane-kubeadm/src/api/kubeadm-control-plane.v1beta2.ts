@@ -53,9 +53,9 @@ export const remediation = () =>
   object(
     {
       maxRetry: optional(maxRetry()),
-      retryPeriodSeconds: optional(seconds("Seconds between two tries; 0 when unset.")),
+      retryPeriodSeconds: optional(seconds("Seconds between retries; 0 when unset.")),
       minHealthyPeriodSeconds: optional(
-        seconds("After this long a failure is a new one, and counting begins anew; 3600 when unset."),
+        seconds("Retries are counted from zero after this time without failure; 3600 when unset."),
       ),
     },
     { description: "How unhealthy Machines are replaced.", ...v1beta2.object },

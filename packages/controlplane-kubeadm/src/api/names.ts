@@ -30,3 +30,5 @@ export const kubeadmControlPlaneTemplateNames = {
 
 /** When a Machine that took too long to join lost its bootstrap token, in RFC 3339. */
 export const joinRevokedAnnotation = "capstan.dev/join-revoked-at";
+/** On such a Machine while its token is kept, because another server still joins with it. */
+export const joinTokenKeptAnnotation = "capstan.dev/join-token-kept";

@@ -25,6 +25,13 @@ describe("the configuration of a Machine", () => {
     expect(joining.initConfiguration).toBeUndefined();
   });
 
+  it("leaves the token of a server that joins to its bootstrap provider, also where the user gave one for all", () => {
+    const discovery = { bootstrapToken: { token: "abcdef.0123456789abcdef", apiServerEndpoint: "192.0.2.1:6443" } };
+    const made = machineConfig(wanted({ joinConfiguration: { discovery } }), "join");
+    const bootstrapToken = { apiServerEndpoint: "192.0.2.1:6443" };
+    expect(made.joinConfiguration?.discovery).toEqual({ bootstrapToken });
+  });
+
   it.each([
     ["v1.30.4", undefined],
     ["v1.31.0", { ControlPlaneKubeletLocalMode: true }],

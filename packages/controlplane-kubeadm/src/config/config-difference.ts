@@ -57,7 +57,7 @@ const sideOf = (given: unknown): JsonObject => {
   };
 };
 
-/** Whether init or join says anything that is not a default. */
+/** Returns whether init or join says anything that is not a default. */
 const isSaid = (given: unknown): boolean => !sameJson(pruned(sideOf(given)), pruned(sideOf(undefined)));
 
 const components = ["apiServer", "controllerManager", "scheduler"] as const;
@@ -107,13 +107,13 @@ const asJoining = (current: KubeadmConfigSpec, desired: KubeadmConfigSpec): Kube
 };
 
 /**
- * Whether a configuration is of the first Machine. That it joins cannot be told by `joinConfiguration.controlPlane`, which a release left
+ * Returns whether a configuration is of the first Machine. That it joins cannot be told by `joinConfiguration.controlPlane`, which a release left
  * out. One that says nothing on either side can be of either.
  */
 const mayBeFirst = ({ initConfiguration, joinConfiguration }: KubeadmConfigSpec): boolean =>
   isSaid(initConfiguration) || (joinConfiguration?.discovery === undefined && !isSaid(joinConfiguration));
 
-/** Whether a Machine whose configuration is this would have another one if it were made now. */
+/** Returns whether a Machine whose configuration is this would have another one if it were made now. */
 export const isConfigOutdated = (object: Pick<KubeadmControlPlane, "spec">, current: KubeadmConfigSpec): boolean => {
   const { version } = object.spec;
   const desired = machineConfig(object, "join");

@@ -2,28 +2,24 @@ import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
 import { Group, isCapstanError } from "@capstan/contract";
 import { ConfigMapResource, SecretResource } from "@capstan/contract/wire";
 import { permission } from "@capstan/kit";
-import {
-  hasNode,
-  isLeaving,
-  nameOfMember,
-  type ControlPlaneAuthor,
-  type DesiredControlPlane,
-  type Member,
-} from "@capstan/kit/control-plane";
+import { type ControlPlaneAuthor, type DesiredControlPlane } from "@capstan/kit/control-plane";
 import { KubeadmControlPlane } from "../api.ts";
 import { hasOwnEtcd, type Context } from "../etcd/etcd-access.ts";
+import { preflight } from "./preflight.ts";
 import { beforeDeletion, beforeRemediation, leaveEtcd } from "./leave.ts";
 import { workloadAccount } from "../workload/workload-account.ts";
-import { missingHealth } from "../workload/members.ts";
+import { recordCertificateExpiry } from "../workload/certificate-expiry.ts";
 import { updateCoreDns } from "../workload/core-dns.ts";
 import { updateKubeProxy } from "../workload/kube-proxy.ts";
 import { hasKubeadmConfig, updateKubeadmConfig } from "../workload/kubeadm-config-map.ts";
 import { ensureKubeadmPermissions } from "../workload/kubeadm-permissions.ts";
 import { observe } from "../workload/observe.ts";
-import { adoptCertificates, keepCertificates, keepKubeconfig, missingCertificates } from "./certificates.ts";
+import { secrets } from "../config/cluster-secrets.ts";
 import { isConfigOutdated } from "../config/config-difference.ts";
 import { machineConfig } from "../config/machine-config.ts";
 import { MemberCondition } from "../api/control-plane-conditions.ts";
+
+const serverPods = [MemberCondition.apiServer, MemberCondition.controllerManager, MemberCondition.scheduler];
 
 /** What has to hold for every Machine to be Ready, and what the object wants beside. */
 const readinessGates = ({ spec, ...object }: KubeadmControlPlane) => {
@@ -53,6 +49,7 @@ const desired = (object: KubeadmControlPlane): DesiredControlPlane => {
     rollout: {
       ...(maxSurge === undefined ? {} : { maxSurge: Number(maxSurge) }),
       ...(rollout?.after === undefined ? {} : { after: rollout.after }),
+      ...(rollout?.before === undefined ? {} : { before: rollout.before }),
     },
     ...(remediation === undefined ? {} : { remediation }),
   };
@@ -67,31 +64,6 @@ const initialized = async (context: Context): Promise<boolean> => {
     throw error;
   }
 };
-
-type Step = Context & { readonly action: "scaleUp" | "scaleDown"; readonly leaving: Member | undefined };
-
-/** Machines that are not as they should be, and for a new one what it could not join without. */
-const preflight = async (step: Step): Promise<readonly string[]> => {
-  const missing = step.initialized && step.action === "scaleUp" ? await missingCertificates(step) : [];
-  return [
-    ...missing.map(
-      (purpose) =>
-        `waiting for the missing certificate ${purpose}: CertificatesAvailable says how to restore its Secret`,
-    ),
-    ...unhealthy(step),
-  ];
-};
-
-const unhealthy = ({ leaving, members, object }: Step): readonly string[] =>
-  members
-    .filter((member) => member !== leaving && !isLeaving(member))
-    .flatMap((member) => {
-      if (!hasNode(member)) return [`waiting for Machine ${nameOfMember(member)} to have its Node`];
-      const missing = missingHealth(member, hasOwnEtcd(object));
-      return missing.length === 0
-        ? []
-        : [`waiting for Machine ${nameOfMember(member)} to become healthy: ${missing.join(", ")}`];
-    });
 
 /** A control plane of Machines that kubeadm makes Nodes, with etcd on them or elsewhere. */
 export const kubeadmControlPlaneAuthor = (options: {
@@ -114,8 +86,8 @@ export const kubeadmControlPlaneAuthor = (options: {
     config !== undefined && isConfigOutdated(object, (config as KubeadmConfig).spec ?? {})
       ? ["KubeadmConfig is not up-to-date"]
       : [],
-  certificates: keepCertificates,
-  kubeconfig: keepKubeconfig,
+  certificates: secrets.keepCertificates,
+  kubeconfig: secrets.keepKubeconfig,
   initialized,
   observe,
   preflight,
@@ -126,12 +98,14 @@ export const kubeadmControlPlaneAuthor = (options: {
   },
   beforeDeletion,
   terminationHook: { name: "kcp-cleanup", run: leaveEtcd },
+  urgency: [MemberCondition.etcdMember, MemberCondition.etcdPod, ...serverPods],
   beforeRemediation,
-  beforeAdoption: adoptCertificates,
+  beforeAdoption: secrets.adoptCertificates,
   upkeep: async (context) => {
     if (!context.initialized) return;
     const workload = await context.workload();
     await updateKubeProxy(workload, context.object, context.call);
     await updateCoreDns(workload, context.object, context.call);
+    await recordCertificateExpiry(context);
   },
 });

@@ -3,6 +3,7 @@ import { judgeJoining, type JoinFacts } from "./joining.ts";
 
 const minute = 60_000;
 const booting: JoinFacts = {
+  isTokenKept: false,
   node: "none",
   hasData: true,
   hasConfig: true,

@@ -27,6 +27,8 @@ export interface JoinFacts {
   readonly deletedAt: number;
   /** When its bootstrap token was revoked, in milliseconds since the epoch; `undefined` before. */
   readonly revokedAt: number | undefined;
+  /** That token was kept then, because another server joined with it. */
+  readonly isTokenKept: boolean;
   readonly now: number;
 }
 
@@ -36,14 +38,14 @@ export type JoinVerdict =
   | { readonly kind: "over" }
   /** No server can have its data yet: taking the bootstrap config away keeps it from ever joining. */
   | { readonly kind: "stop" }
-  /** It has had its time: without its bootstrap token it cannot begin any more. */
+  /** It has had its time: without its bootstrap token it can no longer begin. */
   | { readonly kind: "revoke" }
   /** It may join at any moment, or has lost its token and may finish what it began: until `until` at the latest, in milliseconds since the epoch. */
   | { readonly kind: "waits" | "finishes"; readonly until: number };
 
 /**
- * Whether a server may still add a member to etcd. Were it switched off in the middle of that, its member would stay and count for the
- * majority. Infrastructure that comes and goes does not begin its time anew once the Machine is deleted.
+ * Returns whether a server may still add a member to etcd. Were it switched off in the middle of that, its member would stay and count for the
+ * majority. Infrastructure that comes and goes does not begin its time again once the Machine is deleted.
  */
 export const judgeJoining = (facts: JoinFacts): JoinVerdict => {
   const { deletedAt, hasConfig, hasData, hasFailed, hasInfrastructure, node, now, revokedAt, since } = facts;

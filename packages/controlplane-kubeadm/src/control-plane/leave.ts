@@ -1,12 +1,18 @@
 import { isCapstanError } from "@capstan/contract";
-import { hasNode, isLeaving, nameOfMember, type Member, type OfMember } from "@capstan/kit/control-plane";
+import {
+  ControlPlaneReason,
+  hasNode,
+  isLeaving,
+  nameOfMember,
+  type Member,
+  type OfMember,
+} from "@capstan/kit/control-plane";
 import type { Waiting } from "@capstan/kit/engine";
 import { KubeadmReason } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, withAnyMember, withMember, type Context } from "../etcd/etcd-access.ts";
-import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
-import { healthyIds, membersOfMachines, stillWorks } from "../workload/etcd-members.ts";
+import { type EtcdMember, type EtcdView, quorumObstacle } from "@capstan/kit/etcd";
+import { healthyIds, membersOfMachines, workingMembers } from "../workload/etcd-members.ts";
 import { isHealthyMember, nodeOf, nodesOf, servesWithout } from "../workload/members.ts";
-import { quorumObstacle } from "../etcd/quorum.ts";
 import { joinFacts, stopJoining } from "./stop-joining.ts";
 
 type AtMember = Context & OfMember;
@@ -24,10 +30,8 @@ const lookAt = async (context: AtMember, nodes: readonly string[]): Promise<Seen
   const view = await viewOfEtcd(context, nodes);
   const membership = membersOfMachines(view, context.members);
   const own = membership.byMachine.get(nameOfMember(context.member));
-  const working = new Set<Member>();
-  for (const member of context.members) {
-    if (isHealthyMember(member) || (await stillWorks(context, member))) working.add(member);
-  }
+  const others = context.members.filter((member) => member !== context.member);
+  const working = await workingMembers(context, others, isHealthyMember);
   const healthy = healthyIds(membership, context.members, (member) => working.has(member));
   return { view, own, obstacle: quorumObstacle(view.members, { leaving: own?.id, healthy }) };
 };
@@ -42,8 +46,11 @@ const heirs = ({ members, member }: AtMember): readonly Member[] =>
         Number(isHealthyMember(right)) - Number(isHealthyMember(left)),
     );
 
-/** Lets another member lead. Only the leader can hand over, so that it is asked on its own Machine. */
-const handOver = async (context: AtMember, { own, view }: Seen): Promise<Waiting | undefined> => {
+/**
+ * Lets another member lead. Only the leader can hand over, so that it is asked on its own Machine. Where it no longer answers, the
+ * others elect another leader once it is gone, as long as they are a safe majority.
+ */
+const handOver = async (context: AtMember, { obstacle, own, view }: Seen): Promise<Waiting | undefined> => {
   if (own === undefined || own.id !== view.leader) return undefined;
   const targets = heirs(context).flatMap((heir) => view.members.filter(({ name }) => name === nodeOf(heir)));
   let why = "no other Machine has a member of etcd";
@@ -56,7 +63,12 @@ const handOver = async (context: AtMember, { own, view }: Seen): Promise<Waiting
       why = `${name}: ${error.message}`;
     }
   }
-  return { reason: KubeadmReason.leadership, message: `etcd on ${own.name} cannot hand over: ${why}` };
+  return obstacle === undefined
+    ? undefined
+    : {
+        reason: KubeadmReason.leadership,
+        message: `etcd on ${own.name} cannot transfer leadership: ${why}; ${obstacle}`,
+      };
 };
 
 /** Before a Machine is deleted: another member leads, so that the cluster does not stop to elect one. */
@@ -72,20 +84,24 @@ export const leaveEtcd = async (context: AtMember): Promise<Waiting | void> => {
   const isOwn = hasOwnEtcd(object);
   if (hasNode(member) && !servesWithout(members, member, isOwn)) {
     const message = `no other Machine would serve the API without ${nameOfMember(member)}`;
-    return { reason: KubeadmReason.waitingForQuorum, message };
+    return { reason: ControlPlaneReason.waitingForQuorum, message };
   }
   if (!isOwn) return undefined;
   const facts = hasNode(member) ? undefined : await joinFacts(context);
-  // Nobody has to be asked about a server that cannot have begun.
+  // No one has to be asked about a server that cannot have begun.
   if (facts?.hasData === false) return stopJoining(context, facts);
   const others = nodesOf(members, member);
   const seen = await lookAt(context, others);
   const { obstacle, own } = seen;
   if (own === undefined) return stopJoining(context, facts ?? (await joinFacts(context)));
-  if (obstacle !== undefined) return { reason: KubeadmReason.waitingForQuorum, message: obstacle };
-  // Where it cannot hand over any more, the others elect another leader: they are a majority.
+  if (obstacle !== undefined) return { reason: ControlPlaneReason.waitingForQuorum, message: obstacle };
   await handOver(context, seen);
-  return withAnyMember(context, others, (client) => client.remove(own.id));
+  try {
+    return await withAnyMember(context, others, (client) => client.remove(own.id));
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    return { reason: ControlPlaneReason.waitingForQuorum, message: error.message };
+  }
 };
 
 /** Why an unhealthy Machine must not be replaced: the cluster would be lost with it. */

@@ -1,5 +1,5 @@
 import { KubeadmConfig } from "@capstan/bootstrap-kubeadm/api";
-import { rfc3339 } from "@capstan/contract";
+import { Label, rfc3339 } from "@capstan/contract";
 import {
   conditionOf,
   ConditionType,
@@ -11,9 +11,9 @@ import { nameOfMember, type Member, type OfMember } from "@capstan/kit/control-p
 import type { Waiting } from "@capstan/kit/engine";
 import { Machines } from "@capstan/kit/machines";
 import { findCondition } from "@capstan/kit/objects";
-import { isBeingDeleted, keyOf } from "@capstan/kube-values";
+import { isBeingDeleted, keyOf, selectorText } from "@capstan/kube-values";
 import { KubeadmReason } from "../api/control-plane-conditions.ts";
-import { joinRevokedAnnotation } from "../api/names.ts";
+import { joinRevokedAnnotation, joinTokenKeptAnnotation } from "../api/names.ts";
 import type { Context } from "../etcd/etcd-access.ts";
 import { nodeOf } from "../workload/members.ts";
 import { tokenSecretKey } from "../workload/workload-account.ts";
@@ -76,24 +76,66 @@ export const joinFacts = async (context: AtMember): Promise<JoinFacts> => {
     ),
     deletedAt: deletionTimestamp === undefined ? clock.now() : timeOf(deletionTimestamp),
     revokedAt: revoked === 0 ? undefined : revoked,
+    isTokenKept: annotations?.[joinTokenKeptAnnotation] !== undefined,
     now: clock.now(),
   };
 };
 
-/** The token that the server alone joins with; `undefined` for one that the user gave to all of them. */
-const ownToken = async (context: AtMember): Promise<string | undefined> => {
-  const shared = context.object.spec.kubeadmConfigSpec?.joinConfiguration?.discovery?.bootstrapToken?.token;
-  const token = (await findConfig(context))?.spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
-  return token === shared ? undefined : token;
+const tokenIn = ({ spec }: KubeadmConfig): string | undefined =>
+  spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
+
+/** What a server joins with. */
+interface Credentials {
+  /** `undefined`: a discovery file. */
+  readonly token: string | undefined;
+  /** KubeadmConfigs of others that may still join with the same token: users could give one to all of them. */
+  readonly alsoFor: readonly string[];
+}
+
+const credentialsOf = async (context: AtMember): Promise<Credentials> => {
+  const { call, client, cluster, member } = context;
+  const config = await findConfig(context);
+  const token = config === undefined ? undefined : tokenIn(config);
+  if (config === undefined || token === undefined) return { token, alsoFor: [] };
+  const scope = { namespace: configKeyOf(member).namespace, ...call };
+  const labelSelector = selectorText({ matchLabels: { [Label.clusterName]: cluster.metadata.name ?? "" } });
+  const [configs, machines] = await Promise.all([
+    client.list(KubeadmConfig, { ...scope, labelSelector }),
+    client.list(Machines, { ...scope, labelSelector }),
+  ]);
+  const doNotJoin = new Set(
+    machines.items
+      .filter((machine) => isBeingDeleted(machine) || machine.status?.nodeRef !== undefined)
+      .map(({ spec }) => spec.bootstrap.configRef?.name),
+  );
+  const alsoFor = configs.items
+    .filter((other) => other.metadata.name !== config.metadata.name && tokenIn(other) === token)
+    .map(({ metadata: { name = "" } }) => name)
+    .filter((name) => !doNotJoin.has(name));
+  return { token, alsoFor };
 };
 
-/** Keeps a server that has not begun to join from ever doing so, and records when. */
-const revoke = async (context: AtMember): Promise<void> => {
+/** The token of a server that no one else needs. */
+const ownToken = ({ alsoFor, token }: Credentials): string | undefined => (alsoFor.length === 0 ? token : undefined);
+
+/** Keeps a server that has not begun to join from ever doing so, as far as no one else needs its token, and records when. */
+const revoke = async (context: AtMember, credentials: Credentials): Promise<void> => {
   const { call, client, clock, member } = context;
-  const token = await ownToken(context);
+  const token = ownToken(credentials);
   if (token !== undefined) await (await context.workload()).delete(SecretResource, tokenSecretKey(token), call);
-  const body = { metadata: { annotations: { [joinRevokedAnnotation]: rfc3339(clock.now()) } } };
+  const annotations = {
+    [joinRevokedAnnotation]: rfc3339(clock.now()),
+    [joinTokenKeptAnnotation]: credentials.alsoFor.length > 0 ? "" : null,
+  };
+  const body = { metadata: { annotations } };
   await client.patch(Machines, keyOf(member.machine), { type: "merge", body }, call);
+};
+
+const fateOf = (credentials: Credentials): string => {
+  if (ownToken(credentials) !== undefined) return "its bootstrap token is revoked";
+  return credentials.token === undefined
+    ? "its discovery file is for all servers, so it is not revoked"
+    : `others join with the same bootstrap token (KubeadmConfigs: ${credentials.alsoFor.join(", ")}), so it is not revoked`;
 };
 
 /**
@@ -108,16 +150,17 @@ export const stopJoining = async (context: AtMember, facts: JoinFacts): Promise<
   const reason = KubeadmReason.waitingForJoin;
   if (verdict.kind === "stop") {
     await client.delete(KubeadmConfig, configKeyOf(member), call);
-    return { reason, message: `${machine} is being kept from joining the cluster` };
+    return { reason, message: `${machine} is being prevented from joining the cluster` };
   }
-  if (verdict.kind === "revoke") {
-    await revoke(context);
-    return { reason, message: `${machine} took too long to join; its bootstrap token is revoked` };
+  if (verdict.kind === "waits") {
+    return {
+      reason,
+      message: `${machine} may be joining etcd, and stopping it could cost etcd its quorum; waiting until it has joined, or until ${rfc3339(verdict.until)}`,
+    };
   }
-  const until = rfc3339(verdict.until);
-  const message =
-    verdict.kind === "finishes"
-      ? `${machine} took too long to join, and its bootstrap token is revoked; waiting until ${until} in case it had begun`
-      : `${machine} may be joining etcd, which would lose its majority if the server went off halfway; waiting until it has joined, or until ${until}`;
-  return { reason, message };
+  const credentials = await credentialsOf(context);
+  const isDue = verdict.kind === "revoke" || (facts.isTokenKept && ownToken(credentials) !== undefined);
+  if (isDue) await revoke(context, credentials);
+  const rest = verdict.kind === "revoke" ? "" : `; waiting until ${rfc3339(verdict.until)} in case it has started`;
+  return { reason, message: `${machine} took too long to join; ${fateOf(credentials)}${rest}` };
 };

@@ -1,62 +1,47 @@
 import { SecretPurpose } from "@capstan/contract";
 import type { ControlPlaneContext } from "@capstan/kit/control-plane";
-import { issueCertificate } from "@capstan/pki";
+import * as etcd from "@capstan/kit/etcd";
 import type { KubeadmControlPlane } from "../api.ts";
-import { signingAuthority } from "../authority/authority.ts";
-import { EtcdClient, type EtcdView } from "./etcd-client.ts";
-import { etcdFailed } from "./etcd-failed.ts";
-import type { GrpcCertificates } from "./grpc-connection.ts";
+import { secrets } from "../config/cluster-secrets.ts";
 
 export type Context = ControlPlaneContext<KubeadmControlPlane>;
 
-/** Whether etcd runs on the Machines, and is ours to look after. */
+/** Returns whether etcd runs on the Machines, and is ours to look after. */
 export const hasOwnEtcd = ({ spec }: KubeadmControlPlane): boolean =>
   spec.kubeadmConfigSpec?.clusterConfiguration?.etcd?.external === undefined;
 
-const certificatesFor = async (context: Context): Promise<GrpcCertificates> => {
-  const consequence = "etcd cannot be asked, so that no control-plane Machine is made, replaced or deleted";
-  const authority = await signingAuthority(context, { purpose: SecretPurpose.etcd, consequence });
-  const client = await issueCertificate(authority, {
-    now: context.clock.now(),
-    commonName: "cluster-api.x-k8s.io",
-    usages: ["client"],
-    algorithm: "ECDSA-P256",
-  });
-  return { authority: authority.certificate, certificate: client.certificate, key: client.key };
+/** Ways that reconciles have found, by their signals, of which each has its own. */
+const ways = new WeakMap<AbortSignal, Promise<etcd.EtcdWay>>();
+
+const findWay = async (context: Context): Promise<etcd.EtcdWay> => {
+  const { call, clock } = context;
+  const consequence = "etcd is unreachable; no control-plane Machine is created, replaced or deleted";
+  const authority = await secrets.signingAuthority(context, { purpose: SecretPurpose.etcd, consequence });
+  return { authority, workload: await context.workload(), clock, signal: call.signal, unreachable: new Map() };
 };
 
-/** Does something with the member on a Node. */
+/** One reconcile goes one way, so that it waits for no unreachable member twice. */
+const wayTo = async (context: Context): Promise<etcd.EtcdWay> => {
+  const { signal } = context.call;
+  const way = ways.get(signal) ?? findWay(context);
+  ways.set(signal, way);
+  return way;
+};
+
+/** Does something with the member on a Node. Throws at once when it could not be reached before in this reconcile. */
 export const withMember = async <T>(
   context: Context,
   node: string,
-  work: (client: EtcdClient) => Promise<T>,
-): Promise<T> => {
-  const { signal } = context.call;
-  const client = await EtcdClient.on(node, await context.workload(), await certificatesFor(context), signal);
-  try {
-    return await work(client);
-  } finally {
-    client.close();
-  }
-};
+  work: (client: etcd.EtcdClient) => Promise<T>,
+): Promise<T> => etcd.withMember(await wayTo(context), node, work);
 
 /** The same with the first of several Nodes whose member answers. Throws what the last one failed with. */
 export const withAnyMember = async <T>(
   context: Context,
   nodes: readonly string[],
-  work: (client: EtcdClient) => Promise<T>,
-): Promise<T> => {
-  let failure: unknown = etcdFailed("members", "no Machine has a Node");
-  for (const node of nodes) {
-    try {
-      return await withMember(context, node, work);
-    } catch (error) {
-      failure = error;
-    }
-  }
-  throw failure;
-};
+  work: (client: etcd.EtcdClient) => Promise<T>,
+): Promise<T> => etcd.withAnyMember(await wayTo(context), nodes, work);
 
 /** What the first member that answers says of all. */
-export const viewOfEtcd = (context: Context, nodes: readonly string[]): Promise<EtcdView> =>
+export const viewOfEtcd = (context: Context, nodes: readonly string[]): Promise<etcd.EtcdView> =>
   withAnyMember(context, nodes, (client) => client.view());

@@ -1,4 +1,4 @@
-import type { EtcdMember } from "./etcd-client.ts";
+import type { EtcdMember } from "@capstan/kit/etcd";
 
 /** What a Machine of the control plane is known by in etcd. */
 export interface MachineIdentity {
@@ -8,7 +8,7 @@ export interface MachineIdentity {
   readonly node: string | undefined;
   /** Every address that its infrastructure reports. */
   readonly addresses: readonly string[];
-  /** Its server may have begun to join: a member that nobody else has could be its own. */
+  /** Its server may have begun to join: a member that no one else has could be its own. */
   readonly mayJoin: boolean;
   /** The same, and it is to stay. */
   readonly isExpected: boolean;

@@ -1,6 +1,7 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EtcdMember } from "./etcd-client.ts";
-import { nextStray, quorumObstacle } from "./quorum.ts";
+import { type EtcdMember, quorumObstacle } from "@capstan/kit/etcd";
+import { nextStray } from "./quorum.ts";
 
 const idOf = (letter: string): bigint => BigInt(letter.charCodeAt(0));
 
@@ -38,6 +39,31 @@ describe("quorumObstacle", () => {
   });
 });
 
+describe("quorumObstacle of a member that joins", () => {
+  const isSafe = (all: string, healthy: string): boolean =>
+    quorumObstacle(members(all), { leaving: undefined, healthy: ids(healthy), joining: 1 }) === undefined;
+
+  it.each([
+    ["one", "a", "a", true],
+    ["two", "a b", "ab", true],
+    ["two, one of them sick", "a b", "a", false],
+    ["four, one of them sick", "a b c d", "abc", true],
+    ["four, two of them sick", "a b c d", "ab", false],
+    ["two beside one that has not finished", "a b c~", "abc", false],
+  ])("%s", (_, all, healthy, expected) => expect(isSafe(all, healthy)).toBe(expected));
+
+  it("never lets the healthy ones be less than a majority with the new one", () => {
+    const letters = "abcdefg";
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 7 }), fc.nat(7), (count, sick) => {
+        const all = letters.slice(0, count).split("").join(" ");
+        const healthy = Math.max(0, count - sick);
+        expect(isSafe(all, letters.slice(0, healthy))).toBe(healthy > (count + 1) / 2);
+      }),
+    );
+  });
+});
+
 describe("nextStray", () => {
   const next = (all: string, abandoned: string, healthy: string): string | undefined => {
     const list = members(all);
@@ -63,9 +89,9 @@ describe("nextStray", () => {
       "a b x",
       "x",
       "a",
-      "etcd would lose its majority: 1 of 2 members would be healthy, 2 have to be",
+      "etcd would lose quorum: 1 of 2 members would be healthy, 2 required",
     ],
-    ["none, while a member of a Machine joins", "a b~ x", "x", "a", "a member of etcd has not finished joining"],
+    ["none, while a member of a Machine joins", "a b~ x", "x", "a", "an etcd member has not finished joining"],
   ])("%s", (_, all, abandoned, healthy, expected) => {
     expect(next(all, abandoned, healthy)).toBe(expected);
   });

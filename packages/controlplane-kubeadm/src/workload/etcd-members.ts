@@ -3,7 +3,7 @@ import { machine as machineFields, infraMachine } from "@capstan/contract/wire";
 import { hasNode, isLeaving, isUnhealthy, nameOfMember, type Member } from "@capstan/kit/control-plane";
 import { nodeOf } from "./members.ts";
 import { viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
-import type { EtcdMember, EtcdView } from "../etcd/etcd-client.ts";
+import type { EtcdMember, EtcdView } from "@capstan/kit/etcd";
 import { membershipOf, type MachineIdentity, type Membership } from "../etcd/membership.ts";
 
 /** Every address that a Machine or its infrastructure machine reports; where they are reported is the same in both contracts. */
@@ -38,8 +38,8 @@ export const healthyIds = (
 
 const idOf = (member: EtcdMember | undefined): readonly bigint[] => (member === undefined ? [] : [member.id]);
 
-/** What the conditions of a Machine that goes do not say any more: its member answers, and knows a leader. */
-export const stillWorks = async (context: Context, member: Member): Promise<boolean> => {
+/** What the conditions of a Machine that goes no longer say: its member answers, and knows a leader. */
+const stillWorks = async (context: Context, member: Member): Promise<boolean> => {
   if (!isLeaving(member) || !hasNode(member)) return false;
   try {
     return (await viewOfEtcd(context, [nodeOf(member)])).leader !== 0n;
@@ -47,4 +47,16 @@ export const stillWorks = async (context: Context, member: Member): Promise<bool
     if (isCapstanError(error)) return false;
     throw error;
   }
+};
+
+/** Returns the Machines whose members work: `isHealthy` tells for those that stay, and those that are being deleted are asked. */
+export const workingMembers = async (
+  context: Context,
+  members: readonly Member[],
+  isHealthy: (member: Member) => boolean,
+): Promise<ReadonlySet<Member>> => {
+  const works = await Promise.all(
+    members.map(async (member) => isHealthy(member) || (await stillWorks(context, member))),
+  );
+  return new Set(members.filter((_, index) => works[index] === true));
 };

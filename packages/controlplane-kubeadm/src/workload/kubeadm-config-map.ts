@@ -12,7 +12,7 @@ import type { Call } from "./call.ts";
 export const kubeadmConfigKey = { namespace: "kube-system", name: "kubeadm-config" } as const;
 const entry = "ClusterConfiguration";
 
-/** Whether kubeadm has begun the cluster: it leaves its configuration there. */
+/** Returns whether kubeadm has begun the cluster: it leaves its configuration there. */
 export const hasKubeadmConfig = async (client: Client, call: Call): Promise<boolean> =>
   (await client.find(ConfigMapResource, kubeadmConfigKey, call)) !== undefined;
 
@@ -31,7 +31,7 @@ const configurationIn = (map: KubeObject): JsonObject => {
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const line = error.line === undefined ? "" : `line ${error.line}: `;
-    throw unreadable(`has a ${entry} that cannot be read as YAML: ${line}${error.message}`);
+    throw unreadable(`has a ${entry} that is not valid YAML: ${line}${error.message}`);
   }
   if (!isJsonObject(value)) throw unreadable(`has no ${entry}`);
   return value;

@@ -32,7 +32,7 @@ export const bindings = [
 
 /**
  * Makes the bindings that machines of a newer kubeadm rely on and an older one did not make: a cluster whose Machines are replaced is
- * never begun anew, nor upgraded by kubeadm. Without them, new API servers reach no kubelet: no logs, no forwarded ports, no etcd.
+ * never begun again, nor upgraded by kubeadm. Without them, new API servers reach no kubelet: no logs, no forwarded ports, no etcd.
  */
 export const ensureKubeadmPermissions = async (client: Client, call: Call): Promise<void> => {
   for (const { name, role, subject } of bindings) {

@@ -10,8 +10,12 @@ export const nodeOf = ({ machine }: Member): string => machine.status?.nodeRef?.
 
 const isTrue = ({ machine }: Member, type: string): boolean => findCondition(machine, type)?.status === "True";
 
-/** Its member of etcd worked when it was looked at last. */
-export const isHealthyMember = (member: Member): boolean => isTrue(member, MemberCondition.etcdMember);
+/** Its member of etcd worked when it was looked at last: the others know it, and it runs. */
+export const isHealthyMember = (member: Member): boolean =>
+  isTrue(member, MemberCondition.etcdMember) && isTrue(member, MemberCondition.etcdPod);
+
+/** Returns true if the Pod of the API server on the Machine worked when it was last looked at. */
+export const servesApi = (member: Member): boolean => isTrue(member, MemberCondition.apiServer);
 
 /** Nodes to ask etcd on, those first whose members worked. */
 export const nodesOf = (members: readonly Member[], except?: Member): readonly string[] =>
@@ -31,8 +35,8 @@ export const missingHealth = (member: Member, ownEtcd: boolean): readonly string
     (type) => !isTrue(member, type),
   );
 
-/** Whether an API server is left without one of the Machines. */
-export const servesWithout = (members: readonly Member[], leaving: Member, ownEtcd: boolean): boolean =>
+/** Returns whether an API server is left without one of the Machines. */
+export const servesWithout = (members: readonly Member[], leaving: Member | undefined, ownEtcd: boolean): boolean =>
   members.some(
     (member) =>
       member !== leaving &&

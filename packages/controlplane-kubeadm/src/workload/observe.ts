@@ -1,8 +1,14 @@
-import type { ConditionInput } from "@capstan/contract/wire";
 import { isCapstanError } from "@capstan/contract";
-import { nameOfMember, type ControlPlaneHealth } from "@capstan/kit/control-plane";
+import {
+  type ControlPlaneHealth,
+  nameOfMember,
+  type SaidOnMachines,
+  summarizeMembers,
+} from "@capstan/kit/control-plane";
+import { describeQuorum, type EtcdView } from "@capstan/kit/etcd";
 import { KubeadmCondition, KubeadmReason, MemberCondition } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
+import { healthyIds, membersOfMachines } from "./etcd-members.ts";
 import { nodesOf } from "./members.ts";
 import { removeStrays } from "./strays.ts";
 import { memberConditions, readWorkload, type WorkloadFacts } from "./member-health.ts";
@@ -27,32 +33,6 @@ const factsOf = async (context: Context): Promise<WorkloadFacts> => {
   return { ...(await readWorkload(client, context.call)), etcd: await etcdOf(context) };
 };
 
-type Said = ReadonlyMap<string, readonly ConditionInput[]>;
-
-/** One condition of the control plane out of those of its Machines, and of what is wrong on none of them. */
-const summary = (
-  type: string,
-  said: Said,
-  inputs: ReadonlySet<string>,
-  wrong: readonly string[] = [],
-): ConditionInput => {
-  const own = [...said].flatMap(([name, conditions]) =>
-    conditions.filter((condition) => inputs.has(condition.type)).map((condition) => ({ name, ...condition })),
-  );
-  const bad = own.filter(({ status }) => status === "False");
-  const unknown = own.filter(({ status }) => status === "Unknown");
-  const isBad = bad.length + wrong.length > 0;
-  const worst = isBad ? bad : unknown;
-  if (own.length > 0 && !isBad && worst.length === 0) return { type, status: "True", reason: KubeadmReason.healthy };
-  const message = [
-    ...worst.map(({ name, ...one }) => `* Machine ${name}: ${one.type}: ${one.message ?? one.reason}`),
-    ...wrong.map((text) => `* ${text}`),
-  ].join("\n");
-  return isBad
-    ? { type, status: "False", reason: KubeadmReason.notHealthy, message }
-    : { type, status: "Unknown", reason: KubeadmReason.healthUnknown, message };
-};
-
 const podTypes = new Set<string>([
   MemberCondition.apiServer,
   MemberCondition.controllerManager,
@@ -62,7 +42,7 @@ const podTypes = new Set<string>([
 const etcdTypes = new Set<string>([MemberCondition.etcdMember]);
 
 /** Machines on which etcd runs and its member works. */
-const healthyMachines = (said: Said): ReadonlySet<string> =>
+const healthyMachines = (said: SaidOnMachines): ReadonlySet<string> =>
   new Set(
     [...said].flatMap(([name, conditions]) => {
       const own = conditions.filter(
@@ -70,6 +50,12 @@ const healthyMachines = (said: Said): ReadonlySet<string> =>
       );
       return own.length === 2 && own.every(({ status }) => status === "True") ? [name] : [];
     }),
+  );
+
+const quorumText = (view: EtcdView, { members }: Context, healthy: ReadonlySet<string>): string =>
+  describeQuorum(
+    view,
+    healthyIds(membersOfMachines(view, members), members, (member) => healthy.has(nameOfMember(member))),
   );
 
 /** Looks at the cluster that runs: static Pods on every Machine, and what the members of etcd say of each other. Removes members of no Machine. */
@@ -86,10 +72,13 @@ export const observe = async (context: Context): Promise<ControlPlaneHealth> => 
   const said = new Map(
     context.members.map((member) => [nameOfMember(member), memberConditions(member, facts)] as const),
   );
-  context.condition(summary(KubeadmCondition.componentsHealthy, said, podTypes));
+  context.condition(summarizeMembers(KubeadmCondition.componentsHealthy, said, podTypes));
   const etcd = facts.etcd === undefined || "failed" in facts.etcd ? undefined : facts.etcd;
   const strays = etcd === undefined ? undefined : await removeStrays(context, etcd, healthyMachines(said));
-  if (isOwn) context.condition(summary(KubeadmCondition.etcdHealthy, said, etcdTypes, strays?.said));
+  if (isOwn) {
+    const well = etcd === undefined ? "" : quorumText(etcd, context, healthyMachines(said));
+    context.condition(summarizeMembers(KubeadmCondition.etcdHealthy, said, etcdTypes, { wrong: strays?.said, well }));
+  }
   const all = [...said.values()].flat();
   const isWell = all.every(({ status }) => status === "True") && (strays?.said ?? []).length === 0;
   return {

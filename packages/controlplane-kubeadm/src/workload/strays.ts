@@ -3,8 +3,8 @@ import { nameOfMember, type Member } from "@capstan/kit/control-plane";
 import { Machines } from "@capstan/kit/machines";
 import { selectorText } from "@capstan/kube-values";
 import { withAnyMember, type Context } from "../etcd/etcd-access.ts";
-import type { EtcdView } from "../etcd/etcd-client.ts";
-import { healthyIds, membersOfMachines, stillWorks } from "./etcd-members.ts";
+import type { EtcdView } from "@capstan/kit/etcd";
+import { healthyIds, membersOfMachines, workingMembers } from "./etcd-members.ts";
 import { describeMember } from "../etcd/membership.ts";
 import { nextStray } from "../etcd/quorum.ts";
 import { KubeadmEvent } from "../api/control-plane-conditions.ts";
@@ -31,9 +31,9 @@ const readLive = async ({ call, client, cluster, members }: Context): Promise<re
 };
 
 /** The members of no Machine, and which of them is to go next. */
-const inspect = (view: EtcdView, members: readonly Member[], healthy: ReadonlySet<string>) => {
+const inspect = (view: EtcdView, members: readonly Member[], works: (member: Member) => boolean) => {
   const membership = membersOfMachines(view, members);
-  const ids = healthyIds(membership, members, (member) => healthy.has(nameOfMember(member)));
+  const ids = healthyIds(membership, members, works);
   const { abandoned } = membership;
   return { abandoned, next: nextStray(view.members, abandoned, ids) };
 };
@@ -43,18 +43,18 @@ const inspect = (view: EtcdView, members: readonly Member[], healthy: ReadonlySe
  * and only while the others are a safe majority. `healthy`: names of the Machines whose members work.
  */
 export const removeStrays = async (context: Context, view: EtcdView, healthy: ReadonlySet<string>): Promise<Strays> => {
-  if (inspect(view, context.members, healthy).abandoned.length === 0) return { said: [], removed: false };
+  const isHealthy = (member: Member): boolean => healthy.has(nameOfMember(member));
+  if (inspect(view, context.members, isHealthy).abandoned.length === 0) return { said: [], removed: false };
   const members = await readLive(context);
   if (members === undefined) return { said: [], removed: false };
-  const working = new Set(healthy);
-  for (const member of members) if (await stillWorks(context, member)) working.add(nameOfMember(member));
-  const { abandoned, next } = inspect(view, members, working);
+  const working = await workingMembers(context, members, isHealthy);
+  const { abandoned, next } = inspect(view, members, (member) => working.has(member));
   const isDue = next !== undefined && "remove" in next;
   if (isDue) {
     await withAnyMember(context, nodesOf(members), (client) => client.remove(next.remove.id));
-    const message = `Removed ${describeMember(next.remove)}, which belonged to no Machine`;
+    const message = `Removed ${describeMember(next.remove)}, which had no Machine`;
     context.event({ type: "Normal", reason: KubeadmEvent.memberRemoved, message });
   }
-  const why = next !== undefined && "obstacle" in next ? `it stays while ${next.obstacle}` : "it is being removed";
-  return { said: abandoned.map((member) => `${describeMember(member)} belongs to no Machine; ${why}`), removed: isDue };
+  const why = next !== undefined && "obstacle" in next ? `it is kept while ${next.obstacle}` : "it is being removed";
+  return { said: abandoned.map((member) => `${describeMember(member)} has no Machine; ${why}`), removed: isDue };
 };

@@ -29,7 +29,7 @@ export const workloadAccount: WorkloadAccount = {
     workloadPermission(PodResource, ["list"], { namespace }),
     workloadPermission(PodResource, ["create"], { subresource: "portforward", namespace }),
     workloadPermission(ConfigMapResource, ["get", "patch"], only(kubeadmConfigKey)),
-    workloadPermission(ConfigMapResource, ["get"], only(coreDnsKey)),
+    workloadPermission(ConfigMapResource, ["get", "patch"], only(coreDnsKey)),
     workloadPermission(Deployment, ["get", "patch"], only(coreDnsKey)),
     workloadPermission(SecretResource, ["delete"], { namespace }),
     workloadPermission(DaemonSet, ["get", "patch"], only(kubeProxyKey)),

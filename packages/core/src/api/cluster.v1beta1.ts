@@ -28,7 +28,7 @@ export const ClusterV1Beta1 = kind({
   ],
   spec: optional(
     object({
-      paused: optional(boolean({ description: "True: no controller changes anything of the Cluster." })),
+      paused: optional(boolean({ description: "True: controllers stop reconciling the Cluster." })),
       clusterNetwork: optional(clusterNetwork(v1beta1, int32({ description: "Port of the API server." }))),
       controlPlaneEndpoint: optional(
         object(

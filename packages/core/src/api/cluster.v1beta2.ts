@@ -44,7 +44,7 @@ export const Cluster = kind({
   ],
   spec: object(
     {
-      paused: optional(boolean({ description: "True: no controller changes anything of the Cluster." })),
+      paused: optional(boolean({ description: "True: controllers stop reconciling the Cluster." })),
       clusterNetwork: optional(clusterNetwork(v1beta2, port("Port of the API server."))),
       controlPlaneEndpoint: optional(
         object(

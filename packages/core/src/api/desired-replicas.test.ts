@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 
 const folder = join(import.meta.dirname, "../../crds");
 
-/** The least of every number of replicas that somebody may ask for, by path. */
+/** The least of every number of replicas that someone may ask for, by path. */
 const leastOf = (value: unknown, path: string): readonly (readonly [string, unknown])[] => {
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => {

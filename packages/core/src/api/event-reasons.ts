@@ -6,7 +6,7 @@ export const EventReason = {
   nodeDrained: "SuccessfulDrainNode",
   nodeForgotten: "DeletedNodeWithoutMachine",
   nodeNotDeleted: "FailedDeleteNode",
-  nodeRefSet: "SuccessfulSetNodeRef",
+  preflightFailed: "PreflightCheckFailed",
   remediationRestricted: "RemediationRestricted",
   volumesDetached: "NodeVolumesDetached",
 } as const;

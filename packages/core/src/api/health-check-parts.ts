@@ -46,14 +46,14 @@ const machineConditions = <const F extends Fields>(timeout: F) =>
 
 const unhealthyRange = () =>
   string({
-    description: "Machines are replaced only while the number of unhealthy ones is in this range, such as [3-5].",
+    description: "Range of unhealthy Machines in which Machines are replaced, such as [3-5].",
     minLength: 1,
     maxLength: 32,
     pattern: "^\\[[0-9]+-[0-9]+\\]$",
   });
 
 const nodeConditionsDescription = "Conditions of the Node that make the Machine unhealthy when they last.";
-const startupTimeout = "How long a Machine may take to get its Node; 600 seconds when unset, 0 is without limit.";
+const startupTimeout = "How long a Machine may take to get its Node; 600 seconds when unset, unlimited when 0.";
 const unhealthyLimit =
   "Machines, or percent rounded down, that may be unhealthy at most for any to be replaced; 100% when unset.";
 
@@ -96,7 +96,8 @@ export const remediation = <const F extends Fields>(more: F) =>
       ),
       templateRef: optional(
         templateReference({
-          description: "Template of a request that another controller serves; unset: the Machine's owner replaces it.",
+          description:
+            "Template of a request for an external remediation controller; unset: the Machine's owner replaces it.",
         }),
       ),
     },
@@ -124,11 +125,12 @@ export const flatHealthCheck = () => ({
   maxUnhealthy: optional(intOrString({ description: unhealthyLimit })),
   unhealthyRange: optional(unhealthyRange()),
   nodeStartupTimeout: optional(
-    duration({ description: "How long a Machine may take to get its Node; 10m when unset, 0s is without limit." }),
+    duration({ description: "How long a Machine may take to get its Node; 10m when unset, unlimited when 0s." }),
   ),
   remediationTemplate: optional(
     objectReference({
-      description: "Template of a request that another controller serves; unset: the Machine's owner replaces it.",
+      description:
+        "Template of a request for an external remediation controller; unset: the Machine's owner replaces it.",
     }),
   ),
 });

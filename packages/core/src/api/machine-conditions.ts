@@ -51,7 +51,7 @@ export const MachineReason = {
     deletingNode: "DeletingNode",
     completed: "DeletionCompleted",
   },
-  /** Those that only the older generation has. */
+  /** Those that only `v1beta1` has. */
   older: {
     nodeInspectionFailed: "NodeInspectionFailed",
     nodeNotFound: "NodeNotFound",

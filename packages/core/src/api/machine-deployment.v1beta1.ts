@@ -43,7 +43,7 @@ export const MachineDeploymentV1Beta1 = kind({
       strategy: optional(strategy()),
       machineNamingStrategy: optional(machineNamingStrategy()),
       minReadySeconds: optional(minReadySeconds()),
-      revisionHistoryLimit: optional(int32({ description: "Not used any more: no history is kept." })),
+      revisionHistoryLimit: optional(int32({ description: "No longer used: no history is kept." })),
       paused: optional(boolean({ description: "True: a changed template is not rolled out; scaling still works." })),
       progressDeadlineSeconds: optional(int32({ description: "Not used any more." })),
     }),

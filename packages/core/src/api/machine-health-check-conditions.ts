@@ -4,7 +4,7 @@ export const MachineHealthCheckCondition = { remediationAllowed: "RemediationAll
 /** Reasons of a MachineHealthCheck's conditions, by the type they belong to. */
 export const MachineHealthCheckReason = {
   remediationAllowed: { allowed: "RemediationAllowed", tooManyUnhealthy: "TooManyUnhealthy" },
-  /** Those that only the older generation has. */
+  /** Those that only `v1beta1` has. */
   older: {
     templateNotFound: "ExternalRemediationTemplateNotFound",
     requestCreationFailed: "ExternalRemediationRequestCreationFailed",

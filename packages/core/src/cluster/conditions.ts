@@ -216,7 +216,7 @@ const machineTypes = {
 const newMachineMs = 10_000;
 
 /**
- * Ready and UpToDate of the Machines of one half of the cluster. UpToDate counts where somebody has to report it: for the
+ * Ready and UpToDate of the Machines of one half of the cluster. UpToDate counts where someone has to report it: for the
  * Machines of a deployment, and for those of a control plane object.
  */
 export const machinesConditions = (
@@ -273,7 +273,7 @@ const movements = {
   },
 } as const;
 
-/** What goes on in the control plane object, the deployments, the pools and the stand-alone sets: RollingOut, ScalingUp, ScalingDown. */
+/** What continues in the control plane object, the deployments, the pools and the stand-alone sets: RollingOut, ScalingUp, ScalingDown. */
 export const movement = (
   type: keyof typeof movements,
   controlPlaneObject: ExternalObservation,

@@ -83,7 +83,7 @@ interface Group {
   };
 }
 
-/** The counters of several, each of which stays away until somebody has counted. */
+/** The counters of several, each of which stays away until someone has counted. */
 const sum = (all: readonly Counters[], of: keyof Counters): number | undefined => {
   const counted = all.map((each) => each[of]).filter((value) => value !== undefined);
   return counted.length === 0 ? undefined : counted.reduce((total, value) => total + value, 0);

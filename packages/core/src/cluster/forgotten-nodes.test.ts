@@ -33,5 +33,16 @@ it.each<[string, Node, readonly Machine[], boolean]>([
   ["of another Cluster", node(note("gone", { "cluster.x-k8s.io/cluster-name": "other" })), [], false],
   ["of a Cluster elsewhere", node(note("gone", { "cluster.x-k8s.io/cluster-namespace": "other" })), [], false],
 ])("a Node %s", (_, one, machines, isForgotten) => {
-  expect(forgottenNodes([one], cluster, machines)).toEqual(isForgotten ? [one] : []);
+  expect(forgottenNodes([one], cluster, machines).map(({ node }) => node)).toEqual(isForgotten ? [one] : []);
+});
+
+it.each<[string, Node, readonly Machine[], readonly string[]]>([
+  ["its provider id", node(undefined, "x://1"), [], ["m"]],
+  ["a provider id that another Machine has by now", node(undefined, "x://1"), [machine("o", undefined, "x://1")], []],
+  ["its name, which another Machine has by now", node(undefined, "x://1"), [machine("o", "n")], []],
+  ["another provider id", node(undefined, "x://2"), [], []],
+  ["nothing", node(undefined), [], []],
+])("a Node that joined when its Machine was gone, told by %s", (_, one, machines, owners) => {
+  const gone = [{ name: "m", providerID: "x://1", addresses: [], since: 0 }];
+  expect(forgottenNodes([one], cluster, machines, gone).map((each) => each.machine)).toEqual(owners);
 });

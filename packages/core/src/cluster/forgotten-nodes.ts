@@ -3,7 +3,9 @@ import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { EventReason } from "../api/event-reasons.ts";
 import { type Cluster, Machine } from "../api.ts";
+import { ownNodes } from "../machine/own-nodes.ts";
 import { type Node, Nodes } from "../machine/workload-kinds.ts";
+import { addressesOf, type DepartedMachine } from "./departed-machines.ts";
 import type { ClusterScope } from "./scope.ts";
 
 /** How long the kubelet of such a Node has to be silent, in milliseconds: whoever still runs there is not disturbed. */
@@ -27,36 +29,63 @@ const silentSince = ({ metadata, status }: Node): number | undefined => {
   return Date.parse(ready?.lastTransitionTime ?? metadata.creationTimestamp ?? "") || 0;
 };
 
-/** The Nodes of Machines that are not there any more, as far as the cache shows. */
+/** A Node, and the name of the Machine that had it. */
+export interface ForgottenNode {
+  readonly node: Node;
+  readonly machine: string;
+}
+
+/**
+ * The Nodes of Machines that no longer exist, as far as the cache shows: by what core noted on them, or, where their server joined
+ * when its Machine was gone, by what that reported. `departed`: Machines that went not long ago.
+ */
 export const forgottenNodes = (
   nodes: readonly Node[],
   cluster: Cluster,
   machines: readonly Machine[],
-): readonly Node[] => {
+  departed: readonly DepartedMachine[] = [],
+): readonly ForgottenNode[] => {
   const names = new Set(machines.map(({ metadata }) => metadata.name));
-  const taken = new Set(machines.map(({ status }) => status?.nodeRef?.name));
+  const others = new Set(machines.flatMap(({ status }) => status?.nodeRef?.name ?? []));
   const providerIDs = new Set(machines.map(({ spec }) => spec.providerID));
-  return nodes.filter((node) => {
-    const machine = machineOfNode(node, cluster);
-    if (machine === undefined || names.has(machine) || taken.has(node.metadata.name)) return false;
-    return node.spec?.providerID === undefined || !providerIDs.has(node.spec.providerID);
+  const reused = new Set(machines.flatMap(({ status }) => addressesOf(status)));
+  const left = departed.map(({ addresses, name, providerID }) => ({
+    name,
+    facts: { providerID, addresses: addresses.filter((address) => !reused.has(address)), others },
+  }));
+  const ownerOf = (node: Node): string | undefined => {
+    if (node.metadata.annotations?.[Annotation.nodeMachine] !== undefined) return machineOfNode(node, cluster);
+    return left.find(({ facts }) => ownNodes([node], facts).length > 0)?.name;
+  };
+  return nodes.flatMap((node) => {
+    const machine = ownerOf(node);
+    if (machine === undefined || names.has(machine) || others.has(node.metadata.name ?? "")) return [];
+    const { providerID = "" } = node.spec ?? {};
+    return providerID === "" || !providerIDs.has(providerID) ? [{ node, machine }] : [];
   });
 };
 
 /**
- * Deletes Nodes whose Machines were taken away with their finalizers: nobody else would. Their servers go with the infrastructure machines;
- * a Node whose kubelet still works is left.
+ * Deletes Nodes whose Machines were removed with their finalizers, or that joined when no one waited for them any more: no one else would.
+ * Their servers go with the infrastructure machines; a Node whose kubelet still works is left.
  */
 export const removeForgottenNodes = async (scope: ClusterScope): Promise<Result> => {
-  const { cluster, context, descendants, workload } = scope;
+  const { cluster, context, departed, descendants, workload } = scope;
+  const { machines } = descendants;
+  if (isBeingDeleted(cluster)) {
+    departed.forget(cluster);
+    return {};
+  }
+  const now = context.clock.now();
+  const gone = departed.after(cluster, machines, now);
   const connection = workload.connection(keyOf(cluster));
-  if (isBeingDeleted(cluster) || connection === undefined) return {};
+  if (connection === undefined) return {};
   let next: number | undefined;
-  for (const node of forgottenNodes(connection.nodes.list(), cluster, descendants.machines)) {
-    const since = silentSince(node);
+  for (const forgotten of forgottenNodes(connection.nodes.list(), cluster, machines, gone)) {
+    const since = silentSince(forgotten.node);
     if (since === undefined) continue;
-    const due = since + silentMs - context.clock.now();
-    if (due <= 0 && (await removeNode(scope, node))) continue;
+    const due = since + silentMs - now;
+    if (due <= 0 && (await removeNode(scope, forgotten))) continue;
     const waitMs = due <= 0 ? retryMs : due;
     next = Math.min(next ?? waitMs, waitMs);
   }
@@ -64,10 +93,12 @@ export const removeForgottenNodes = async (scope: ClusterScope): Promise<Result>
 };
 
 /** True when it is gone, or its Machine is there after all. */
-const removeNode = async ({ cluster, context, workload }: ClusterScope, node: Node): Promise<boolean> => {
+const removeNode = async (
+  { cluster, context, workload }: ClusterScope,
+  { machine, node }: ForgottenNode,
+): Promise<boolean> => {
   const { client, events, log } = context;
   const { name = "" } = node.metadata;
-  const machine = machineOfNode(node, cluster) ?? "";
   const call = { signal: context.signal };
   try {
     // The cache may have only some of the Machines, or be behind.

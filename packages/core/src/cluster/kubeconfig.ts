@@ -56,7 +56,7 @@ export const reconcileKubeconfig = async ({ cluster, context }: ClusterScope): P
     clientAuthority: { certificate: part("tls.crt"), key: part("tls.key") },
     clock: context.clock,
   });
-  // A Secret of that name which the cache does not show is somebody's own, and stays.
+  // A Secret of that name which the cache does not show is someone's own, and stays.
   await createClusterSecret(access, purpose, { data: { value }, owner: ownerReference(Cluster, cluster) });
   return {};
 };

@@ -3,6 +3,7 @@ import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
+import type { DepartedMachines } from "./departed-machines.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
 
@@ -18,6 +19,7 @@ export interface ClusterServices {
   readonly externals: ExternalObjects;
   readonly workload: WorkloadClusters;
   readonly saver: ObjectSaver<Cluster>;
+  readonly departed: DepartedMachines;
   /** When this process began, in milliseconds since the epoch. */
   readonly since: number;
 }

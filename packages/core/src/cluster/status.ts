@@ -23,7 +23,7 @@ import { olderFailure } from "../older/failure.ts";
 import { clusterPhase } from "./phase.ts";
 import type { ClusterScope } from "./scope.ts";
 
-/** How the workload cluster is doing; nobody asks for it before there can be one. */
+/** How the workload cluster is doing; no one asks for it before there can be one. */
 const connectionState = ({ workload, cluster }: ClusterScope): WorkloadState | undefined =>
   cluster.status?.initialization?.infrastructureProvisioned === true ? workload.state(keyOf(cluster)) : undefined;
 

@@ -115,7 +115,7 @@ const withFields = (object: KubeObject, fields: MachineFields): KubeObject => {
 
 const ownAnnotations: readonly string[] = [defaultedFromAnnotation, ...Object.values(templateAnnotation)];
 
-/** What was filled in once stays as it is, also when somebody replaces the object by one without it. */
+/** What was filled in once stays as it is, also when someone replaces the object by one without it. */
 const kept = (object: KubeObject, fields: MachineFields, old: KubeObject): KubeObject => {
   const before = fieldsOf(old);
   const annotations = Object.entries(old.metadata.annotations ?? {}).filter(([key]) => ownAnnotations.includes(key));

@@ -41,7 +41,7 @@ interface Adoption {
 
 /**
  * Gives a provider's object its owner and the label of its Cluster, which is what providers wait for. The reference that
- * a set or control plane left on a clone is taken away. What belongs to another object of the owner's kind is reported as taken: its
+ * a set or control plane left on a clone is removed. What belongs to another object of the owner's kind is reported as taken: its
  * owner neither believes what it says nor deletes it. Throws `core.external_object_taken`.
  */
 export const adoptExternal = async (

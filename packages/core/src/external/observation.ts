@@ -26,7 +26,7 @@ export const unreferenced: ExternalObservation = Object.freeze({ state: "unrefer
 export const errorOf = (observation: ExternalObservation): unknown =>
   observation.state === "unreadable" || observation.state === "taken" ? observation.error : undefined;
 
-/** Whether there is, or may be, an object of the owner's behind a reference. Without the definition of its kind there is none. */
+/** Returns whether there is, or may be, an object of the owner's behind a reference. Without the definition of its kind there is none. */
 export const mayExist = (
   observation: ExternalObservation,
 ): observation is Extract<ExternalObservation, { readonly state: "found" | "unreadable" }> =>

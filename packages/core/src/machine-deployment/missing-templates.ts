@@ -3,7 +3,7 @@ import { describeObject } from "@capstan/contract/wire";
 import { ExternalErrorCode } from "@capstan/kit/external";
 import type { MachineDeploymentScope } from "./scope.ts";
 
-/** How often it is looked whether templates have come: nothing reports objects that nobody owns yet. */
+/** How often it is looked whether templates have come: nothing reports objects that no one owns yet. */
 export const templatesRetryMs = 30_000;
 
 /** What Machines of the present template would be made from and does not exist, as an operator is told. */

@@ -13,7 +13,7 @@ import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.
 import { machineDeploymentStatus } from "./status.ts";
 import { candidateSets, syncSets } from "./sync.ts";
 
-/** The deployment's sets; those that nobody controls and its selector selects are adopted. */
+/** The deployment's sets; those that no one controls and its selector selects are adopted. */
 const claimSets = async (context: ReconcileContext, deployment: MachineDeployment): Promise<readonly MachineSet[]> => {
   const { cache } = context;
   const candidates = candidateSets(deployment, [

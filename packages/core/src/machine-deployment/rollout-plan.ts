@@ -111,7 +111,7 @@ export const planRollingUpdate = (state: RolloutState): ReplicaPlan => {
 };
 
 /**
- * Replaces a replica only once its Machine was deleted by somebody else: old sets give up what was deleted, the current
+ * Replaces a replica only once its Machine was deleted by another user: old sets give up what was deleted, the current
  * one takes its place. What a smaller `desired` makes surplus leaves the old sets, the oldest before the others.
  */
 export const planOnDelete = (state: RolloutState): ReplicaPlan => {

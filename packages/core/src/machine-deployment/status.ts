@@ -104,7 +104,7 @@ const deprecatedConditions = (
   return [...(ready === undefined ? [] : [ready]), available, set];
 };
 
-/** What the older generation counts, of which each set says its own. */
+/** What `v1beta1` counts, of which each set says its own. */
 const olderCounters = (sets: Sets, current: MachineSet | undefined) => {
   const sum = (of: (counted: OlderCounters) => number | undefined): number =>
     sets.reduce((total, { status }) => total + (of(status?.deprecated?.v1beta1 ?? {}) ?? 0), 0);

@@ -14,7 +14,7 @@ import type { MachineDeploymentScope } from "./scope.ts";
 import { planReplicas } from "./set-sizes.ts";
 import { currentMachineSet } from "../rollout/template-match.ts";
 
-/** Sets that are the deployment's, or could become its own: controlled by it, or by nobody, and selected. */
+/** Sets that are the deployment's, or could become its own: controlled by it, or by no one, and selected. */
 export const candidateSets = (deployment: MachineDeployment, sets: readonly MachineSet[]): readonly MachineSet[] =>
   sets.filter(
     (set) =>

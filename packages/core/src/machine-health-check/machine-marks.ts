@@ -19,7 +19,7 @@ const withHealth = (machine: Machine, input: ConditionInput, older: Partial<Cond
 export const markedUnchecked = (machine: Machine): Machine =>
   withoutConditions(machine, [healthCheckSucceeded, ownerRemediated, externallyRemediated]);
 
-/** The Machine said to be healthy; requests to replace it that nobody has followed yet are withdrawn. */
+/** The Machine said to be healthy; requests to replace it that no one has followed yet are withdrawn. */
 export const markedHealthy = (machine: Machine, now: number): Machine => {
   const input = {
     type: healthCheckSucceeded,

@@ -20,7 +20,7 @@ const released = ({ context, check, cluster, judged }: HealthCheckScope): readon
 };
 
 /**
- * Takes back what was said about Machines that the check has let go, so that nobody replaces them for it: they were exempted,
+ * Takes back what was said about Machines that the check has let go, so that no one replaces them for it: they were exempted,
  * or their labels changed.
  */
 export const release = async (scope: HealthCheckScope): Promise<void> => {

@@ -11,7 +11,7 @@ import type { ExternalObjects } from "@capstan/kit/external";
 
 /** The requests that one template makes: one object a Machine, with the Machine's name. */
 export interface RemediationRequests {
-  /** Has the Machine a request. `undefined`: nobody can tell. */
+  /** Has the Machine a request. `undefined`: no one can tell. */
   has(machine: Machine): boolean | undefined;
   /** Asks for a Machine; throws what the API server answers. */
   ask(machine: Machine): Promise<"asked" | "no-template">;

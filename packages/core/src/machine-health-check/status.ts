@@ -41,7 +41,7 @@ const remediationAllowed = (gate: RemediationGate): ConditionInput => {
 
 const { externallyRemediated } = MachineReason;
 const { older: olderReason } = MachineHealthCheckReason;
-/** What the older generation says of requests to other controllers, by what stands in their way. */
+/** What `v1beta1` says of requests to other controllers, by what stands in their way. */
 const external: Readonly<Record<RequestFailure, { readonly type: string; readonly reason: string }>> = {
   [externallyRemediated.templateNotFound]: {
     type: "ExternalRemediationTemplateAvailable",

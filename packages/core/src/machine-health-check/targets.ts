@@ -13,7 +13,7 @@ const isExempt = ({ metadata }: Machine): boolean =>
   metadata.annotations?.[Annotation.skipRemediation] !== undefined ||
   metadata.annotations?.[Annotation.paused] !== undefined;
 
-/** Whether a check is about a Machine of its Cluster. */
+/** Returns whether a check is about a Machine of its Cluster. */
 export const isTarget = ({ metadata, spec }: MachineHealthCheck, machine: Machine): boolean =>
   metadata.namespace === machine.metadata.namespace &&
   spec.clusterName === machine.spec.clusterName &&

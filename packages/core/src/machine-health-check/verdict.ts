@@ -154,7 +154,7 @@ const isTooEarly = ({ machine, cluster }: HealthFacts): boolean =>
   (!isConditionTrue(cluster, ClusterCondition.controlPlaneInitialized) &&
     machine.metadata.labels?.[Label.controlPlane] === undefined);
 
-/** Whether a Machine is healthy, by the rules of one MachineHealthCheck. */
+/** Returns whether a Machine is healthy, by the rules of one MachineHealthCheck. */
 export const judge = (facts: HealthFacts): Verdict => {
   const { machine, node, rules, now } = facts;
   if (machine.metadata.deletionTimestamp !== undefined) return { kind: "leaving" };

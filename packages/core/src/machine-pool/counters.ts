@@ -48,7 +48,7 @@ const ofNodes = ({ spec, status }: MachinePool, nodes: readonly Node[], now: num
 
 /**
  * How many machines a pool has, by its Machines where it has them, by its Nodes elsewhere. How many there are is what its
- * infrastructure says. `undefined` while nobody knows.
+ * infrastructure says. `undefined` while no one knows.
  */
 export const poolCounters = (
   pool: MachinePool,

@@ -85,7 +85,7 @@ const makeMachines = async (scope: MachinePoolScope, kind: ExternalKind): Promis
   );
 };
 
-/** Whether a Machine has it already, whoever made that. */
+/** Returns whether a Machine has it already, whoever made that. */
 const isOfOther = (infraMachine: KubeObject): boolean => controllerOf(infraMachine)?.kind === Machines.kind;
 
 /** Machines whose infrastructure machine is on its way out or gone: they go with it, so that their Node does. */

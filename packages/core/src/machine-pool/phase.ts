@@ -3,7 +3,7 @@ import type { MachinePool } from "../api.ts";
 
 type Phase = NonNullable<NonNullable<MachinePool["status"]>["phase"]>;
 
-/** Whether somebody else decides how many machines there are, such as an autoscaler of the cloud. */
+/** Returns whether another user decides how many machines there are, such as an autoscaler of the cloud. */
 const isReplicasManagedElsewhere = ({ metadata }: MachinePool): boolean => {
   const value = metadata.annotations?.[Annotation.replicasManagedBy];
   return value !== undefined && value !== "false";

@@ -46,7 +46,7 @@ const deleting = ({ deletion, pool }: MachinePoolScope): ConditionInput => {
   return { type, status: "True", reason: deletion?.reason ?? reasons.deleting, message: deletion?.message ?? "" };
 };
 
-/** A condition of today under its older type, with the reason that the older generation has while it waits. */
+/** A condition of today under its older type, with the reason that `v1beta1` has while it waits. */
 const older = (pool: MachinePool, from: string, to: string, waiting: string): ConditionInput => {
   const condition = findCondition(pool, from);
   return condition?.status === "True" ? olderTrue(to) : olderFalse(to, "Info", waiting, condition?.message);

@@ -7,7 +7,7 @@ import { Machine as Machines } from "../api.ts";
 import type { MachineSet } from "../api.ts";
 import { byController, orphanKey } from "../object/indexes.ts";
 
-/** Machines that are a set's, or could become its own: controlled by it, or by nobody, and selected. */
+/** Machines that are a set's, or could become its own: controlled by it, or by no one, and selected. */
 export const candidates = (set: MachineSet, machines: readonly Machine[]): readonly Machine[] =>
   machines.filter(
     (machine) =>

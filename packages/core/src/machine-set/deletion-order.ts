@@ -33,7 +33,7 @@ export const deletionPriority = (machine: Machine, order: DeletionOrder, now: nu
 const isUnavailable = (machine: Machine): boolean =>
   findCondition(machine, MachineCondition.available)?.status === "False";
 
-/** Machines in the order in which a scale-down takes them: of equal ones first what nobody can use, then by name. */
+/** Machines in the order in which a scale-down takes them: of equal ones first what no one can use, then by name. */
 export const inDeletionOrder = (machines: readonly Machine[], order: DeletionOrder, now: number): readonly Machine[] =>
   machines
     .map((machine) => ({ machine, priority: deletionPriority(machine, order, now), idle: isUnavailable(machine) }))

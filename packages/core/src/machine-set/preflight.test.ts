@@ -1,8 +1,8 @@
 import { Annotation, Group } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
-import { cluster, machineSet } from "../../test/objects.ts";
-import type { MachineSet } from "../api.ts";
+import { cluster, machine, machineSet } from "../../test/objects.ts";
+import type { Machine, MachineSet } from "../api.ts";
 import { preflightFailures } from "./preflight.ts";
 
 const controlPlaneRef = { apiGroup: Group.controlPlane, kind: "TestControlPlane", name: "prod" };
@@ -44,7 +44,21 @@ const check = (
   plane: ReturnType<typeof controlPlane> | undefined,
   of = plain,
   bootstrapTemplate?: KubeObject,
-): readonly string[] => preflightFailures({ cluster: of, set: given, controlPlane: plane, bootstrapTemplate });
+  controlPlaneMachines: readonly Machine[] = [],
+): readonly string[] =>
+  preflightFailures({ cluster: of, set: given, controlPlane: plane, controlPlaneMachines, bootstrapTemplate }).map(
+    ({ message }) => message,
+  );
+
+/** Control-plane Machines of a Cluster without a control plane object, by their versions. */
+const besideMachines = (given: MachineSet, ...versions: readonly (string | undefined)[]): readonly string[] => {
+  const machines = versions.map((version, index) => {
+    const { spec, ...rest } = machine({ metadata: { name: `cp-${index}` } });
+    const { version: _, ...others } = spec;
+    return { ...rest, spec: { ...others, ...(version === undefined ? {} : { version }) } };
+  });
+  return check(given, undefined, cluster(), undefined, machines);
+};
 
 const upgrading = {
   versions: [
@@ -105,6 +119,36 @@ describe("preflightFailures", () => {
       [/ControlPlaneIsStable/, /KubernetesVersionSkew/, /KubeadmVersionSkew/],
     ],
   ])("says so when %s", (_, failures, expected) => {
+    expect(failures).toHaveLength(expected.length);
+    for (const [index, pattern] of expected.entries()) expect(failures[index]).toMatch(pattern);
+  });
+
+  it.each<[string, readonly string[], readonly RegExp[]]>([
+    ["all have the set's version", besideMachines(set("v1.34.1"), "v1.34.1", "v1.34.3"), []],
+    ["the set has no version", besideMachines(set(undefined), "v1.34.1"), []],
+    ["they have no versions", besideMachines(set("v1.35.0"), undefined, undefined), []],
+    ["they have versions that are none", besideMachines(set("v1.35.0"), "latest"), []],
+    [
+      "the set is newer",
+      besideMachines(set("v1.35.0"), "v1.34.1"),
+      [
+        /^MachineSet version \(1\.35\.0\) and ControlPlane version \(1\.34\.1, of Machine cp-0\) .* is higher .*\("KubernetesVersionSkew" preflight check failed\)$/,
+      ],
+    ],
+    [
+      "the set is newer than one of them",
+      besideMachines(set("v1.35.0"), "v1.35.1", "v1.34.1"),
+      [/1\.34\.1, of Machine cp-1\) .* is higher/],
+    ],
+    [
+      "the set is too old for one of them",
+      besideMachines(set("v1.31.0"), "v1.34.1", "v1.35.0"),
+      [/1\.35\.0, of Machine cp-1\) .* more than 3 minor versions older/],
+    ],
+    ["kubeadm would join another minor version", besideMachines(kubeadm("v1.33.0"), "v1.34.1"), [/KubeadmVersionSkew/]],
+    ["both say no", besideMachines(kubeadm("v1.35.0"), "v1.34.1"), [/"KubernetesVersionSkew"/, /"KubeadmVersionSkew"/]],
+    ["an annotation allows it", besideMachines(set("v1.35.0", "KubernetesVersionSkew"), "v1.34.1"), []],
+  ])("compares with single Machines when %s", (_, failures, expected) => {
     expect(failures).toHaveLength(expected.length);
     for (const [index, pattern] of expected.entries()) expect(failures[index]).toMatch(pattern);
   });

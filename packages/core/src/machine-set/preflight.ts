@@ -1,8 +1,10 @@
-import { Annotation, Group } from "@capstan/contract";
+import { Annotation } from "@capstan/contract";
 import type { ContractVersion } from "@capstan/contract/wire";
 import { controlPlane as wire, isUpgrading } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import type { Cluster, MachineSet } from "../api.ts";
+import type { Cluster, Machine, MachineSet } from "../api.ts";
+import { controlPlaneVersions, kubeadmSkew, kubernetesSkew } from "./version-skew.ts";
+import type { ControlPlaneVersions, Workers } from "./version-skew.ts";
 
 /** Names of the checks, as the annotation that skips them spells them. */
 export const PreflightCheck = {
@@ -13,8 +15,11 @@ export const PreflightCheck = {
   controlPlaneVersionSkew: "ControlPlaneVersionSkew",
 } as const;
 
-/** Minor versions that a kubelet may be older than its API server. */
-const supportedSkew = 3;
+/** A check that a set does not pass. */
+export interface PreflightFailure {
+  readonly check: string;
+  readonly message: string;
+}
 
 /** What the checks look at. */
 export interface PreflightFacts {
@@ -22,6 +27,8 @@ export interface PreflightFacts {
   readonly set: MachineSet;
   /** The control plane object and the contract it is read through; `undefined` when it does not exist. */
   readonly controlPlane: { readonly object: KubeObject; readonly contract: ContractVersion } | undefined;
+  /** The Cluster's control-plane Machines: without a control plane object, their versions count. */
+  readonly controlPlaneMachines: readonly Machine[];
   /** The template of the bootstrap configs, which may skip checks too. */
   readonly bootstrapTemplate: KubeObject | undefined;
 }
@@ -32,11 +39,6 @@ const skippedChecks = (...objects: readonly (KubeObject | undefined)[]): Readonl
       (object?.metadata.annotations?.[Annotation.skipPreflightChecks] ?? "").split(",").map((name) => name.trim()),
     ),
   );
-
-const parse = (version: string): { readonly text: string; readonly minor: string; readonly number: number } => {
-  const [, text = version, major, minor] = /^v?((\d+)\.(\d+).*)$/.exec(version) ?? [];
-  return { text, minor: `${major}.${minor}`, number: Number(minor) };
-};
 
 type Check = (facts: PreflightFacts & { readonly controlPlane: { readonly version: string } }) => string | undefined;
 
@@ -52,32 +54,11 @@ const controlPlaneIsStable: Check = ({ cluster, controlPlane: { object, contract
   return isUpgrading(object, contract) ? `${named(object)} is upgrading` : undefined;
 };
 
-const kubernetesVersionSkew: Check = ({ set, controlPlane }) => {
-  const [mine, theirs] = [parse(set.spec.template.spec.version ?? controlPlane.version), parse(controlPlane.version)];
-  if (Number.isNaN(theirs.number)) return `ControlPlane version (${theirs.text}) cannot be read`;
-  if (Number.isNaN(mine.number)) {
-    return `MachineSet version (${mine.text}) cannot be read: spec.template.spec.version must be such as v1.33.4`;
-  }
-  const because =
-    mine.number > theirs.number
-      ? "is higher than ControlPlane version"
-      : mine.number < theirs.number - supportedSkew
-        ? `is more than ${supportedSkew} minor versions older than the ControlPlane version`
-        : undefined;
-  return because === undefined
-    ? undefined
-    : `MachineSet version (${mine.text}) and ControlPlane version (${theirs.text}) do not conform to the kubernetes version skew policy as MachineSet version ${because}`;
-};
-
-const kubeadmVersionSkew: Check = ({ set, controlPlane }) => {
-  const { bootstrap, version = controlPlane.version } = set.spec.template.spec;
-  const [mine, theirs] = [parse(version), parse(controlPlane.version)];
-  const isKubeadm =
-    bootstrap.configRef?.kind === "KubeadmConfigTemplate" && bootstrap.configRef.apiGroup === Group.bootstrap;
-  return isKubeadm && mine.minor !== theirs.minor
-    ? `MachineSet version (${mine.text}) and ControlPlane version (${theirs.text}) do not conform to kubeadm version skew policy as kubeadm only supports joining with the same major+minor version as the control plane`
-    : undefined;
-};
+/** Checks of a set's version alone, which need no control plane object. */
+const versionChecks = {
+  [PreflightCheck.kubernetesVersionSkew]: kubernetesSkew,
+  [PreflightCheck.kubeadmVersionSkew]: kubeadmSkew,
+} as const;
 
 const controlPlaneVersionSkew: Check = ({ cluster, set, controlPlane }) => {
   const { version = controlPlane.version } = set.spec.template.spec;
@@ -86,31 +67,60 @@ const controlPlaneVersionSkew: Check = ({ cluster, set, controlPlane }) => {
     : undefined;
 };
 
+/** True for checks that compare versions: a failure lasts until a version is changed. */
+export const isVersionCheck = (check: string): boolean => Object.hasOwn(versionChecks, check);
+
 const checks: Readonly<Record<string, Check>> = {
   [PreflightCheck.controlPlaneIsStable]: controlPlaneIsStable,
-  [PreflightCheck.kubernetesVersionSkew]: kubernetesVersionSkew,
-  [PreflightCheck.kubeadmVersionSkew]: kubeadmVersionSkew,
+  ...Object.fromEntries(
+    Object.entries(versionChecks).map(([name, check]): [string, Check] => [
+      name,
+      ({ set, controlPlane: { version } }) => check(set, { oldest: { version }, newest: { version } }),
+    ]),
+  ),
   [PreflightCheck.controlPlaneVersionSkew]: controlPlaneVersionSkew,
 };
 
+const failureOf = (check: string, why: string | undefined): readonly PreflightFailure[] =>
+  why === undefined ? [] : [{ check, message: `${why} ("${check}" preflight check failed)` }];
+
 /**
- * Why no Machine should be made now; empty when nothing speaks against it. Without a control plane object, or with one
- * that has no version, there is nothing to check. Throws `wire.field_invalid` for versions that cannot be read.
+ * Returns why workers may not join a control plane of these versions; empty when they may. `skippedBy`: the objects whose annotation
+ * leaves checks out.
  */
-export const preflightFailures = (facts: PreflightFacts): readonly string[] => {
+export const versionFailures = (
+  workers: Workers,
+  versions: ControlPlaneVersions | undefined,
+  skippedBy: readonly (KubeObject | undefined)[],
+): readonly PreflightFailure[] => {
+  const skipped = skippedChecks(...skippedBy);
+  if (versions === undefined || skipped.has(PreflightCheck.all)) return [];
+  return Object.entries(versionChecks).flatMap(([name, check]) =>
+    skipped.has(name) ? [] : failureOf(name, check(workers, versions)),
+  );
+};
+
+/**
+ * Returns why no Machine should be made now; empty when it may. Without a control plane object the set's version is compared with those of
+ * the control-plane Machines; where they have none, or the object has none, there is nothing to check. Throws `wire.field_invalid` for
+ * versions that cannot be read.
+ */
+export const preflightFailures = (facts: PreflightFacts): readonly PreflightFailure[] => {
   const { cluster, set, controlPlane } = facts;
   const reference = cluster.spec.controlPlaneRef;
   const skipped = skippedChecks(set, facts.bootstrapTemplate);
-  if (reference === undefined || skipped.has(PreflightCheck.all)) return [];
+  if (reference === undefined) {
+    return versionFailures(set, controlPlaneVersions(facts.controlPlaneMachines), [set, facts.bootstrapTemplate]);
+  }
+  if (skipped.has(PreflightCheck.all)) return [];
   if (controlPlane === undefined) {
     const isNeeded = Object.keys(checks).some((name) => !skipped.has(name));
-    return isNeeded ? [`${reference.kind} ${cluster.metadata.namespace}/${reference.name} does not exist`] : [];
+    const message = `${reference.kind} ${cluster.metadata.namespace}/${reference.name} does not exist`;
+    return isNeeded ? [{ check: PreflightCheck.all, message }] : [];
   }
   const version = wire.for(controlPlane.contract).version.get(controlPlane.object);
   if (version === undefined) return [];
-  return Object.entries(checks).flatMap(([name, check]) => {
-    if (skipped.has(name)) return [];
-    const failure = check({ ...facts, controlPlane: { ...controlPlane, version } });
-    return failure === undefined ? [] : [`${failure} ("${name}" preflight check failed)`];
-  });
+  return Object.entries(checks).flatMap(([name, check]) =>
+    skipped.has(name) ? [] : failureOf(name, check({ ...facts, controlPlane: { ...controlPlane, version } })),
+  );
 };

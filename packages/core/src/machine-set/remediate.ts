@@ -16,7 +16,7 @@ const save = async (scope: MachineSetScope, machine: Machine, wanted: Machine): 
   scope.machines = scope.machines.map((entry) => (entry === machine ? saved : entry));
 };
 
-/** Says on the Machine what becomes of the request to replace it; `older` is the same for the older generation. */
+/** Says on the Machine what becomes of the request to replace it; `older` is the same for `v1beta1`. */
 const tell = async (
   scope: MachineSetScope,
   machines: readonly Machine[],
@@ -54,7 +54,7 @@ export const remediateMachines = async (scope: MachineSetScope): Promise<Result>
   if (plan.remediated.length === 0) return {};
   const failures = await preflight(scope);
   if (failures.length > 0) {
-    const message = failures.map((failure) => `* ${failure}`).join("\n");
+    const message = failures.map((failure) => `* ${failure.message}`).join("\n");
     const older = {
       type,
       status: "False",
@@ -62,7 +62,7 @@ export const remediateMachines = async (scope: MachineSetScope): Promise<Result>
       reason: MachineReason.ownerRemediated.waitingForRemediation,
     } as const;
     await tell(scope, plan.remediated, { reason: MachineReason.ownerRemediated.remediationDeferred, message }, [
-      { ...older, message: failures.join("; ") },
+      { ...older, message: failures.map((failure) => failure.message).join("; ") },
     ]);
     return { requeueAfterMs: preflightRetryMs };
   }

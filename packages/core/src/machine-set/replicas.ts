@@ -15,7 +15,7 @@ import { Machine as Machines } from "../api.ts";
 import { blockerOf } from "./blocker.ts";
 import { candidates } from "./candidates.ts";
 import { makingOf } from "./maker.ts";
-import { preflight, preflightRetryMs } from "./run-preflight.ts";
+import { preflight, preflightRetryMs, recordFailures } from "./run-preflight.ts";
 import type { ScalePlan } from "./scale-plan.ts";
 import { planScale } from "./scale-plan.ts";
 import type { MachineSetScope } from "./scope.ts";
@@ -73,7 +73,8 @@ const scaleUp = async (scope: MachineSetScope, incomplete: readonly Machine[]): 
     if (planOf(scope).action !== "create") return {};
     const failures = await preflight(scope);
     if (failures.length > 0) {
-      scope.blockers = failures.map((message) => ({ message, olderReason: "PreflightCheckFailed" }));
+      recordFailures(scope, failures);
+      scope.blockers = failures.map(({ message }) => ({ message, olderReason: "PreflightCheckFailed" }));
       return { requeueAfterMs: preflightRetryMs };
     }
     const live = await planLive(scope);

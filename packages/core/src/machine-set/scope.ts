@@ -16,7 +16,7 @@ export interface MachineSetServices {
 /** Why Machines that are wanted cannot be made. */
 export interface Blocker {
   readonly message: string;
-  /** What the condition MachinesCreated of the older generation calls it. */
+  /** What the condition MachinesCreated of `v1beta1` calls it. */
   readonly olderReason: string;
 }
 

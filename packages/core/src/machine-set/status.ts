@@ -24,7 +24,7 @@ import type { MachineSetScope } from "./scope.ts";
 const nodeIsReady = (machine: Machine): boolean =>
   findCondition(machine, MachineCondition.nodeReady)?.status === "True";
 
-/** How many Machines have a Node that is ready, and has been for long enough: what the older generation counts. */
+/** How many Machines have a Node that is ready, and has been for long enough: what `v1beta1` counts. */
 const olderCounters = ({ spec }: MachineSet, machines: readonly Machine[], now: number) => {
   const ready = machines.filter(nodeIsReady);
   const enoughMs = (spec.template.spec.minReadySeconds ?? 0) * 1000;
@@ -37,7 +37,7 @@ const olderCounters = ({ spec }: MachineSet, machines: readonly Machine[], now: 
   };
 };
 
-/** Whether the last change of size is done: it is once as many Machines are there as shall be, and all have their Node. */
+/** Returns whether the last change of size is done: it is once as many Machines are there as shall be, and all have their Node. */
 const resized = ({ set, sized, machines }: MachineSetScope, readyReplicas: number): readonly ConditionInput[] => {
   const type = "Resized";
   const desired = isBeingDeleted(set) ? 0 : (set.spec.replicas ?? 0);

@@ -37,10 +37,10 @@ const nodeDeletionRetryMs = 2000;
 
 type DeletionTimes = NonNullable<NonNullable<Machine["status"]>["deletion"]>;
 
-/** A step either lets the deletion go on, or says what is waited for. */
+/** A step either lets the deletion continue, or says what is waited for. */
 type Verdict = "go-on" | Result;
 
-/** The steps of a deletion that the older generation has conditions for. */
+/** The steps of a deletion that `v1beta1` has conditions for. */
 const Step = {
   preDrain: "PreDrainDeleteHookSucceeded",
   drain: "DrainingSucceeded",
@@ -48,7 +48,7 @@ const Step = {
   preTerminate: "PreTerminateDeleteHookSucceeded",
 } as const;
 
-/** Says in the older generation how a step is; a step that is done stays so. */
+/** Says in `v1beta1` how a step is; a step that is done stays so. */
 const say = (scope: MachineScope, input: ConditionInput): void => void scope.deletionSteps.set(input.type, input);
 
 const done = (scope: MachineScope, type: string): Verdict => {
@@ -61,7 +61,7 @@ const wait = (scope: MachineScope, reason: string, message: string, result: Resu
   return result;
 };
 
-/** Does something, and reports a failure in the Deleting condition and in an Event before it goes on its way. */
+/** Does something, and reports a failure in the Deleting condition and in an Event before it continues its way. */
 const announcingFailure = async <T>(
   scope: MachineScope,
   failure: { readonly event: string; readonly reason: string; readonly what: string; readonly step?: string },

@@ -52,7 +52,7 @@ export interface WaitFacts {
   readonly now: number;
 }
 
-/** Whether the drain, or the wait for volumes, has to be done (still). */
+/** Returns whether the drain, or the wait for volumes, has to be done (still). */
 export const isStepDue = (machine: Machine, facts: WaitFacts): boolean =>
   !facts.excluded &&
   machine.status?.deletion?.waitForPreTerminateHookStartTime === undefined &&

@@ -59,7 +59,7 @@ export const rulesForMachine = (
     .toSorted((a, b) => byText(a.metadata.name ?? "", b.metadata.name ?? ""));
 };
 
-/** Whether the labels of Namespaces have to be known. */
+/** Returns whether the labels of Namespaces have to be known. */
 export const needsNamespaces = (rules: readonly MachineDrainRule[]): boolean =>
   rules.some(({ spec }) => spec.pods?.some(({ namespaceSelector }) => namespaceSelector !== undefined) === true);
 

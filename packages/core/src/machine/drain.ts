@@ -119,7 +119,7 @@ const unreachableGraceSeconds = 1;
 
 /**
  * Deletes a Pod that its budget would not let go, where the budget has nothing to protect any more: the Pod is not ready
- * because nobody has heard of its Node, so it counts for no budget. Its object stays until the Node is gone, so no Pod of the
+ * because no one has heard of its Node, so it counts for no budget. Its object stays until the Node is gone, so no Pod of the
  * same name starts while it may still run.
  */
 const deleteLost = async (client: Client, { metadata }: Pod): Promise<string> => {

@@ -10,7 +10,7 @@ import type { MachineScope } from "./scope.ts";
 
 /**
  * Makes the object that a Machine refers to from the template that its annotation names, under the Machine's control. Without
- * an annotation nothing is made: the object is somebody else's to make. Throws `machines.template_missing`, `core.default_templates_invalid`.
+ * an annotation nothing is made: the object is another user's to make. Throws `machines.template_missing`, `core.default_templates_invalid`.
  */
 export const makeFromTemplate = async (
   scope: MachineScope,

@@ -38,7 +38,7 @@ const nodeInfoOf = (node: Node): NodeInfo => {
   return { ...text, ...(info["swap"] === undefined ? {} : { swap: info["swap"] }) } as NodeInfo;
 };
 
-/** Whether the Machine's set is older than its deployment's revision; `undefined` when either does not exist. */
+/** Returns whether the Machine's set is older than its deployment's revision; `undefined` when either does not exist. */
 const isOutdated = ({ context, machine }: MachineScope): boolean | undefined => {
   const namespace = machine.metadata.namespace ?? "";
   const set = controllerOf(machine);
@@ -103,9 +103,7 @@ const reportMissing = (scope: MachineScope, connection: WorkloadCluster): Result
 const recordNode = (scope: MachineScope, node: Node): void => {
   const { machine } = scope;
   const name = node.metadata.name ?? "";
-  if (machine.status?.nodeRef?.name !== name) {
-    scope.context.events.event(machine, { type: "Normal", reason: EventReason.nodeRefSet, message: `Node is ${name}` });
-  }
+  if (machine.status?.nodeRef?.name !== name) scope.context.log.debug("the Machine has its Node", { node: name });
   const before = machine.status?.nodeInfo;
   scope.machine = withStatus(machine, {
     nodeRef: machine.status?.nodeRef?.name === name ? machine.status.nodeRef : { name },
@@ -132,7 +130,7 @@ export const reconcileNode = async (scope: MachineScope): Promise<Result> => {
   return {};
 };
 
-/** Takes the date over at which a control-plane machine's certificates expire; it goes when nobody states it any more. */
+/** Takes the date over at which a control-plane machine's certificates expire; it goes when no one states it any more. */
 export const reconcileCertificateExpiry = async (scope: MachineScope): Promise<Result> => {
   if (scope.machine.metadata.labels?.[Label.controlPlane] === undefined) return {};
   const expiry =

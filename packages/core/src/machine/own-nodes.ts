@@ -24,7 +24,7 @@ const isAt = ({ status }: Node, addresses: readonly string[]): boolean =>
   (status?.addresses ?? []).some(({ type, address }) => type.endsWith("IP") && addresses.includes(address));
 
 /**
- * The Nodes that a Machine has become: by the provider id; one that nobody has given a provider id yet, by the UUID of its system or by its
+ * The Nodes that a Machine has become: by the provider id; one that no one has given a provider id yet, by the UUID of its system or by its
  * address. A server that went off while it joined has left one of these.
  */
 export const ownNodes = (nodes: readonly Node[], facts: OwnFacts): readonly Node[] => {

@@ -5,7 +5,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile } from "@capstan/runtime";
 import { findCondition } from "@capstan/kit/objects";
 import type { Cluster } from "../api.ts";
-import { Machine } from "../api.ts";
+import { Machine, MachineReason } from "../api.ts";
 import { defaultMachine } from "../defaults/defaults.ts";
 import { unreferenced } from "../external/observation.ts";
 import { namedCluster } from "../object/named-cluster.ts";
@@ -21,21 +21,38 @@ import { machineStatus } from "./status.ts";
 
 const madeByOwner = [Label.setName, Label.poolName, Label.controlPlaneName];
 
-/** A Machine that nobody manages belongs to its Cluster. */
+/** A Machine that no one manages belongs to its Cluster. */
 const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
   const { labels = {} } = machine.metadata;
   const isMade = madeByOwner.some((label) => labels[label] !== undefined) || controllerOf(machine) !== undefined;
   return isMade ? machine : ownedByCluster(machine, cluster);
 };
 
-/** What others act on, out of a Machine's status. All the rest shows how far it is, and for some Machines it goes through in a second. */
+/** Of Machines that are drained, or wait for someone, the first thing to be seen is why. */
+const whyItStays = (machine: Machine): string | undefined => {
+  const reason = findCondition(machine, MachineCondition.deleting)?.reason;
+  const { notDeleting, waitingForBootstrapDeletion, waitingForInfrastructureDeletion } = MachineReason.deleting;
+  const mayBeSoonOver: readonly unknown[] = [
+    notDeleting,
+    waitingForBootstrapDeletion,
+    waitingForInfrastructureDeletion,
+  ];
+  return mayBeSoonOver.includes(reason) ? undefined : reason;
+};
+
+/**
+ * What others act on, out of a Machine's status. All the rest shows how far it is, and for some Machines it goes through in a second. One
+ * that is being deleted counts nowhere any more.
+ */
 const news = (machine: Machine): string =>
-  JSON.stringify([
-    machine.status?.nodeRef?.name,
-    ...[MachineCondition.ready, MachineCondition.available, MachineCondition.deleting].map(
-      (type) => findCondition(machine, type)?.status === "True",
-    ),
-  ]);
+  isBeingDeleted(machine)
+    ? (whyItStays(machine) ?? "")
+    : JSON.stringify([
+        machine.status?.nodeRef?.name,
+        ...[MachineCondition.ready, MachineCondition.available].map(
+          (type) => findCondition(machine, type)?.status === "True",
+        ),
+      ]);
 
 /** Brings one Machine a step further: from Pending to Running, and through its deletion. */
 export const reconcileMachine = (services: MachineServices): Reconcile =>

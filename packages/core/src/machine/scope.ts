@@ -47,7 +47,7 @@ export interface MachineScope extends MachineServices {
   infrastructure: ExternalObservation;
   node: NodeObservation;
   deletion: DeletionProgress | undefined;
-  /** What the older generation says of the steps of a deletion, by type. */
+  /** What `v1beta1` says of the steps of a deletion, by type. */
   readonly deletionSteps: Map<string, ConditionInput>;
   /** Failure fields of the older API generation. */
   failure: { readonly failureReason: string; readonly failureMessage: string } | undefined;

@@ -44,7 +44,7 @@ export const volumesToAwait = (input: {
     .sort(byText);
 };
 
-/** The volumes that still hang on the Node; none when the Node does not answer any more. */
+/** The volumes that still hang on the Node; none when the Node no longer answers. */
 export const attachedVolumes = async (target: DrainTarget): Promise<readonly string[]> => {
   const { client, node } = target;
   if (isUnreachable(node)) return [];

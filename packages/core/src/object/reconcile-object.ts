@@ -14,7 +14,7 @@ export interface Work<T extends KubeObject> extends StepsOutcome {
   readonly object: T;
   /** The same with its status, once metadata and spec are stored; with a requeue when that will change with time alone. */
   readonly status: (stored: T) => { readonly object: T; readonly result?: Result };
-  /** Whether that status tells nothing that others act on. Default: as its conditions say. */
+  /** Returns whether that status tells nothing that others act on. Default: as its conditions say. */
   readonly mayWait?: (wanted: T) => boolean;
 }
 
@@ -46,7 +46,7 @@ export const letGo = <T extends KubeObject>(object: T, finalizer: string): T =>
 const isFinished = (object: KubeObject, finalizer: string | undefined): boolean =>
   isBeingDeleted(object) && (finalizer === undefined || !hasFinalizer(object, finalizer));
 
-/** Whether the object is to be left alone. If so, its Paused condition says why; nothing else of it is written. */
+/** Returns whether the object is to be left alone. If so, its Paused condition says why; nothing else of it is written. */
 const keptPaused = async <T extends KubeObject>(
   changes: ObjectChanges<T>,
   cluster: Cluster,

@@ -1,11 +1,11 @@
 import type { ExternalObservation } from "../external/observation.ts";
 
-/** What the older generation says of a failure that cannot be mended. */
+/** What `v1beta1` says of a failure that cannot be fixed. */
 export type OlderFailure = Readonly<Partial<Record<"failureReason" | "failureMessage", string>>>;
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** The failure that objects of providers report, of the first that reports one; what is not reported any more stays as it is. */
+/** The failure that objects of providers report, of the first that reports one; what is no longer reported stays as it is. */
 export const olderFailure = (observations: readonly ExternalObservation[]): OlderFailure => {
   for (const observation of observations) {
     if (observation.state !== "found") continue;

@@ -4,7 +4,7 @@ import { deprecatedConditionOf } from "@capstan/contract/wire";
 import { byText } from "@capstan/kube-values";
 import { type KubeObject, own } from "@capstan/schema";
 
-/** What of a condition of the older generation counts when several are made one. */
+/** What of a condition of `v1beta1` counts when several are made one. */
 export type OlderCondition = Pick<DeprecatedCondition, "type" | "status" | "severity" | "reason" | "message">;
 
 const severities: Readonly<Record<string, number>> = { Error: 0, Warning: 1, Info: 2 };
@@ -25,7 +25,7 @@ const heaviest = <T extends OlderCondition>(conditions: readonly T[]): readonly 
 const completed = (conditions: readonly OlderCondition[], of: number): string =>
   `${conditions.filter(({ status }) => status === "True").length} of ${of} completed`;
 
-/** A condition of the older generation as it stands, under a type. Reasons and messages that say nothing are left out. */
+/** A condition of `v1beta1` as it stands, under a type. Reasons and messages that say nothing are left out. */
 const asItStands = (type: string, { status, severity, reason = "", message = "" }: OlderCondition): ConditionInput => ({
   type,
   status,
@@ -40,7 +40,7 @@ const asItStands = (type: string, { status, severity, reason = "", message = "" 
   },
 });
 
-/** A condition of the older generation that says that something is as it should be. */
+/** A condition of `v1beta1` that says that something is as it should be. */
 export const olderTrue = (type: string): ConditionInput => ({ type, status: "True", reason: "" });
 
 /** One that says what is not, and how bad that is. */
@@ -52,7 +52,7 @@ export const olderFalse = (
 ): ConditionInput => ({ type, status: "False", severity, reason, message });
 
 /**
- * Ready, out of conditions of the older generation, in the order in which they count: errors before warnings before information, then what
+ * Ready, out of conditions of `v1beta1`, in the order in which they count: errors before warnings before information, then what
  * is True, then what is unknown. With `steps` the message says how many of them are done. `undefined` where none is reported.
  */
 export const olderSummary = (
@@ -65,7 +65,7 @@ export const olderSummary = (
   return asItStands("Ready", steps === undefined ? first : { ...first, message: completed(conditions, steps) });
 };
 
-/** How the Ready of several objects is, in the older generation; the reason names the first object that weighs most. */
+/** How the Ready of several objects is, in `v1beta1`; the reason names the first object that weighs most. */
 export const olderAggregate = (type: string, objects: readonly KubeObject[]): ConditionInput | undefined => {
   const reported = objects.flatMap(({ kind, metadata: { name = "" }, ...object }) => {
     const ready = deprecatedConditionOf({ kind, metadata: { name }, ...object }, "Ready");
@@ -84,7 +84,7 @@ export const olderAggregate = (type: string, objects: readonly KubeObject[]): Co
   });
 };
 
-/** Whether a flag of a provider's object is set; what is no flag is not. */
+/** Returns whether a flag of a provider's object is set; what is no flag is not. */
 export const isSet = (flag: { readonly get: (object: KubeObject) => unknown }, object: KubeObject): boolean => {
   try {
     return flag.get(object) === true;

@@ -7,7 +7,7 @@ import { parseRange } from "../machine-health-check/remediation-gate.ts";
 import { clusterCauses } from "./machine.ts";
 import { intOrPercentCauses } from "./machine-deployment.ts";
 
-/** Seconds below which no machine starts, so that a check would replace Machines for ever. */
+/** Seconds below which no machine starts, so that a check would replace Machines forever. */
 const shortestStartup = 30;
 
 const selectorRules = ({ spec }: MachineHealthCheck): readonly Cause[] => {

@@ -21,9 +21,9 @@ interface OfCluster {
 export const clusterCauses = ({ spec }: OfCluster, old: OfCluster | undefined): readonly Cause[] =>
   old === undefined || old.spec.clusterName === spec.clusterName
     ? []
-    : [forbidden("spec.clusterName", "the field cannot be changed")];
+    : [forbidden("spec.clusterName", "field is immutable")];
 
-/** A Machine needs somebody to make its bootstrap data, or the data. */
+/** A Machine needs someone to make its bootstrap data, or the data. */
 export const bootstrapCauses = ({ bootstrap }: Machine["spec"], path: string): readonly Cause[] =>
   bootstrap.configRef === undefined && bootstrap.dataSecretName === undefined
     ? [required(`${path}.bootstrap`, "expected either configRef or dataSecretName to be set")]

@@ -8,15 +8,17 @@ import { coreConverters } from "../conversion/core-converters.ts";
 import { fillReferences } from "../default-templates/fill-references.ts";
 import { defaultObject } from "../defaults/default-object.ts";
 import { validateObject } from "../validation/validate-object.ts";
+import { withUnusedEdits } from "./read-once.ts";
 
-/** References from default templates, then the defaults of the kind. */
+/** References from default templates, then the defaults of the kind; edits that change nothing are said. */
 const defaulted = async (object: KubeObject, { old, find }: AdmissionContextV1): Promise<DefaultedV1> => {
   try {
     const filled = await fillReferences(object, { old, findConfigMap: (key) => find(ConfigMapResource, key) });
-    const complete = defaultObject(filled.object, old);
-    return filled.message === "" ? { object: complete } : { object: complete, warnings: [filled.message] };
+    const { object: complete, warnings = [] } = withUnusedEdits(defaultObject(filled.object, old), old);
+    const all = filled.message === "" ? warnings : [filled.message, ...warnings];
+    return all.length === 0 ? { object: complete } : { object: complete, warnings: all };
   } catch (error) {
-    // What an object asks for and cannot have is its sender's to mend.
+    // What an object asks for and cannot have is its sender's to fix.
     if (!isCapstanError(error) || !error.code.startsWith("core.")) throw error;
     return { refused: error.message };
   }

@@ -1,3 +1,4 @@
+import { patternSize } from "@capstan/schema/structural";
 import { RE2JS } from "re2js";
 import { costing, define, times, type TemplateFunction, type TemplateFunctions } from "../functions/define.ts";
 
@@ -70,9 +71,11 @@ const must: TemplateFunctions = {
   Split: define(["string", "string", "int"], splitBy),
 };
 
-/** A pattern is compiled, and in the worst case each of its characters is held against each of the text. */
-const patternCost = ([pattern = "", text = "", by = ""]: readonly unknown[]): number =>
-  100 * String(pattern).length + (150 + String(pattern).length + String(by).length) * (1 + String(text).length);
+/** A pattern is compiled, and in the worst case each of its instructions is held against each character of the text. */
+const patternCost = ([pattern = "", text = "", by = ""]: readonly unknown[]): number => {
+  const size = patternSize(String(pattern));
+  return 100 * size + (150 + size + String(by).length) * (1 + String(text).length);
+};
 
 const named = (prefix: string): readonly (readonly [string, TemplateFunction])[] =>
   Object.entries(must).map(([name, of]) => [prefix + name, costing(patternCost, of)]);

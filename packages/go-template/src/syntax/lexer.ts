@@ -1,3 +1,4 @@
+import type { Budget } from "../values/budget.ts";
 import { runesOf } from "../values/bytes.ts";
 import { TemplateError, type Position } from "../template-error.ts";
 import { unquoted } from "./quoted.ts";
@@ -74,11 +75,24 @@ const isFloatText = (text: string): boolean =>
   /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text.replaceAll("_", "")) &&
   /[.eE]/.test(text);
 
-/** The tokens of a template: text, and what stands in its actions. Comments and trimmed white space are gone. */
-export const tokensOf = (name: string, source: string): readonly Token[] => {
+/** What reading one token costs, and all that is made of it. */
+const tokenUnits = 60;
+
+/**
+ * The tokens of a template: text, and what stands in its actions. Comments and trimmed white space are gone. Throws a `TemplateError`, also
+ * when the budget does not suffice for them.
+ */
+export const tokensOf = (name: string, source: string, budget: Budget): readonly Token[] => {
   const at = positions(source);
   const failed = (index: number, problem: string) => new TemplateError(name, at(index), problem);
   const tokens: Token[] = [];
+  const pay = (index: number): void => {
+    try {
+      budget.pay(tokenUnits);
+    } catch (error) {
+      throw failed(index, (error as Error).message);
+    }
+  };
   let index = 0;
   let trimNext = false;
 
@@ -111,11 +125,13 @@ export const tokensOf = (name: string, source: string): readonly Token[] => {
       if (closed === 0) throw failed(begin, "comment ends before closing delimiter");
       trimNext = closed === 4;
       index = end + 2 + closed;
+      pay(begin);
       continue;
     }
     tokens.push({ type: "left", text: "{{", at: at(begin), spaced: false });
-    const action = actionTokens({ source, from: index, at, failed, closeLength });
-    tokens.push(...action.tokens);
+    pay(begin);
+    const action = actionTokens({ source, from: index, at, failed, closeLength, pay });
+    for (const token of action.tokens) tokens.push(token);
     trimNext = action.trims;
     index = action.next;
   }
@@ -128,14 +144,17 @@ interface Action {
   readonly at: (index: number) => Position;
   readonly failed: (index: number, problem: string) => TemplateError;
   readonly closeLength: (from: number) => number;
+  /** Pays for the token at a place. */
+  readonly pay: (index: number) => void;
 }
 
-const actionTokens = ({ source, from, at, failed, closeLength }: Action) => {
+const actionTokens = ({ source, from, at, failed, closeLength, pay }: Action) => {
   const tokens: Token[] = [];
   let index = from;
   let spaced = true;
   for (;;) {
     if (index >= source.length) throw failed(from, "unclosed action");
+    pay(index);
     const closed = closeLength(index);
     if (closed > 0) {
       tokens.push({ type: "right", text: "}}", at: at(index), spaced });

@@ -1,3 +1,4 @@
+import type { Budget } from "../values/budget.ts";
 import { readPipeline } from "./pipelines.ts";
 import { tokensOf } from "./lexer.ts";
 import { TokenReader } from "./token-reader.ts";
@@ -146,8 +147,13 @@ const statementsOf = (parsing: Parsing): Ended => {
 };
 
 /** Reads a template and those that it defines. Throws a `TemplateError` that says where it is wrong. */
-export const parseTemplates = (name: string, source: string, functions: ReadonlySet<string>): Templates => {
-  const reader = new TokenReader(name, tokensOf(name, source), functions);
+export const parseTemplates = (
+  name: string,
+  source: string,
+  functions: ReadonlySet<string>,
+  budget: Budget,
+): Templates => {
+  const reader = new TokenReader(name, tokensOf(name, source, budget), functions);
   const templates = new Map<string, readonly Statement[]>();
   const { by, statements } = statementsOf({ reader, templates, depth: 0 });
   if (by !== undefined) throw reader.error(by.at, `unexpected {{${by.text}}}`);

@@ -27,7 +27,7 @@ export class TokenReader {
     return token;
   }
 
-  /** Whether the next token is this symbol or word. */
+  /** Returns whether the next token is this symbol or word. */
   isNext(text: string, ahead = 0): boolean {
     const token = this.peek(ahead);
     return token !== undefined && token.type !== "text" && token.type !== "string" && token.text === text;

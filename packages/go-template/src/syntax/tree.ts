@@ -23,7 +23,7 @@ export interface Pipeline {
   readonly at: Position;
   /** Variables that are set to its value, with their `$`. */
   readonly variables: readonly string[];
-  /** Whether they exist already. */
+  /** True if they exist already. */
   readonly assigns: boolean;
   readonly commands: readonly Command[];
 }

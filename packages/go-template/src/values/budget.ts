@@ -1,12 +1,18 @@
 import { isList, isMap } from "./kinds.ts";
 
-/** Units in which renderings are charged: about a character that is copied, and at most 50 ms for all of them. */
+/** Units in which templates are charged: about a character that is copied, and about 50 ms for all of them. */
 const defaultUnits = 4_000_000;
+
+/** What nearly all templates need less than, and what takes no more than 50 ms even when it is done for the first time. */
+export const shortUnits = 500_000;
+
+/** What copying a value of the data takes: they are copied before a template may change them. */
+const copiedUnits = 80;
 
 /** An item costs more than a character. */
 const itemUnits = 8;
 
-/** What a rendering, or several together, may still cost. Characters and items are paid for before they are handled. */
+/** What a template, or several together, may still cost. Characters and items are paid for before they are handled. */
 export class Budget {
   #left: number;
 
@@ -14,10 +20,23 @@ export class Budget {
     this.#left = units;
   }
 
+  /** True if more was asked for than there was; what failed since says nothing about the template. */
+  get isSpent(): boolean {
+    return !(this.#left >= 0);
+  }
+
   /** Throws when there is not so much left. */
   pay(units: number): void {
     this.#left -= units;
     if (!(this.#left >= 0)) throw new Error("the template handles too many characters and items");
+  }
+
+  /** Pays for a copy of data: characters are not copied. */
+  payForCopy(value: unknown, depth = 0): void {
+    this.pay(copiedUnits);
+    if (typeof value !== "object" || value === null) return;
+    if (depth > deepestValue) throw new Error("a value is nested too deep");
+    for (const item of Object.values(value)) this.payForCopy(item, depth + 1);
   }
 
   /** Pays for all characters and items of a value, each as often as it would be printed; one without end is too large. */

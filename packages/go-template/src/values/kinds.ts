@@ -33,7 +33,7 @@ export const typeOf = (value: unknown): string => {
   return isMap(value) ? "map[string]interface {}" : kindOf(value);
 };
 
-/** Whether `if` takes a value for true: whatever is not empty. */
+/** Returns whether `if` takes a value for true: whatever is not empty. */
 export const isTrue = (value: unknown): boolean => {
   if (value === undefined || value === null) return false;
   if (typeof value === "string") return value !== "";

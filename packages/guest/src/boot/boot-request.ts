@@ -14,6 +14,13 @@ export interface BootRequest {
   readonly providerID: string;
   /** The address of this host that stands for a name or an address of the machine's network. Default: none does. */
   readonly resolve?: (host: string) => string | undefined;
+  /**
+   * What its disk was made from, as its cloud names it: `linode/ubuntu22.04`, a resource id or `publisher:offer:sku` of Azure, a URL.
+   * Default: no one says; the machine then has every program, and nothing is checked.
+   */
+  readonly image?: string;
+  /** What it has of the hardware. Default: no one says. */
+  readonly hardware?: { readonly cpus: number; readonly memoryMiB: number };
   /** Is given every line of the machine's console as well, for the cloud's own console log. */
   readonly console?: (line: string) => void;
 }

@@ -7,18 +7,24 @@ const rules = { tries: 11, pauseMs: 1000, timeoutMs: 5000, maxBytes: 16 * 1024 *
 const tlsFailure = /^(CERT_|ERR_TLS_|UNABLE_TO_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT)/;
 
 /**
- * GETs one URL of an include file as cloud-init does: every failing answer is tried again, a TLS failure is not.
+ * GETs one URL of an include file as cloud-init does: every failing answer is retried, a TLS failure is not.
  * Throws `guest.include_failed` with the last status; the URL itself is a secret and is not repeated.
  */
 export const fetchInclude = async (
   url: string,
-  options: { readonly clock: Clock; readonly signal: AbortSignal; readonly onRetry?: (reason: string) => void },
+  options: {
+    readonly clock: Clock;
+    readonly signal: AbortSignal;
+    readonly onRetry?: (reason: string) => void;
+    readonly reaches?: ((url: string) => boolean) | undefined;
+  },
 ): Promise<Uint8Array> => {
   let last = "no answer";
   let cause: unknown;
   for (let attempt = 1; attempt <= rules.tries; attempt += 1) {
     if (attempt > 1) await options.clock.sleep(rules.pauseMs, { signal: options.signal });
     try {
+      if (options.reaches?.(url) === false) throw Object.assign(new Error("nothing gets there"), { code: "ETIMEDOUT" });
       const response = await request(url, {
         signal: AbortSignal.any([options.signal, AbortSignal.timeout(rules.timeoutMs)]),
         headers: { "user-agent": "Cloud-Init/22.4.2" },

@@ -22,7 +22,7 @@ const remove = (pod: PodObject, { client, signal }: ReconcileContext, grace?: nu
     ...(grace !== undefined && { gracePeriodSeconds: grace }),
   });
 
-/** Pods of Nodes that are gone are removed, since nobody is left to end them; those that do not tolerate their Node's taints are deleted. */
+/** Pods of Nodes that are gone are removed, since no one is left to end them; those that do not tolerate their Node's taints are deleted. */
 export const cleanPods = (): ControllerV1 =>
   controller({
     name: "pod-cleanup",

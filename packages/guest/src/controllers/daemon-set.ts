@@ -23,10 +23,17 @@ const bare = ({ spec }: DaemonSetObject): PodSpec => ({
   tolerations: [
     ...(spec.template.spec.tolerations ?? []),
     ...tolerations,
-    { key: "node.kubernetes.io/not-ready", operator: "Exists", effect: "NoSchedule" },
-    { key: "node.kubernetes.io/unreachable", operator: "Exists", effect: "NoSchedule" },
+    ...(spec.template.spec.hostNetwork === true
+      ? [{ key: "node.kubernetes.io/network-unavailable", operator: "Exists", effect: "NoSchedule" }]
+      : []),
   ],
 });
+
+/** A Pod stays on a Node that takes no new ones. */
+const staying = (set: DaemonSetObject): PodSpec => {
+  const spec = bare(set);
+  return { ...spec, tolerations: [...(spec.tolerations ?? []), { operator: "Exists", effect: "NoSchedule" }] };
+};
 
 /** The scheduler puts the Pod where it is meant to be. */
 const specFor = (set: DaemonSetObject, { metadata }: NodeObject): PodSpec => {
@@ -52,7 +59,10 @@ const nodeFor = ({ spec }: PodObject): string =>
     "");
 
 interface Places {
+  /** Those that are to have a Pod. */
   readonly nodes: readonly NodeObject[];
+  /** Names of those that may keep one. */
+  readonly keeping: ReadonlySet<string>;
   readonly byNode: ReadonlyMap<string, readonly PodObject[]>;
 }
 
@@ -60,23 +70,28 @@ const nameOf = ({ metadata }: NodeObject): string => metadata.name ?? "";
 
 const placesOf = (set: DaemonSetObject, { cache }: ReconcileContext): Places => ({
   nodes: cache.list(Node).filter((node) => admits(node, bare(set))),
+  keeping: new Set(
+    cache
+      .list(Node)
+      .filter((node) => admits(node, staying(set)))
+      .map(nameOf),
+  ),
   byNode: Map.groupBy(podsOf(cache, set), nodeFor),
 });
 
 const advance = async (
   set: DaemonSetObject,
-  { byNode, nodes }: Places,
+  { byNode, keeping, nodes }: Places,
   revision: string,
   context: ReconcileContext,
 ): Promise<void> => {
-  const wanted = new Set(nodes.map(nameOf));
   for (const node of nodes) {
     if ((byNode.get(nameOf(node)) ?? []).length > 0) continue;
     const labels = { [revisionLabel]: revision };
     await createPod(set, { template: set.spec.template, labels, spec: specFor(set, node) }, context);
   }
   for (const [name, pods] of byNode) {
-    const surplus = wanted.has(name) ? pods.slice(1) : pods;
+    const surplus = keeping.has(name) ? pods.slice(1) : pods;
     const ended = pods.filter(isFinished);
     for (const pod of new Set([...surplus, ...ended])) {
       if (pod.metadata.deletionTimestamp === undefined) await deletePod(pod, context);

@@ -153,7 +153,7 @@ const reportStatus = async (deployment: DeploymentObject, { current, old }: Sets
   await writeStatus(Deployment, deployment, status, context);
 };
 
-/** ReplicaSets that nobody would go back to. */
+/** ReplicaSets that no one would go back to. */
 const dropHistory = async (
   deployment: DeploymentObject,
   old: readonly ReplicaSetObject[],

@@ -29,13 +29,13 @@ const renew = async ({ client, cache, clock }: Manager, { node }: Kubelet, signa
   }
 };
 
-/** Every kubelet that runs renews the Lease of its Node, with one timer for all of them. */
+/** Every kubelet that runs and gets to the API server renews the Lease of its Node, with one timer for all of them. */
 export const heartbeats = (manager: Manager, kubelets: Kubelets): Runnable => ({
   name: "heartbeats",
   needsLeader: true,
   run: async ({ signal }) => {
     while (!signal.aborted) {
-      for (const kubelet of kubelets.all()) {
+      for (const kubelet of kubelets.hear()) {
         await renew(manager, kubelet, signal).catch((error: unknown) => {
           manager.log.debug("a lease was not renewed", { node: kubelet.node, error: String(error) });
         });

@@ -2,16 +2,17 @@ import { isCapstanError, rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { controller, watch, type ReconcileContext, type Result, type Source } from "@capstan/runtime";
 import { sameJson } from "@capstan/schema";
-import { healthyConditions, heardAt, readyOf, taintsFor, unknownConditions } from "../kinds/node-conditions.ts";
+import { heardConditions, heardAt, readyOf, taintsFor, unknownConditions } from "../kinds/node-conditions.ts";
 import { isReady, withConditions } from "../kinds/pod-state.ts";
 import { Node, Pod, type NodeObject } from "../kinds/workload-kinds.ts";
 import { podsOn } from "./indexes.ts";
-import type { Kubelets } from "./kubelets.ts";
+import { networkNotReady } from "../network/network-plugin.ts";
+import { hasNetwork, type Kubelets } from "./kubelets.ts";
 
 /** As kube-controller-manager's `--node-monitor-grace-period`. */
 const graceMs = 40_000;
 
-/** Requests for Nodes whose kubelet starts or ends. */
+/** Requests for Nodes whose kubelet starts or ends, or whose network comes or goes. */
 const kubeletSource = (kubelets: Kubelets): Source => ({
   start: (queue, _environment, { signal }) => {
     const unsubscribe = kubelets.subscribe((name) => queue.add({ namespace: "", name }));
@@ -46,7 +47,12 @@ const markPods = async (node: string, { cache, client, clock, signal }: Reconcil
 const nextConditions = (node: NodeObject, kubelets: Kubelets, now: number) => {
   const name = node.metadata.name ?? "";
   const ready = readyOf(node);
-  if (kubelets.get(name) !== undefined) return ready === "True" ? undefined : healthyConditions(rfc3339(now));
+  const kubelet = kubelets.heard(name);
+  if (kubelet !== undefined) {
+    const obstacle = hasNetwork(kubelet) ? undefined : networkNotReady;
+    if (ready === (obstacle === undefined ? "True" : "False")) return undefined;
+    return heardConditions(rfc3339(now), obstacle);
+  }
   if (ready === "Unknown" || ready === undefined) return undefined;
   // While a Node registers it has been heard, though its kubelet does not run yet.
   const leftMs = graceMs - Math.min(kubelets.silentMs(name), now - heardAt(node));
@@ -54,8 +60,8 @@ const nextConditions = (node: NodeObject, kubelets: Kubelets, now: number) => {
 };
 
 /**
- * What kubelets and kube-controller-manager do about Nodes: a kubelet that runs posts that its Node is ready, one that is silent for 40 s
- * makes it unknown, and taints say the same.
+ * What kubelets and kube-controller-manager do about Nodes: a kubelet that runs posts that its Node is ready, or that Pods have no network
+ * there; one that is silent for 40 s makes it unknown, and taints say the same.
  */
 export const nodeLifecycle = (kubelets: Kubelets): ControllerV1 =>
   controller({
@@ -67,7 +73,11 @@ export const nodeLifecycle = (kubelets: Kubelets): ControllerV1 =>
       if (node === undefined) return kubelets.forget(name);
       const conditions = nextConditions(node, kubelets, clock.now());
       if (typeof conditions === "object") {
-        const body = { status: { conditions } };
+        // Others say more of the Node than its kubelet.
+        const others = (node.status?.conditions ?? []).filter(
+          (condition) => !conditions.some(({ type }) => type === condition.type),
+        );
+        const body = { status: { conditions: [...others, ...conditions] } };
         await client.patch(Node, { name }, { type: "merge", body }, { subresource: "status", signal });
         return undefined;
       }

@@ -10,7 +10,7 @@ import type {
   Toleration,
 } from "../kinds/workload-kinds.ts";
 
-/** Whether a toleration covers a taint. */
+/** Returns whether a toleration covers a taint. */
 export const tolerates = ({ effect = "", key = "", operator, value = "" }: Toleration, taint: Taint): boolean => {
   if (effect !== "" && effect !== taint.effect) return false;
   if (key === "") return operator === "Exists";
@@ -49,7 +49,7 @@ const meetsTerm = ({ matchExpressions = [], matchFields = [] }: NodeTerm, { meta
   );
 };
 
-/** Whether the Pod asks for such a Node. */
+/** Returns whether the Pod asks for such a Node. */
 const isWanted = ({ affinity, nodeSelector = {} }: PodSpec, node: NodeObject): boolean => {
   const { labels = {} } = node.metadata;
   const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -64,7 +64,7 @@ const untolerated = ({ tolerations = [] }: PodSpec, { spec }: NodeObject): Taint
     (taint) => taint.effect !== "PreferNoSchedule" && !tolerations.some((toleration) => tolerates(toleration, taint)),
   );
 
-/** Whether Pods of these specs may be on the Node at all, however full it is. */
+/** Returns whether Pods of these specs may be on the Node at all, however full it is. */
 export const admits = (node: NodeObject, spec: PodSpec): boolean =>
   isWanted(spec, node) && untolerated(spec, node) === undefined;
 
@@ -99,7 +99,7 @@ interface Place {
   readonly pods: readonly PodObject[];
 }
 
-/** Whether a Pod that this one must not be near is in the same part of the topology. */
+/** Returns whether a Pod that this one must not be near is in the same part of the topology. */
 const isRepelled = (pod: PodObject, { node }: Place, places: readonly Place[]): boolean => {
   const terms = pod.spec.affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return terms.some((term) => {

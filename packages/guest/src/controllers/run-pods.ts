@@ -3,10 +3,14 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Cache } from "@capstan/kube";
 import { keyOf } from "@capstan/kube-values";
 import { controller, watch, type ReconcileContext, type Result, type Source } from "@capstan/runtime";
-import { conditionOf, isFinished, isMirror, isReady, withConditions } from "../kinds/pod-state.ts";
+import { conditionOf, isFinished, isMirror, isReady } from "../kinds/pod-state.ts";
 import { Pod, type PodObject } from "../kinds/workload-kinds.ts";
 import { podsOn } from "./indexes.ts";
+import type { Clouds } from "./clouds.ts";
 import type { Kubelet, Kubelets } from "./kubelets.ts";
+import { hasCrashed, reportObstacle } from "./obstructed-pod.ts";
+import { containerStates, podConditions, report } from "./pod-report.ts";
+import { configureNetwork, startObstacle } from "./start-pod.ts";
 
 /** From when a Pod is on its Node until its containers run. */
 const startMs = 1000;
@@ -15,7 +19,7 @@ const workMs = 2000;
 /** From the signal to end until a container has ended, unless its Pod is given less. */
 const endMs = 1000;
 
-/** Requests for the Pods of Nodes whose kubelet starts. */
+/** Requests for the Pods of Nodes whose kubelet starts, or whose network comes or goes. */
 const kubeletSource = (kubelets: Kubelets): Source => ({
   start: (queue, { cache }, { signal }) => {
     const unsubscribe = kubelets.subscribe((node) => {
@@ -47,36 +51,6 @@ const podAddresses = (): Addresses => {
     return given.get(uid) ?? "";
   };
 };
-
-const containerStates = ({ spec }: PodObject, ready: boolean, state: object) =>
-  spec.containers.map(({ name, image }) => ({
-    name,
-    image,
-    imageID: image,
-    ready,
-    restartCount: 0,
-    started: ready,
-    state,
-  }));
-
-const report = async (pod: PodObject, status: object, { client, signal }: ReconcileContext): Promise<void> => {
-  await client.patch(Pod, keyOf(pod), { type: "merge", body: { status } }, { subresource: "status", signal });
-};
-
-const podConditions = (pod: PodObject, ready: boolean, now: string, reason?: string) =>
-  withConditions(
-    pod.status?.conditions,
-    [
-      { type: "PodScheduled", status: "True" },
-      { type: "Initialized", status: "True" },
-      ...["ContainersReady", "Ready"].map((type) => ({
-        type,
-        status: ready ? "True" : "False",
-        ...(reason !== undefined && { reason }),
-      })),
-    ],
-    now,
-  );
 
 const run = (pod: PodObject, { address }: Kubelet, context: ReconcileContext, addresses: Addresses): Promise<void> => {
   const now = rfc3339(context.clock.now());
@@ -126,32 +100,55 @@ const isFoundAgain = (pod: PodObject): boolean =>
   !isReady(pod) &&
   (pod.status.containerStatuses ?? []).every(({ ready }) => ready === true);
 
+interface KubeletState {
+  readonly clouds: Clouds;
+  readonly addresses: Addresses;
+  /** When Pods whose containers do not run are started again, by uid. */
+  readonly retries: Map<string, number>;
+}
+
+/** What a Pod that does not run yet does next. */
+const start = async (pod: PodObject, kubelet: Kubelet, context: ReconcileContext, state: KubeletState) => {
+  const { uid = "" } = pod.metadata;
+  const obstacle = await startObstacle(pod, { kubelet, clouds: state.clouds }, context);
+  if (obstacle === undefined) {
+    state.retries.delete(uid);
+    await run(pod, kubelet, context, state.addresses);
+    return undefined;
+  }
+  const againMs = await reportObstacle(pod, obstacle, kubelet, context);
+  if (againMs === undefined) return undefined;
+  state.retries.set(uid, context.clock.now() + againMs);
+  return { requeueAfterMs: againMs };
+};
+
 const advance = async (
   pod: PodObject,
   kubelet: Kubelet,
   context: ReconcileContext,
-  addresses: Addresses,
+  state: KubeletState,
 ): Promise<Result | void> => {
   const now = context.clock.now();
   if (isFoundAgain(pod)) return report(pod, { conditions: podConditions(pod, true, rfc3339(now)) }, context);
   if (isMirror(pod)) return undefined;
-  const { creationTimestamp } = pod.metadata;
-  if (pod.status?.phase !== "Running") {
+  const { creationTimestamp, uid = "" } = pod.metadata;
+  if (pod.status?.phase !== "Running" || hasCrashed(pod)) {
     const placed = time(conditionOf(pod, "PodScheduled")?.lastTransitionTime, time(creationTimestamp, now));
-    const leftMs = placed + startMs - now;
-    return leftMs > 0 ? { requeueAfterMs: leftMs } : run(pod, kubelet, context, addresses);
+    const leftMs = Math.max(placed + startMs, state.retries.get(uid) ?? now) - now;
+    return leftMs > 0 ? { requeueAfterMs: leftMs } : start(pod, kubelet, context, state);
   }
+  configureNetwork(pod, kubelet.network);
   if ((pod.spec.restartPolicy ?? "Always") === "Always") return undefined;
   const leftMs = time(pod.status.startTime, now) + workMs - now;
   return leftMs > 0 ? { requeueAfterMs: leftMs } : finish(pod, context);
 };
 
 /**
- * What kubelets do about the Pods of their Node: they run after a second and are ready; those that are not to be restarted succeed two
- * seconds later; those that are deleted end in their grace.
+ * What kubelets do about the Pods of their Node: they run after a second and are ready, unless something keeps them from starting; those that
+ * are not to be restarted succeed two seconds later; those that are deleted end in their grace.
  */
-export const runPods = (kubelets: Kubelets): ControllerV1 => {
-  const addresses = podAddresses();
+export const runPods = (kubelets: Kubelets, clouds: Clouds): ControllerV1 => {
+  const state: KubeletState = { clouds, addresses: podAddresses(), retries: new Map() };
   return controller({
     name: "kubelet",
     sources: [watch(Pod), kubeletSource(kubelets)],
@@ -159,8 +156,11 @@ export const runPods = (kubelets: Kubelets): ControllerV1 => {
       const pod = context.cache.get(Pod, request);
       const kubelet = pod === undefined ? undefined : kubelets.get(pod.spec.nodeName ?? "");
       if (pod === undefined || kubelet === undefined) return undefined;
-      if (pod.metadata.deletionTimestamp !== undefined) return end(pod, context);
-      return isFinished(pod) ? undefined : advance(pod, kubelet, context, addresses);
+      if (pod.metadata.deletionTimestamp !== undefined) {
+        state.retries.delete(pod.metadata.uid ?? "");
+        return end(pod, context);
+      }
+      return isFinished(pod) ? undefined : advance(pod, kubelet, context, state);
     },
   });
 };

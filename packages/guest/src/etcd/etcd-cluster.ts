@@ -1,4 +1,5 @@
 import { CapstanError, type Random } from "@capstan/contract";
+import { boltDatabase, type EtcdKey } from "./bolt-database.ts";
 
 /** What kubeadm runs with Kubernetes v1.34. */
 export const etcdVersion = "3.6.4";
@@ -23,6 +24,24 @@ export interface EtcdState {
   readonly term: number;
   readonly members: readonly EtcdMember[];
 }
+
+/** The keys and values of one etcd, which its API servers keep. */
+export interface EtcdStore {
+  /** Every key, in order. */
+  keys(): Promise<readonly EtcdKey[]>;
+  put(key: string, value: Buffer): Promise<void>;
+  delete(key: string): Promise<void>;
+}
+
+const noKeys: EtcdStore = {
+  keys: () => Promise.resolve([]),
+  put: () => Promise.resolve(),
+  delete: () => Promise.resolve(),
+};
+
+/** Bytes of a database without keys, and by how many it grows with each change until it is defragmented. */
+const emptyBytes = 20_480;
+const changeBytes = 4096;
 
 /** As gRPC names them. */
 export type EtcdFailure = "unavailable" | "failedPrecondition" | "notFound";
@@ -51,6 +70,8 @@ export class EtcdError extends CapstanError {
 export class EtcdCluster {
   readonly #random: Random;
   readonly #save: (state: EtcdState) => void;
+  readonly #store: EtcdStore;
+  readonly #defragmentedAt = new Map<string, number>();
   readonly #running = new Map<string, () => void>();
   #alarms: readonly { readonly memberID: string; readonly alarm: EtcdAlarm }[] = [];
   #state: EtcdState;
@@ -62,9 +83,12 @@ export class EtcdCluster {
     readonly random: Random;
     readonly saved?: EtcdState | undefined;
     readonly save?: (state: EtcdState) => void;
+    /** Where the keys are. Default: there are none. */
+    readonly store?: EtcdStore;
   }) {
     this.#random = options.random;
     this.#save = options.save ?? (() => undefined);
+    this.#store = options.store ?? noKeys;
     this.#state = options.saved ?? { id: this.#newId(), term: 1, members: [] };
   }
 
@@ -94,6 +118,39 @@ export class EtcdCluster {
     return this.#alarms;
   }
 
+  get sizeInUse(): number {
+    return emptyBytes;
+  }
+
+  /** Bytes of the database of a member. */
+  sizeOf(id: string): number {
+    return emptyBytes + changeBytes * (this.#index - (this.#defragmentedAt.get(id) ?? 0));
+  }
+
+  defragment(id: string): void {
+    this.#defragmentedAt.set(id, this.#index);
+  }
+
+  /** All keys, in order. */
+  keys(): Promise<readonly EtcdKey[]> {
+    return this.#store.keys();
+  }
+
+  async put(key: string, value: Buffer): Promise<void> {
+    await this.#store.put(key, value);
+    this.#index += 1;
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.#store.delete(key);
+    this.#index += 1;
+  }
+
+  /** The database as a file of bbolt. */
+  async database(): Promise<Buffer> {
+    return boltDatabase(await this.keys(), this.#index);
+  }
+
   isRunning(id: string): boolean {
     return this.#running.has(id);
   }
@@ -121,7 +178,7 @@ export class EtcdCluster {
     this.#elect();
   }
 
-  /** The process of a member runs from now on; `removed` is called when it is not a member any more, and has to end. */
+  /** The process of a member runs from now on; `removed` is called when it is no longer a member, and has to end. */
   started(id: string, removed: () => void, name?: string): void {
     this.#running.set(id, removed);
     const unnamed = this.members.find((member) => member.id === id && member.name === "");
@@ -204,7 +261,7 @@ export class EtcdCluster {
     this.#save(this.#state);
   }
 
-  /** 0 means nobody. */
+  /** 0 means no one. */
   #newId(): string {
     return String(Buffer.from(this.#random.bytes(8)).readBigUInt64BE() | 1n);
   }

@@ -101,7 +101,7 @@ export class EtcdProcess implements GuestEtcd {
     return isLast ? "Skipping the removal of the only member of etcd" : "Removed the member from etcd";
   }
 
-  /** As `stop`, with nobody left to report it. */
+  /** As `stop`, with no one left to report it. */
   powerOff(): void {
     if (!this.isRunning) return;
     this.#end();

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import type { Duplex } from "node:stream";
 import {
   Server,
   ServerCredentials,
   type sendUnaryData,
+  type ServerWritableStream,
   type ServerUnaryCall,
   type ServiceDefinition,
   status,
@@ -39,12 +41,46 @@ const codes: Readonly<Record<EtcdFailure, status>> = {
   notFound: status.NOT_FOUND,
 };
 
+/** Bytes of the database in one message. */
+const pieceBytes = 32_768;
+
 type Request = Readonly<Record<string, unknown>>;
 
 const memberMessage = ({ id: ID, ...member }: EtcdMember) => ({ ID, isLearner: false, ...member });
 
+/** The answers about keys, which only a majority gives. */
+const keyAnswers = (cluster: EtcdCluster): Readonly<Record<string, (request: Request) => Promise<object>>> => ({
+  Range: async ({ key, limit, range_end: end }) => {
+    cluster.needLeader();
+    const [from, to] = [String(key), String(end)];
+    const found = (await cluster.keys()).filter((each) =>
+      to === "" ? each.key === from : each.key >= from && each.key < to,
+    );
+    const page = Number(limit) === 0 ? found : found.slice(0, Number(limit));
+    return {
+      kvs: page.map((each) => ({ key: Buffer.from(each.key), value: each.value, create_revision: each.created })),
+      more: page.length < found.length,
+      count: found.length,
+    };
+  },
+  Put: async ({ key, value }) => {
+    cluster.needLeader();
+    await cluster.put(String(key), value as Buffer);
+    return {};
+  },
+  DeleteRange: async ({ key }) => {
+    cluster.needLeader();
+    await cluster.delete(String(key));
+    return { deleted: 1 };
+  },
+});
+
 /** The answers of the member with the id. */
-const answers = (cluster: EtcdCluster, id: string): Readonly<Record<string, (request: Request) => object>> => ({
+const answers = (
+  cluster: EtcdCluster,
+  id: string,
+): Readonly<Record<string, (request: Request) => object | Promise<object>>> => ({
+  ...keyAnswers(cluster),
   MemberList: ({ linearizable }) => {
     if (linearizable === true) cluster.needLeader();
     return { members: cluster.members.map(memberMessage) };
@@ -62,8 +98,8 @@ const answers = (cluster: EtcdCluster, id: string): Readonly<Record<string, (req
     isLearner: cluster.members.some((member) => member.id === id && member.isLearner === true),
     version: etcdVersion,
     storageVersion: etcdVersion.replace(/\.\d+$/, ".0"),
-    dbSize: 20_480,
-    dbSizeInUse: 20_480,
+    dbSize: cluster.sizeOf(id),
+    dbSizeInUse: cluster.sizeInUse,
     leader: cluster.leader ?? "0",
     raftIndex: cluster.index,
     raftAppliedIndex: cluster.index,
@@ -77,7 +113,33 @@ const answers = (cluster: EtcdCluster, id: string): Readonly<Record<string, (req
     cluster.moveLeader(id, String(targetID));
     return {};
   },
+  Defragment: () => {
+    cluster.defragment(id);
+    return {};
+  },
 });
+
+const headerOf = (cluster: EtcdCluster, id: string) => ({
+  clusterId: cluster.id,
+  memberId: id,
+  raftTerm: cluster.term,
+});
+
+/** Sends the database of a member in pieces, with its SHA-256 at the end. */
+const sendSnapshot = async (
+  cluster: EtcdCluster,
+  id: string,
+  call: ServerWritableStream<Request, object>,
+): Promise<void> => {
+  const database = await cluster.database();
+  const whole = Buffer.concat([database, createHash("sha256").update(database).digest()]);
+  for (let at = 0; at < whole.length; at += pieceBytes) {
+    const blob = whole.subarray(at, at + pieceBytes);
+    const remaining_bytes = String(whole.length - at - blob.length);
+    call.write({ header: headerOf(cluster, id), remaining_bytes, blob, version: etcdVersion });
+  }
+  call.end();
+};
 
 /** Serves the API of one member, with TLS on both sides. */
 export const serveEtcd = (cluster: EtcdCluster, id: string, certificates: EtcdServerCertificates): EtcdServer => {
@@ -85,19 +147,23 @@ export const serveEtcd = (cluster: EtcdCluster, id: string, certificates: EtcdSe
   const handlers = Object.fromEntries(
     Object.entries(answers(cluster, id)).map(([name, answer]) => [
       name,
-      ({ request }: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => {
+      async ({ request }: ServerUnaryCall<Request, object>, done: sendUnaryData<object>) => {
         try {
-          const header = { clusterId: cluster.id, memberId: id, raftTerm: cluster.term };
-          done(null, { header, ...answer(request) });
+          done(null, { header: headerOf(cluster, id), ...(await answer(request)) });
         } catch (error) {
-          if (!(error instanceof EtcdError)) throw error;
-          done({ code: codes[error.failure], details: error.message });
+          if (error instanceof EtcdError) done({ code: codes[error.failure], details: error.message });
+          else done({ code: status.UNKNOWN, details: String(error) });
         }
       },
     ]),
   );
-  for (const service of ["Cluster", "Maintenance"]) {
-    server.addService(etcdServices[`etcdserverpb.${service}`] as ServiceDefinition, handlers);
+  const Snapshot = (call: ServerWritableStream<Request, object>): void => {
+    sendSnapshot(cluster, id, call).catch((error: unknown) => {
+      call.destroy(Object.assign(new Error(String(error)), { code: status.UNKNOWN, details: String(error) }));
+    });
+  };
+  for (const service of ["Cluster", "KV", "Maintenance"]) {
+    server.addService(etcdServices[`etcdserverpb.${service}`] as ServiceDefinition, { ...handlers, Snapshot });
   }
   const { authority, certificate, key } = certificates;
   const pair = { private_key: Buffer.from(key), cert_chain: Buffer.from(certificate) };

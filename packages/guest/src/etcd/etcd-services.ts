@@ -3,6 +3,7 @@ import { fromJSON, type PackageDefinition } from "@grpc/proto-loader";
 const field = (type: string, id: number) => ({ type, id });
 const list = (type: string, id: number) => ({ type, id, rule: "repeated" });
 const call = (name: string) => ({ requestType: `${name}Request`, responseType: `${name}Response`, comment: "" });
+const stream = (name: string) => ({ ...call(name), responseStream: true });
 const header = field("ResponseHeader", 1);
 
 /** Of etcd's API v3 the calls that managers of its members make; field numbers as in its `rpc.proto`. */
@@ -48,8 +49,41 @@ const nested = {
   },
   MoveLeaderRequest: { fields: { targetID: field("uint64", 1) } },
   MoveLeaderResponse: { fields: { header } },
+  KeyValue: {
+    fields: {
+      key: field("bytes", 1),
+      create_revision: field("int64", 2),
+      mod_revision: field("int64", 3),
+      version: field("int64", 4),
+      value: field("bytes", 5),
+      lease: field("int64", 6),
+    },
+  },
+  RangeRequest: { fields: { key: field("bytes", 1), range_end: field("bytes", 2), limit: field("int64", 3) } },
+  RangeResponse: {
+    fields: { header, kvs: list("KeyValue", 2), more: field("bool", 3), count: field("int64", 4) },
+  },
+  PutRequest: { fields: { key: field("bytes", 1), value: field("bytes", 2) } },
+  PutResponse: { fields: { header } },
+  DeleteRangeRequest: { fields: { key: field("bytes", 1) } },
+  DeleteRangeResponse: { fields: { header, deleted: field("int64", 2) } },
+  KV: { methods: { Range: call("Range"), Put: call("Put"), DeleteRange: call("DeleteRange") } },
+  DefragmentRequest: { fields: {} },
+  DefragmentResponse: { fields: { header } },
+  SnapshotRequest: { fields: {} },
+  SnapshotResponse: {
+    fields: { header, remaining_bytes: field("uint64", 2), blob: field("bytes", 3), version: field("string", 4) },
+  },
   Cluster: { methods: { MemberList: call("MemberList"), MemberRemove: call("MemberRemove") } },
-  Maintenance: { methods: { Alarm: call("Alarm"), Status: call("Status"), MoveLeader: call("MoveLeader") } },
+  Maintenance: {
+    methods: {
+      Alarm: call("Alarm"),
+      Status: call("Status"),
+      MoveLeader: call("MoveLeader"),
+      Defragment: call("Defragment"),
+      Snapshot: stream("Snapshot"),
+    },
+  },
 };
 
 /** The services `etcdserverpb.Cluster` and `etcdserverpb.Maintenance`, for servers and clients of @grpc/grpc-js; 64-bit numbers are text. */

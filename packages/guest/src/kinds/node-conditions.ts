@@ -11,13 +11,13 @@ interface HeardCondition extends Condition {
   readonly lastHeartbeatTime?: string;
 }
 
-/** What a kubelet that works posts about its Node. */
-export const healthyConditions = (time: string): readonly HeardCondition[] =>
+/** What a kubelet that works posts about its Node. `obstacle`: why the Node is not ready all the same. */
+export const heardConditions = (time: string, obstacle?: string): readonly HeardCondition[] =>
   healthy.map(([type, status, reason, message]) => ({
     type,
-    status,
-    reason,
-    message,
+    ...(type === "Ready" && obstacle !== undefined
+      ? { status: "False", reason: "KubeletNotReady", message: obstacle }
+      : { status, reason, message }),
     lastHeartbeatTime: time,
     lastTransitionTime: time,
   }));
@@ -46,6 +46,13 @@ export const heardAt = ({ status }: NodeObject): number => {
   const time = Date.parse(ready?.lastHeartbeatTime ?? "");
   return Number.isNaN(time) ? -Infinity : time;
 };
+
+/** Put on by a kubelet that waits for the cloud's controller, taken off by that controller. */
+export const cloudTaint = {
+  key: "node.cloudprovider.kubernetes.io/uninitialized",
+  value: "true",
+  effect: "NoSchedule",
+} as const;
 
 export const notReadyTaint = "node.kubernetes.io/not-ready";
 const unreachableTaint = "node.kubernetes.io/unreachable";

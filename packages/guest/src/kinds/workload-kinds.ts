@@ -25,6 +25,7 @@ export interface NodeObject extends KubeObject {
   readonly status?: {
     readonly conditions?: readonly Condition[];
     readonly allocatable?: Readonly<Record<string, string>>;
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
   };
 }
 
@@ -53,9 +54,30 @@ export interface PodAffinityTerm {
   readonly topologyKey: string;
 }
 
+/** A key of a Secret or a ConfigMap. */
+export interface KeyReference {
+  readonly name?: string;
+  readonly key: string;
+  readonly optional?: boolean;
+}
+
+export interface EnvironmentVariable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: {
+    readonly secretKeyRef?: KeyReference;
+    readonly configMapKeyRef?: KeyReference;
+    readonly fieldRef?: { readonly fieldPath: string };
+  };
+}
+
 export interface Container {
   readonly name: string;
   readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
+  readonly env?: readonly EnvironmentVariable[];
+  readonly volumeMounts?: readonly { readonly name: string; readonly readOnly?: boolean }[];
   readonly resources?: { readonly requests?: Readonly<Record<string, string>> };
   readonly lifecycle?: { readonly preStop?: { readonly sleep?: { readonly seconds?: number } } };
 }
@@ -77,6 +99,8 @@ export interface PodSpec {
       readonly requiredDuringSchedulingIgnoredDuringExecution?: readonly PodAffinityTerm[];
     };
   };
+  readonly volumes?: readonly { readonly name: string; readonly hostPath?: { readonly path: string } }[];
+  readonly initContainers?: readonly Container[];
   readonly containers: readonly Container[];
 }
 
@@ -87,8 +111,20 @@ export interface PodObject extends KubeObject {
     readonly podIP?: string;
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
-    readonly containerStatuses?: readonly { readonly ready?: boolean }[];
+    readonly containerStatuses?: readonly {
+      readonly name?: string;
+      readonly ready?: boolean;
+      readonly restartCount?: number;
+      readonly state?: ContainerState;
+      readonly lastState?: ContainerState;
+    }[];
   };
+}
+
+interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: { readonly startedAt?: string };
+  readonly terminated?: { readonly startedAt?: string; readonly finishedAt?: string; readonly message?: string };
 }
 
 export interface PodTemplate {
@@ -147,11 +183,30 @@ export interface JobObject extends Templated {
   };
 }
 
+export interface ServiceObject extends KubeObject {
+  readonly spec: {
+    readonly type?: string;
+    readonly loadBalancerClass?: string;
+    readonly healthCheckNodePort?: number;
+    readonly ports?: readonly {
+      readonly name?: string;
+      readonly protocol?: string;
+      readonly port: number;
+      readonly nodePort?: number;
+    }[];
+  };
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly object[] } };
+}
+
 const core = { group: "", version: "v1" } as const;
 const apps = { group: "apps", version: "v1" } as const;
 
 export const Node = resource<NodeObject>({ ...core, kind: "Node", plural: "nodes", namespaced: false });
 export const Pod = resource<PodObject>({ ...core, kind: "Pod", plural: "pods" });
+export const Namespace = resource({ ...core, kind: "Namespace", plural: "namespaces", namespaced: false });
+export const Secret = resource({ ...core, kind: "Secret", plural: "secrets" });
+export const ConfigMap = resource({ ...core, kind: "ConfigMap", plural: "configmaps" });
+export const Service = resource<ServiceObject>({ ...core, kind: "Service", plural: "services" });
 export const Lease = resource({ group: "coordination.k8s.io", version: "v1", kind: "Lease", plural: "leases" });
 export const ReplicaSet = resource<ReplicaSetObject>({ ...apps, kind: "ReplicaSet", plural: "replicasets" });
 export const Deployment = resource<DeploymentObject>({ ...apps, kind: "Deployment", plural: "deployments" });

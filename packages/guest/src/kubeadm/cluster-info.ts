@@ -19,6 +19,8 @@ export interface DiscoveryInput {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
+  /** Throws where nothing gets to the endpoint. */
+  readonly checkWay: () => void;
 }
 
 interface ClusterInfo {
@@ -92,6 +94,7 @@ const readClusterInfo = async (
   id: string,
   authority: string | undefined,
 ): Promise<ClusterInfo> => {
+  input.checkWay();
   const dispatcher = new Agent({
     connect: {
       ...(authority === undefined ? { rejectUnauthorized: false } : { ca: authority }),

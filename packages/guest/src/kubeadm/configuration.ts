@@ -7,10 +7,21 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export const object = (value: unknown): Json => (typeof value === "object" && value !== null ? (value as Json) : {});
 
-const failure = (message: string): CapstanError =>
-  new CapstanError({ code: "guest.kubeadm_failed", reason: "KubeadmFailed", message, retry: { kind: "never" } });
+/** The phase of kubeadm that failed: its name, or `undefined` before the first of them. */
+export interface FailedPhase {
+  readonly phase: string | undefined;
+}
 
-/** An error as kubeadm prints it. */
+const failure = (message: string, details?: FailedPhase): CapstanError =>
+  new CapstanError({
+    code: "guest.kubeadm_failed",
+    reason: "KubeadmFailed",
+    message,
+    retry: { kind: "never" },
+    ...(details !== undefined && { details: { ...details } }),
+  });
+
+/** An error as kubeadm prints it. Default of the phase: no one says which. */
 export const kubeadmError = failure;
 
 const apiVersions = new Set(["kubeadm.k8s.io/v1beta3", "kubeadm.k8s.io/v1beta4"]);

@@ -1,18 +1,31 @@
 import { firstServiceAddress } from "@capstan/apiserver";
-import { issueCertificate } from "@capstan/pki";
+import { type CertificateAndKey, issueCertificate } from "@capstan/pki";
 import type { MachineContext } from "../node/machine-context.ts";
 import { toLoopback } from "../network/node-ports.ts";
 import { bindsKubeletClient } from "../workload/kubelet-rights.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import type { NodeRegistration } from "../node/node-registration.ts";
+import { writeKubeconfigs } from "./admin-kubeconfig.ts";
 import { object, type Json } from "./configuration.ts";
-import { type PkiPlace, readPki } from "./pki-directory.ts";
+import { authorityOn, type PkiPlace, readPki } from "./pki-directory.ts";
+import { minorOf } from "./preflight/version.ts";
 
 /** Left on the disk of a control-plane machine, so that a restart finds out what to serve. */
 const manifestPath = "/etc/kubernetes/manifests/kube-apiserver.yaml";
 
+/** What the real one leaves beside it: further static Pods (that of etcd is left by it), and the data of etcd. */
+const leaveFiles = ({ disk }: MachineContext, { etcdDirectory }: ServedControlPlane): void => {
+  for (const name of ["kube-controller-manager", "kube-scheduler"]) {
+    const pod = `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: kube-system}\n`;
+    disk.write(`/etc/kubernetes/manifests/${name}.yaml`, pod, { permissions: "0600" });
+  }
+  if (etcdDirectory !== undefined) disk.write(`${etcdDirectory}/member/snap/db`, "", { permissions: "0600" });
+};
+
 export interface ServedControlPlane extends PkiPlace {
   readonly externalEtcd: boolean;
+  /** Where etcd keeps its data, unless it is external. */
+  readonly etcdDirectory?: string;
   readonly bindPort: number;
   /** `host:port` the cluster is reached at. */
   readonly endpoint: string;
@@ -21,6 +34,33 @@ export interface ServedControlPlane extends PkiPlace {
   readonly certSANs: readonly string[];
   readonly kubernetesVersion: string;
 }
+
+/** Certificates by which the parts of a control plane know each other; those that are there already stay. */
+const leaveCertificates = async (
+  { clock, disk }: MachineContext,
+  served: ServedControlPlane,
+  serving: CertificateAndKey,
+): Promise<void> => {
+  const client = (name: string, commonName: string, organizations?: readonly string[]) =>
+    issueCertificate(authorityOn(disk, served, name), {
+      now: clock.now(),
+      commonName,
+      ...(organizations !== undefined && { organizations }),
+      usages: ["client"],
+      algorithm: "ECDSA-P256",
+    });
+  const made = {
+    apiserver: serving,
+    "apiserver-kubelet-client": await client("ca", "kube-apiserver-kubelet-client", ["kubeadm:cluster-admins"]),
+    "front-proxy-client": await client("front-proxy-ca", "front-proxy-client"),
+  };
+  for (const [name, { certificate, key }] of Object.entries(made)) {
+    const base = `${served.certificatesDir}/${name}`;
+    if (disk.stat(`${base}.crt`) !== undefined) continue;
+    disk.write(`${base}.crt`, certificate);
+    disk.write(`${base}.key`, key, { permissions: "0600" });
+  }
+};
 
 export const isControlPlane = (machine: MachineContext): boolean => machine.disk.stat(manifestPath) !== undefined;
 
@@ -68,6 +108,12 @@ export const serveControlPlane = async (
   const unlisten = cluster.ports.listen(registration.name, served.bindPort, toLoopback(cluster.port));
   machine.signal.addEventListener("abort", unlisten, { once: true });
   machine.disk.write(manifestPath, JSON.stringify(served), { permissions: "0600" });
+  leaveFiles(machine, served);
+  if (!machine.lenient) {
+    await leaveCertificates(machine, served, serving);
+    const hasSuperAdmin = options.fresh && minorOf(served.kubernetesVersion) >= 29;
+    await writeKubeconfigs(machine, { endpoint: served.endpoint, authority, hasSuperAdmin });
+  }
   return cluster;
 };
 
@@ -81,9 +127,13 @@ export const servedFrom = (
   const given = clusterConfiguration["controlPlaneEndpoint"];
   const endpoint = typeof given === "string" && given !== "" ? given : `${machine.request.address}:${bindPort}`;
   const certSANs = object(clusterConfiguration["apiServer"])["certSANs"];
+  const etcd = object(clusterConfiguration["etcd"]);
   return {
     certificatesDir: textOr(clusterConfiguration["certificatesDir"], "/etc/kubernetes/pki"),
-    externalEtcd: object(clusterConfiguration["etcd"])["external"] !== undefined,
+    externalEtcd: etcd["external"] !== undefined,
+    ...(etcd["external"] === undefined && {
+      etcdDirectory: textOr(object(etcd["local"])["dataDir"], "/var/lib/etcd"),
+    }),
     bindPort,
     endpoint: /:\d+$/.test(endpoint) ? endpoint : `${endpoint}:${bindPort}`,
     serviceSubnet: textOr(networking["serviceSubnet"], "10.96.0.0/12"),

@@ -1,10 +1,11 @@
-import { isCapstanError, rfc3339 } from "@capstan/contract";
+import { rfc3339 } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import { parseDurationMs } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { MachineContext } from "../node/machine-context.ts";
 import { kubeadmError, object, type Json } from "./configuration.ts";
+import { createOnce } from "../workload/create-once.ts";
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 
@@ -53,7 +54,7 @@ const secretOf = (source: Json, now: number): KubeObject => {
 };
 
 /**
- * Makes the tokens of `bootstrapTokens`, or takes over those that are there. Without any, kubeadm makes one that nobody but who reads its
+ * Makes the tokens of `bootstrapTokens`, or takes over those that are there. Without any, kubeadm makes one that no one but who reads its
  * output knows: that one is left out.
  */
 export const installInitTokens = async (
@@ -62,10 +63,6 @@ export const installInitTokens = async (
   { clock, signal }: Pick<MachineContext, "clock" | "signal">,
 ): Promise<void> => {
   for (const token of listOr(configuration["bootstrapTokens"], [])) {
-    try {
-      await client.create(SecretResource, secretOf(object(token), clock.now()), { signal });
-    } catch (error) {
-      if (!isCapstanError(error, "kube.already_exists")) throw error;
-    }
+    await createOnce(client, SecretResource, secretOf(object(token), clock.now()), signal);
   }
 };

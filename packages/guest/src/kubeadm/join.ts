@@ -9,20 +9,24 @@ import {
   markControlPlane,
   registerNode,
   startKubelet,
-  usesCloudController,
+  skipsCloudController,
   type NodeFacts,
 } from "../node/kubelet.ts";
 import type { MachineContext } from "../node/machine-context.ts";
-import { reportStaticPods } from "../node/static-pods.ts";
+import { kubeadmComponents, reportStaticPods } from "../node/static-pods.ts";
 import { CertificateSigningRequest, kubeletClientSigner } from "../workload/certificate-signer.ts";
 import { discoverAuthority } from "./cluster-info.ts";
+import { beforeJoin, beforeJoined } from "./before-phases.ts";
 import { kubeadmError, object, readConfiguration, readNodeRegistration, type Json } from "./configuration.ts";
 import { type ServedControlPlane, serveControlPlane, servedFrom } from "./control-plane.ts";
+import type { KubeadmCall } from "./kubeadm-call.ts";
+import { checkKubelet } from "./kubelet-check.ts";
 import { kubeletVersionOf } from "./kubernetes-version.ts";
 import { joinEtcd } from "./local-etcd.ts";
 import { readPki } from "./pki-directory.ts";
 import { type Endpoint, endpointOf, urlOf } from "../network/endpoint.ts";
-import { kubeletConfPath, saveNode } from "../node/saved-node.ts";
+import { failedDial } from "../network/passage.ts";
+import { saveNode } from "../node/saved-node.ts";
 import { readYamlValue } from "@capstan/kube-values/yaml";
 
 /** kubeadm's default for `timeouts.discovery` and `timeouts.tlsBootstrap`. */
@@ -30,22 +34,19 @@ const timeoutMs = 300_000;
 const pollMs = 500;
 
 interface Joined {
+  /** As the machine names it: host and port. */
+  readonly address: string;
   readonly endpoint: Endpoint;
   readonly authority: string;
   readonly token: string;
 }
 
 /** `kubeadm join --config PATH`: discovery with token and pinned authority, TLS bootstrap, the machine's own Node. */
-export const kubeadmJoin = async (machine: MachineContext, path: string): Promise<void> => {
+export const kubeadmJoin = async (machine: MachineContext, call: KubeadmCall): Promise<void> => {
   const { disk, console: output } = machine;
-  const join = readConfiguration(disk, path).get("JoinConfiguration");
-  if (join === undefined) throw kubeadmError(`${path}: no JoinConfiguration found`);
-  if (disk.stat(kubeletConfPath) !== undefined) {
-    throw kubeadmError(
-      `[preflight] Some fatal errors occurred: [ERROR FileAvailable--etc-kubernetes-kubelet.conf]: ${kubeletConfPath} already exists`,
-    );
-  }
-  output.print("kubeadm", "[preflight] Running pre-flight checks");
+  const join = readConfiguration(disk, call.path).get("JoinConfiguration");
+  if (join === undefined) throw kubeadmError(`${call.path}: no JoinConfiguration found`);
+  beforeJoin(machine, call, join);
   const target = await discover(machine, join);
   const controlPlane = join["controlPlane"];
   const registration = readNodeRegistration(join["nodeRegistration"], {
@@ -55,11 +56,16 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
   const bootstrap = clientFor(machine, target, { token: new Secret(target.token) });
   try {
     const cluster = await clusterConfigurationOf(bootstrap.client, machine);
-    const kubeletVersion = await kubeletVersionOf(machine, String(cluster["kubernetesVersion"] ?? ""));
-    const served =
+    const planned =
       controlPlane === undefined
         ? undefined
-        : await joinControlPlane(machine, cluster, object(controlPlane), registration.name);
+        : servedFrom(machine, cluster, object(object(controlPlane)["localAPIEndpoint"]));
+    beforeJoined(machine, call, { join, cluster, served: planned });
+    if (call.onlyChecks) return;
+    const kubeletVersion = await kubeletVersionOf(machine, String(cluster["kubernetesVersion"] ?? ""));
+    const kubelet = await kubeletConfigurationOf(bootstrap.client, machine);
+    await checkKubelet(machine, { kubelet, registration, given: join["nodeRegistration"] }, "kubelet-start");
+    const served = planned === undefined ? undefined : await joinControlPlane(machine, planned, registration.name);
     const facts: NodeFacts = {
       registration,
       address: machine.request.address,
@@ -67,6 +73,8 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
       controlPlane: controlPlane !== undefined,
       kubeletVersion,
       machineID: machine.request.id,
+      // That of a control plane is its own.
+      ...(served === undefined && { apiServer: target.address }),
     };
     await bootstrapKubelet(machine, target, bootstrap.client, facts);
     startKubelet(machine, target.authority, facts);
@@ -75,10 +83,12 @@ export const kubeadmJoin = async (machine: MachineContext, path: string): Promis
       // Its Node is there by now, for a member without a Node is taken for one that was left behind.
       if (!served.externalEtcd) await joinEtcd(machine, served, workload, registration.name);
       await markControlPlane(workload.admin, registration.name, machine.signal);
-      await reportStaticPods(workload.admin, facts, { ...machine, ...served });
+      await reportStaticPods(workload.admin, facts, { ...machine, components: kubeadmComponents(served) });
     }
     saveNode(disk, { ...facts, authority: target.authority });
-    if (usesCloudController(facts)) await runCloudController(machine, target.authority, registration.name);
+    const caCertPath = typeof join["caCertPath"] === "string" ? join["caCertPath"] : "/etc/kubernetes/pki/ca.crt";
+    if (disk.stat(caCertPath) === undefined) disk.write(caCertPath, target.authority);
+    if (skipsCloudController(facts, machine)) await runCloudController(machine, target.authority, registration.name);
   } finally {
     await bootstrap.connection.close();
   }
@@ -111,8 +121,18 @@ const discover = async (machine: MachineContext, join: Json): Promise<Joined> =>
     clock: machine.clock,
     signal: machine.signal,
     log: (line) => machine.console.print("kubeadm", line),
+    checkWay: () => checkWay(machine, apiServerEndpoint),
   });
-  return { endpoint, authority, token };
+  return { address: apiServerEndpoint, endpoint, authority, token };
+};
+
+/** Throws in kubeadm's words where a firewall drops what goes to the API server, or its name leads nowhere. */
+const checkWay = (machine: MachineContext, endpoint: string): void => {
+  const dial = failedDial(machine, new URL(`https://${endpoint}`));
+  if (dial === undefined) return;
+  throw kubeadmError(
+    `failed to request the cluster-info ConfigMap: Get "https://${endpoint}/api/v1/namespaces/kube-public/configmaps/cluster-info?timeout=10s": ${dial}`,
+  );
 };
 
 const clientFor = (
@@ -139,8 +159,8 @@ const apiCall = { timeoutMs: 60_000, pollMs: 500 };
 const unanswered = (error: unknown): boolean =>
   isCapstanError(error, "kube.unavailable") || isCapstanError(error, "kube.timeout");
 
-const readKubeadmConfig = async (client: Client, { clock, signal }: MachineContext) => {
-  const path = "/api/v1/namespaces/kube-system/configmaps/kubeadm-config";
+const readConfigMap = async (client: Client, name: string, { clock, signal }: MachineContext) => {
+  const path = `/api/v1/namespaces/kube-system/configmaps/${name}`;
   const giveUpAt = clock.now() + apiCall.timeoutMs;
   for (;;) {
     try {
@@ -159,7 +179,7 @@ const readKubeadmConfig = async (client: Client, { clock, signal }: MachineConte
 /** The first thing the token is used for: a refused one ends the join here, as with kubeadm. */
 const clusterConfigurationOf = async (client: Client, machine: MachineContext): Promise<Json> => {
   try {
-    const config = await readKubeadmConfig(client, machine);
+    const config = await readConfigMap(client, "kubeadm-config", machine);
     return object(readYamlValue(config.data?.["ClusterConfiguration"] ?? "{}"));
   } catch (error) {
     machine.signal.throwIfAborted();
@@ -173,13 +193,18 @@ const clusterConfigurationOf = async (client: Client, machine: MachineContext): 
   }
 };
 
+/** The settings of the cluster's kubelets; of lenient machines no one asks. */
+const kubeletConfigurationOf = async (client: Client, machine: MachineContext): Promise<Json> => {
+  if (machine.lenient) return {};
+  const { data } = await readConfigMap(client, "kubelet-config", machine);
+  return object(readYamlValue(data?.["kubelet"] ?? "{}"));
+};
+
 const joinControlPlane = async (
   machine: MachineContext,
-  cluster: Json,
-  controlPlane: Json,
+  served: ServedControlPlane,
   name: string,
 ): Promise<ServedControlPlane> => {
-  const served = servedFrom(machine, cluster, object(controlPlane["localAPIEndpoint"]));
   readPki(machine.disk, served);
   await serveControlPlane(machine, served, { name }, { fresh: false });
   machine.console.print("kubeadm", "[control-plane-join] the control plane of this machine serves the cluster");

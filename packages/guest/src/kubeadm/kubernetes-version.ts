@@ -1,17 +1,16 @@
+import { knownKubernetes } from "@capstan/contract";
 import type { MachineContext } from "../node/machine-context.ts";
 import { kubeadmError } from "./configuration.ts";
-
-/** Minor versions of Kubernetes 1 that are modelled. */
-const minors = { oldest: 22, newest: 36 } as const;
 
 const shape = /^v?1\.(\d+)\.(\d+)(?:[-+][0-9A-Za-z.+-]+)?$/;
 
 /** The version with its `v`. Throws `guest.kubeadm_failed` for one that there is not. */
 export const knownVersion = (text: string): string => {
   const minor = Number(shape.exec(text)?.[1] ?? Number.NaN);
-  if (minor >= minors.oldest && minor <= minors.newest) return text.startsWith("v") ? text : `v${text}`;
+  const { newestMinor, oldestMinor } = knownKubernetes;
+  if (minor >= oldestMinor && minor <= newestMinor) return text.startsWith("v") ? text : `v${text}`;
   throw kubeadmError(
-    `[preflight] Kubernetes version ${JSON.stringify(text)} is not known here; there are v1.${minors.oldest}.0 to v1.${minors.newest}.x`,
+    `[preflight] Kubernetes version ${JSON.stringify(text)} is not known here; there are v1.${oldestMinor}.0 to v1.${newestMinor}.x`,
   );
 };
 
@@ -30,4 +29,8 @@ export const installedVersion = (documents: readonly string[]): string | undefin
 
 /** The version of a machine's kubelet: what it installs, what its owner asked for, or that of its cluster. */
 export const kubeletVersionOf = async (machine: MachineContext, ofCluster: string): Promise<string> =>
-  knownVersion(machine.installed ?? (await machine.askedVersion()) ?? ofCluster);
+  knownVersion(
+    machine.lenient
+      ? (machine.installed ?? (await machine.askedVersion()) ?? ofCluster)
+      : (machine.software.programs.get("kubelet") ?? ofCluster),
+  );

@@ -1,5 +1,5 @@
 import { issueCertificate } from "@capstan/pki";
-import { EtcdError } from "../etcd/etcd-cluster.ts";
+import { untilAgreed } from "../etcd/until-agreed.ts";
 import type { MachineContext } from "../node/machine-context.ts";
 import { reportCrash, reportRunning, staticPodOf } from "../node/static-pods.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
@@ -9,9 +9,6 @@ import { authorityOn, type PkiPlace } from "./pki-directory.ts";
 /** Left on the disk of a machine with a member of etcd, so that a restart finds out which one it is. */
 const manifestPath = "/etc/kubernetes/manifests/etcd.yaml";
 
-/** How long kubeadm tries to reach the members there are: its default for `timeouts.etcdAPICall`. */
-const timeoutMs = 120_000;
-const pollMs = 500;
 /** What a member takes to start, and then to have what the leader has. */
 const stepMs = 100;
 
@@ -39,22 +36,11 @@ const issueCertificates = async (machine: MachineContext, place: PkiPlace, name:
   }
 };
 
-/** Repeats what an etcd without a majority refuses, as kubeadm does. Throws `guest.kubeadm_failed` when it refuses too long. */
-const untilDone = async <T>(machine: MachineContext, work: () => T): Promise<T> => {
-  const deadline = machine.clock.now() + timeoutMs;
-  for (;;) {
-    machine.signal.throwIfAborted();
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof EtcdError)) throw error;
-      if (machine.clock.now() >= deadline || error.failure === "notFound") {
-        throw kubeadmError(`error creating local etcd static pod manifest file: ${error.message}`);
-      }
-      await machine.clock.sleep(pollMs, { signal: machine.signal });
-    }
-  }
-};
+/** As kubeadm repeats a call. Throws `guest.kubeadm_failed` when etcd refuses too long. */
+const untilDone = <T>(machine: MachineContext, work: () => T): Promise<T> =>
+  untilAgreed(machine, work, ({ message }) =>
+    kubeadmError(`error creating local etcd static pod manifest file: ${message}`),
+  );
 
 /**
  * Adds the machine to the etcd of its cluster, or begins that, and starts the member: a further one as a learner, which votes once it runs.

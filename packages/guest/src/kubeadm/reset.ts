@@ -1,4 +1,5 @@
 import type { MachineContext } from "../node/machine-context.ts";
+import { isControlPlane, readServed } from "./control-plane.ts";
 
 const folder = "/etc/kubernetes/";
 
@@ -14,5 +15,10 @@ export const kubeadmReset = async (machine: MachineContext): Promise<void> => {
   delete machine.stopKubelet;
   await machine.workloads.leave(machine.request.id, { destroy: true });
   output.print("kubeadm", `[reset] Deleting contents of directories: [${folder}manifests ${folder}pki]`);
-  for (const path of disk.paths()) if (path.startsWith(folder)) disk.remove(path);
+  const { etcdDirectory } = isControlPlane(machine) ? readServed(machine) : {};
+  if (etcdDirectory !== undefined) {
+    output.print("kubeadm", `[reset] Deleted contents of the etcd data directory: ${etcdDirectory}`);
+  }
+  const folders = [folder, ...(etcdDirectory === undefined ? [] : [`${etcdDirectory}/`])];
+  for (const path of disk.paths()) if (folders.some((start) => path.startsWith(start))) disk.remove(path);
 };

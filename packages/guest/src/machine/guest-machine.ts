@@ -1,27 +1,28 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
-import { own } from "@capstan/schema";
 import type { GuestRunOptionsV1, GuestRunV1 } from "@capstan/contract/v1";
-import { mergeCloudConfigs, parseCloudConfig, writeFiles, type CloudConfig } from "../boot/cloud-config.ts";
 import { Console } from "../boot/console.ts";
-import { Disk } from "../boot/disk.ts";
+import { Disk, type DiskBase } from "../boot/disk.ts";
 import { readUserData } from "../boot/user-data.ts";
 import { isControlPlane, readServed, serveControlPlane } from "../kubeadm/control-plane.ts";
-import { kubeadmInit } from "../kubeadm/init.ts";
 import { startEtcd } from "../kubeadm/local-etcd.ts";
-import { kubeadmJoin } from "../kubeadm/join.ts";
 import { installedVersion } from "../kubeadm/kubernetes-version.ts";
-import { kubeadmReset } from "../kubeadm/reset.ts";
 import { readNode } from "../node/saved-node.ts";
 import type { GuestEtcd } from "../etcd/etcd-process.ts";
 import { distributions } from "../rke2-k3s/distribution.ts";
-import { rke2K3sPrograms } from "../rke2-k3s/programs.ts";
 import { restartServer } from "../rke2-k3s/server.ts";
-import { curl } from "../shell/curl.ts";
-import { runScript } from "../shell/run-script.ts";
-import { basePrograms, runCommand, type Program, type ShellOptions } from "../shell/shell.ts";
-import { textPrograms } from "../shell/text-programs.ts";
+import type { Images } from "../images/images.ts";
+import type { InternetPlace } from "../internet/internet.ts";
+import { newSoftware, startSoftware } from "../software/machine-software.ts";
+import { curlUpload } from "../programs/upload.ts";
+import type { Program } from "../unix/program.ts";
+import { Input } from "../unix/session.ts";
+import { BootScripts } from "./boot-scripts.ts";
+import type { MachineShell } from "./machine-shell.ts";
+import { passage } from "../network/passage.ts";
+import { CloudbaseInit, cloudbaseInitLog } from "./cloudbase-init.ts";
+import { kubeadmOf, shellOf } from "./machine-programs.ts";
+import { kernelFiles } from "../software/kernel-files.ts";
 import { runPowerShell } from "../windows/powershell.ts";
-import { diskPath } from "../windows/windows-path.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
 import type { BootRequest, MachineState } from "../boot/boot-request.ts";
 import { startKubelet } from "../node/kubelet.ts";
@@ -30,16 +31,10 @@ import type { MachineContext } from "../node/machine-context.ts";
 /** Written by cloud-init when its last stage is over; its presence means that a boot is not the first. */
 const bootFinished = "/var/lib/cloud/instance/boot-finished";
 
-const cloudInitLog = "/var/log/cloud-init-output.log";
-const cloudbaseInitLog = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
-/** What cloudbase-init writes there when it is over. */
-const cloudbaseInitOver = "Plugins execution done\n";
+/** Documents report there that they have succeeded; those of tests do not make it first. */
+const sentinelFolders = ["/run", "/run/cluster-api"];
 
-const phases: Readonly<Record<string, (machine: MachineContext, path: string) => Promise<void>>> = {
-  init: kubeadmInit,
-  join: kubeadmJoin,
-  reset: kubeadmReset,
-};
+const cloudInitLog = "/var/log/cloud-init-output.log";
 
 export interface GuestEnvironment {
   readonly clock: Clock;
@@ -50,6 +45,11 @@ export interface GuestEnvironment {
   readonly delays: { readonly bootMs: number; readonly kubeadmMs: number };
   /** The version of Kubernetes that a machine's image has. */
   readonly versionOf: (machine: BootRequest) => Promise<string | undefined>;
+  /** True if the machine has every program and checks nothing: see `GuestHostOptions`. */
+  readonly lenient: boolean | undefined;
+  /** Addresses of the internet beside those that the model knows. */
+  readonly places: readonly InternetPlace[];
+  readonly images: Images;
   /** Further programs for bootstrap commands, by name. */
   readonly programs: Readonly<Record<string, Program>>;
 }
@@ -119,18 +119,47 @@ export class GuestMachine {
   ): Promise<GuestRunV1 | undefined> {
     const machine = await this.#up.promise;
     if (machine === undefined) return undefined;
-    const { clock } = machine;
-    const disk = blank ? new Disk() : machine.disk.hiding(hidden);
+    const disk = blank ? this.#blankDisk(machine) : machine.disk.hiding(hidden);
     const { signal } = this.#off;
     try {
       if (this.#isWindows) {
-        return await runPowerShell(script, { clock, disk, signal, programs: this.#programs(machine) });
+        const { clock } = machine;
+        return await runPowerShell(script, { clock, disk, signal, programs: this.#windowsPrograms(machine) });
       }
-      return await runScript(script, { ...place, clock, disk, signal, programs: this.#programs(machine) });
+      return await this.#runScript(script, machine, { ...place, disk });
     } catch (error) {
       if (signal.aborted) return undefined;
       throw error;
     }
+  }
+
+  /** As if nothing had happened on the machine yet. */
+  #blankDisk(machine: MachineContext): Disk {
+    const disk = new Disk();
+    disk.mount(this.#base(machine));
+    return disk;
+  }
+
+  async #runScript(
+    script: string,
+    machine: MachineContext,
+    { directory, disk, environment }: GuestRunOptionsV1 & { readonly disk: Disk },
+  ): Promise<GuestRunV1> {
+    const shell = this.#shell(machine);
+    let [stdout, stderr] = ["", ""];
+    const exitCode = await shell.script(script, {
+      name: "sh",
+      dialect: shell.dialectOf("/bin/sh") ?? "bash",
+      disk,
+      ...(directory !== undefined && { directory }),
+      ...(environment !== undefined && { environment }),
+      streams: {
+        input: new Input(),
+        out: (text) => void (stdout += text),
+        err: (text) => void (stderr += text),
+      },
+    });
+    return { exitCode, stdout, stderr };
   }
 
   async powerOff(options: { readonly destroy: boolean }): Promise<void> {
@@ -151,14 +180,17 @@ export class GuestMachine {
     const hostname = this.request.metadata["local-hostname"] ?? this.request.metadata["label"] ?? this.request.id;
     const machine: MachineContext = {
       ...this.#environment,
+      lenient: this.#isWindows || (this.#environment.lenient ?? this.request.image === undefined),
       request: this.request,
       disk: this.disk,
       console: this.console,
       signal: this.#off.signal,
       hostname: String(hostname),
+      software: newSoftware(this.disk),
       askedVersion: () => this.#environment.versionOf(this.request),
     };
     this.#context = machine;
+    this.#mountImage(machine);
     this.#up.resolve(machine);
     if (this.disk.stat(bootFinished) === undefined) await this.#firstBoot(machine);
     else await this.#laterBoot(machine);
@@ -174,55 +206,43 @@ export class GuestMachine {
       clock,
       signal,
       log,
+      reaches: (url) => !URL.canParse(url) || passage(machine, new URL(url)) === "open",
     });
     machine.installed = installedVersion(parts.flatMap((part) => ("text" in part ? [part.text] : [])));
-    const shell: ShellOptions = { disk, console: output, programs: this.#programs(machine), signal };
-    let failures = 0;
-    const configs = parts.filter((part) => part.type === "cloud-config");
-    const merged = mergeCloudConfigs(configs.map(({ text, merge }) => ({ config: parseCloudConfig(text), merge })));
-    failures += await this.#applyCloudConfig(merged, shell);
-    for (const part of parts) {
-      if (part.type === "powershell" && this.#isWindows) failures += await this.#powerShell(part.text, shell, clock);
-      if (part.type === "unknown" || (part.type === "powershell" && !this.#isWindows)) {
-        const firstLine = part.type === "unknown" ? part.firstLine : "#ps1";
-        output.print(program, `unhandled non-multipart user-data beginning ${JSON.stringify(firstLine)}`);
-      }
-      if (part.type !== "script") continue;
-      for (const line of part.text.split("\n").slice(1)) failures += (await runCommand(line, shell)) === 0 ? 0 : 1;
-    }
-    if (this.#isWindows) disk.append(cloudbaseInitLog, cloudbaseInitOver);
+    const shell = this.#shell(machine);
+    const failures = this.#isWindows
+      ? await new CloudbaseInit(machine, shell, this.#windowsPrograms(machine)).run(parts)
+      : await new BootScripts(machine, shell).run(parts);
     disk.write(bootFinished, "");
-    output.print(program, failures === 0 ? "finished" : `finished; scripts-user: ${failures} commands failed`);
+    output.print(program, failures === 0 ? "finished" : `finished; scripts-user: ${failures} failed`);
   }
 
-  async #applyCloudConfig(config: CloudConfig, shell: ShellOptions): Promise<number> {
-    if (config.ignored.length > 0) {
-      shell.console.print("cloud-init", `modules without effect here: ${config.ignored.join(", ")}`);
-    }
-    for (const command of config.bootcmd) await runCommand(command, shell);
-    try {
-      const files = this.#isWindows
-        ? config.writeFiles.map((file) => ({ ...file, path: diskPath(file.path) }))
-        : config.writeFiles;
-      writeFiles({ ...config, writeFiles: files }, shell.disk);
-    } catch (error) {
-      // A failing module does not stop the later ones.
-      shell.console.print("cloud-init", (error as Error).message);
-    }
-    let failures = 0;
-    for (const command of config.runcmd) {
-      const isPowerShell = this.#isWindows && typeof command === "string" && /^\s*(?:powershell|pwsh)\b/i.test(command);
-      if (isPowerShell) failures += await this.#powerShell(command, shell, this.#environment.clock);
-      else failures += (await runCommand(command, shell)) === 0 ? 0 : 1;
-    }
-    return failures;
+  #shell(machine: MachineContext): MachineShell {
+    const { delays, places, programs } = this.#environment;
+    return shellOf(machine, { further: programs, places, kubeadmMs: delays.kubeadmMs });
   }
 
-  /** What a command of PowerShell prints is on the console; 1 where it has failed. */
-  async #powerShell(script: string, { disk, programs, signal }: ShellOptions, clock: Clock): Promise<number> {
-    const { exitCode, stdout, stderr } = await runPowerShell(script, { clock, disk, programs, signal });
-    for (const line of `${stdout}${stderr}`.split("\n")) if (line !== "") this.console.print("powershell", line);
-    return exitCode === 0 ? 0 : 1;
+  /** What the image of the machine has on its disk; of a lenient one, also the folder that bootstrapping reports its success in. */
+  #base({ lenient }: Pick<MachineContext, "lenient">): DiskBase {
+    const { base } = this.#environment.images.get(this.request.image ?? "");
+    if (this.#isWindows) return { files: new Map(), folders: new Set(sentinelFolders) };
+    return lenient ? { ...base, folders: new Set([...base.folders, ...sentinelFolders]) } : base;
+  }
+
+  /** Puts the image below what is written on the disk, and starts what starts with the machine. */
+  #mountImage(machine: MachineContext): void {
+    this.disk.mount(this.#base(machine));
+    if (this.#isWindows) return;
+    const { image: name = "" } = this.request;
+    const { image, isKnown } = this.#environment.images.get(name);
+    if (!isKnown && !machine.lenient) {
+      machine.console.print(
+        "cloud-init",
+        `the model does not know the image ${JSON.stringify(name)}: it has ${image.system} ${image.release} and nothing else`,
+      );
+    }
+    startSoftware(machine.software, this.disk);
+    this.disk.showKernel(kernelFiles(machine.software));
   }
 
   async #laterBoot(machine: MachineContext): Promise<void> {
@@ -237,40 +257,9 @@ export class GuestMachine {
     machine.console.print("kubelet", "control plane started again");
   }
 
-  #programs(machine: MachineContext): Readonly<Record<string, Program>> {
-    return {
-      ...basePrograms,
-      ...textPrograms,
-      ...rke2K3sPrograms(machine, { curl: curl(machine.clock) }, this.#environment.delays.kubeadmMs),
-      kubeadm: (context) => this.#kubeadm(machine, context.args),
-      hostnamectl: ({ args }) => {
-        const name = args[args.indexOf("set-hostname") + 1] ?? args[args.indexOf("hostname") + 1];
-        if (args.length > 1 && name !== undefined) machine.hostname = name;
-        return 0;
-      },
-      hostname: ({ args, write }) => {
-        if (args.length === 0) write(`${machine.hostname}\n`);
-        return 0;
-      },
-      ...this.#environment.programs,
-    };
-  }
-
-  async #kubeadm(machine: MachineContext, args: readonly string[]): Promise<number> {
-    const path = args[args.indexOf("--config") + 1] ?? "";
-    const run = own(phases, args[0] ?? "");
-    if (run === undefined) {
-      machine.console.print("kubeadm", `${args[0] ?? ""}: not modelled, taken as success`);
-      return 0;
-    }
-    await machine.clock.sleep(this.#environment.delays.kubeadmMs, { signal: machine.signal });
-    try {
-      await run(machine, path);
-      return 0;
-    } catch (error) {
-      machine.signal.throwIfAborted();
-      machine.console.print("kubeadm", `error execution phase: ${(error as Error).message}`);
-      return 1;
-    }
+  /** What is no cmdlet. */
+  #windowsPrograms(machine: MachineContext): Readonly<Record<string, Program>> {
+    const { delays, programs } = this.#environment;
+    return { kubeadm: kubeadmOf(machine, delays), curl: curlUpload(machine.clock), ...programs };
   }
 }

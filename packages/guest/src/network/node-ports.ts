@@ -18,7 +18,7 @@ export class NodePorts {
     };
   }
 
-  /** As a kubelet connects to a port of a Pod; rejects in the words of a container runtime when nobody listens. */
+  /** As a kubelet connects to a port of a Pod; rejects in the words of a container runtime when no one listens. */
   async connect(pod: KubeObject, port: number): Promise<Duplex> {
     const { nodeName } = pod["spec"] as { readonly nodeName?: string };
     const accept = this.#listeners.get(`${nodeName}:${port}`);

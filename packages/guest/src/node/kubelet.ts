@@ -1,17 +1,13 @@
-import { isCapstanError, rfc3339, type Clock } from "@capstan/contract";
+import { isCapstanError, rfc3339 } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
-import { healthyConditions, notReadyTaint } from "../kinds/node-conditions.ts";
+import { cloudTaint, heardConditions, notReadyTaint } from "../kinds/node-conditions.ts";
 import { Node } from "../kinds/workload-kinds.ts";
+import { type MachineNetwork, machineNetwork, networkNotReady } from "../network/network-plugin.ts";
+import { passage } from "../network/passage.ts";
 import type { MachineContext } from "./machine-context.ts";
 import type { NodeRegistration } from "./node-registration.ts";
-
-/** Put on by a kubelet that waits for the cloud's controller, taken off by that controller. */
-const cloudTaint = {
-  key: "node.cloudprovider.kubernetes.io/uninitialized",
-  value: "true",
-  effect: "NoSchedule",
-} as const;
+import { createOnce } from "../workload/create-once.ts";
 
 export interface NodeFacts {
   readonly registration: NodeRegistration;
@@ -21,6 +17,10 @@ export interface NodeFacts {
   /** With the `v`, for example `v1.34.0`. */
   readonly kubeletVersion: string;
   readonly machineID: string;
+  /** The host and port where it reaches the API server. Absent: on its own machine. */
+  readonly apiServer?: string;
+  /** Where its container runtime looks for the configuration of the network. Default `/etc/cni/net.d`. */
+  readonly networkFolder?: string | undefined;
 }
 
 const labels = (facts: NodeFacts): Readonly<Record<string, string>> => ({
@@ -61,15 +61,22 @@ const nodeObject = (facts: NodeFacts): KubeObject => {
   };
 };
 
-const nodeStatus = (facts: NodeFacts, now: number): object => {
+/** A kubelet that waits for the cloud's controller leaves the addresses to it, unless it was told one. */
+const addressesOf = (facts: NodeFacts, network: MachineNetwork | undefined): readonly object[] => {
+  const isLeftToCloud =
+    network !== undefined && external(facts) && facts.registration.kubeletArgs["node-ip"] === undefined;
+  return [
+    ...(isLeftToCloud ? [] : [{ type: "InternalIP", address: facts.address }]),
+    { type: "Hostname", address: facts.hostname },
+  ];
+};
+
+const nodeStatus = (facts: NodeFacts, now: number, network: MachineNetwork | undefined): object => {
   return {
-    addresses: [
-      { type: "InternalIP", address: facts.address },
-      { type: "Hostname", address: facts.hostname },
-    ],
+    addresses: addressesOf(facts, network),
     capacity: { cpu: "2", memory: "4026532Ki", pods: "110" },
     allocatable: { cpu: "2", memory: "3924132Ki", pods: "110" },
-    conditions: healthyConditions(rfc3339(now)),
+    conditions: heardConditions(rfc3339(now), network?.isReady() === false ? networkNotReady : undefined),
     nodeInfo: {
       machineID: facts.machineID,
       systemUUID: facts.machineID,
@@ -85,19 +92,14 @@ const nodeStatus = (facts: NodeFacts, now: number): object => {
   };
 };
 
-/** Registers the Node, or takes over one of the same name, and reports it Ready. Nothing is put on it before others have seen that. */
-export const registerNode = async (
-  client: Client,
-  facts: NodeFacts,
-  options: { readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<void> => {
-  const { signal } = options;
-  try {
-    await client.create(Node, nodeObject(facts), { signal });
-  } catch (error) {
-    if (!isCapstanError(error, "kube.already_exists")) throw error;
-  }
-  const body = { status: nodeStatus(facts, options.clock.now()) };
+/**
+ * Registers the Node, or takes over one of the same name, and reports it Ready, or that it has no network. Nothing is put on it before others
+ * have seen that.
+ */
+export const registerNode = async (client: Client, facts: NodeFacts, machine: MachineContext): Promise<void> => {
+  const { clock, signal } = machine;
+  await createOnce(client, Node, nodeObject(facts), signal);
+  const body = { status: nodeStatus(facts, clock.now(), networkOf(machine, facts)) };
   await client.patch(
     Node,
     { name: facts.registration.name },
@@ -110,25 +112,42 @@ export const registerNode = async (
 export const labelNode = async (
   client: Client,
   name: string,
-  { labels, signal }: { readonly labels: Readonly<Record<string, string>>; readonly signal: AbortSignal },
+  {
+    annotations = {},
+    labels,
+    signal,
+  }: {
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly signal: AbortSignal;
+  },
 ): Promise<void> => {
-  await client.patch(Node, { name }, { type: "merge", body: { metadata: { labels } } }, { signal });
+  await client.patch(Node, { name }, { type: "merge", body: { metadata: { annotations, labels } } }, { signal });
 };
 
 /** Labels the Node of a control plane machine, as kubeadm does. */
 export const markControlPlane = (client: Client, name: string, signal: AbortSignal): Promise<void> =>
   labelNode(client, name, { labels: controlPlaneLabels, signal });
 
+/** The network of the machine's Pods; `undefined`: it is lenient, and needs none. */
+const networkOf = ({ disk, lenient }: MachineContext, { networkFolder }: NodeFacts): MachineNetwork | undefined =>
+  lenient ? undefined : machineNetwork(disk, networkFolder);
+
 /** The kubelet runs from now on, until the machine is switched off or reset. */
-export const startKubelet = (machine: MachineContext, authority: string, { registration }: NodeFacts): void => {
+export const startKubelet = (machine: MachineContext, authority: string, facts: NodeFacts): void => {
   machine.stopKubelet?.();
-  const { address } = machine.request;
-  const stop = machine.workloads.kubelets(authority).start({ node: registration.name, address });
+  const { disk, request } = machine;
+  const network = networkOf(machine, facts);
+  const { apiServer } = facts;
+  const url = apiServer === undefined ? undefined : new URL(`https://${apiServer}`);
+  const reachesServer = (): boolean => url === undefined || passage(machine, url) === "open";
+  const kubelet = { node: facts.registration.name, address: request.address, disk, network, reachesServer };
+  const stop = machine.workloads.kubelets(authority).start(kubelet);
   machine.signal.addEventListener("abort", stop, { once: true });
   machine.stopKubelet = stop;
 };
 
-/** The part of a cloud controller manager that matters here: writes the providerID and takes the cloud taint off. */
+/** Writes the providerID and takes the cloud taint off, as a cloud controller does that needs no workload of the cluster. */
 export const initializeNode = async (
   client: Client,
   name: string,
@@ -153,4 +172,6 @@ export const initializeNode = async (
   }
 };
 
-export const usesCloudController = external;
+/** Returns whether the Node of a lenient machine is initialized at once in place of the cloud's controller. */
+export const skipsCloudController = (facts: NodeFacts, { lenient }: MachineContext): boolean =>
+  lenient && external(facts);

@@ -3,6 +3,7 @@ import type { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import type { EtcdProcess } from "../etcd/etcd-process.ts";
 import type { WorkloadRegistry } from "../workload/workload-registry.ts";
+import type { MachineSoftware } from "../software/machine-software.ts";
 import type { BootRequest } from "../boot/boot-request.ts";
 
 /** Everything the programs of one machine may touch. */
@@ -15,6 +16,10 @@ export interface MachineContext {
   readonly log: Logger;
   readonly signal: AbortSignal;
   readonly workloads: WorkloadRegistry;
+  /** True if it has every program and checks nothing: see `GuestHostOptions`. */
+  readonly lenient: boolean;
+  /** What is installed on it and runs; of a lenient machine no one asks. */
+  readonly software: MachineSoftware;
   /** Version of the kubelet that its documents install; absent: that of its image. */
   installed?: string | undefined;
   /** The version that its image has. */

@@ -1,16 +1,22 @@
-import { isCapstanError, rfc3339, type Clock } from "@capstan/contract";
+import { rfc3339, type Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { etcdVersion } from "../etcd/etcd-cluster.ts";
 import { Node, Pod } from "../kinds/workload-kinds.ts";
 import type { NodeFacts } from "./kubelet.ts";
+import { createOnce } from "../workload/create-once.ts";
 
 const namespace = "kube-system";
 
-/** What kubeadm writes into the manifests folder of a control plane. */
-const components = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler"] as const;
+type Component = "etcd" | "kube-apiserver" | "kube-controller-manager" | "kube-scheduler";
 
-type Component = (typeof components)[number];
+/** The components in the manifests folder of a control plane of kubeadm. */
+export const kubeadmComponents = ({ externalEtcd }: { readonly externalEtcd: boolean }): readonly Component[] => [
+  ...(externalEtcd ? [] : (["etcd"] as const)),
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-scheduler",
+];
 
 /** Name of the Pod of a component. */
 export const staticPodOf = (component: Component, node: string): string => `${component}-${node}`;
@@ -114,19 +120,14 @@ export const reportCrash = (client: Client, name: string, options: StatusOptions
 export const reportStaticPods = async (
   client: Client,
   facts: NodeFacts,
-  options: StatusOptions & { readonly externalEtcd: boolean },
+  options: StatusOptions & { readonly components: readonly Component[] },
 ): Promise<void> => {
   const { clock, signal } = options;
   const node = await client.get(Node, { name: facts.registration.name }, { signal });
-  for (const component of components) {
-    if (component === "etcd" && options.externalEtcd) continue;
+  for (const component of options.components) {
     const pod = mirrorPod(component, node, facts, clock.now());
     const { name = "" } = pod.metadata;
-    try {
-      await client.create(Pod, pod, { signal });
-    } catch (error) {
-      if (!isCapstanError(error, "kube.already_exists")) throw error;
-    }
+    await createOnce(client, Pod, pod, signal);
     const place = { hostIP: facts.address, podIP: facts.address, startTime: rfc3339(clock.now()) };
     await reportRunning(client, name, { clock, signal, place });
   }

@@ -9,11 +9,13 @@ export interface Distribution {
   readonly roleVariable: string;
   /** With it, the script takes what the image has. */
   readonly offlineVariable: string;
-  /** Whether the script starts the service. */
+  /** True if the script starts the service. */
   readonly starts: boolean;
   readonly services: { readonly server: string; readonly agent: string };
   readonly configDirectory: string;
   readonly dataDirectory: string;
+  /** etcd is a static Pod of each server, otherwise a part of its process. */
+  readonly hasStaticPods: boolean;
   /** Where servers take registrations, when not at the port of the API server. */
   readonly registrationPort?: number;
 }
@@ -29,6 +31,7 @@ export const distributions: readonly Distribution[] = [
     services: { server: "rke2-server.service", agent: "rke2-agent.service" },
     configDirectory: "/etc/rancher/rke2",
     dataDirectory: "/var/lib/rancher/rke2",
+    hasStaticPods: true,
     registrationPort: 9345,
   },
   {
@@ -41,6 +44,7 @@ export const distributions: readonly Distribution[] = [
     services: { server: "k3s.service", agent: "k3s-agent.service" },
     configDirectory: "/etc/rancher/k3s",
     dataDirectory: "/var/lib/rancher/k3s",
+    hasStaticPods: false,
   },
 ];
 

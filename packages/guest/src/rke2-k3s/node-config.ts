@@ -53,6 +53,8 @@ export const registrationOf = (
   name: textOf(config["node-name"]) || machine.hostname,
   taints: listOf(config["node-taint"]).map(taintOf),
   kubeletArgs: {
+    // RKE2 tells its kubelets so when it is told of a cloud.
+    ...(textOf(config["cloud-provider-name"]) === "external" && { "cloud-provider": "external" }),
     ...Object.fromEntries(
       listOf(config["kubelet-arg"]).map((argument) => [
         argument.split("=", 1)[0] ?? "",

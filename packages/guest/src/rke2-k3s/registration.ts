@@ -1,6 +1,8 @@
 import { createHash, X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { connect } from "node:tls";
 import { type Endpoint, endpointOf } from "../network/endpoint.ts";
+import { failedDial } from "../network/passage.ts";
 import type { MachineContext } from "../node/machine-context.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { type Distribution, serviceError } from "./distribution.ts";
@@ -22,7 +24,8 @@ const shownBy = ({ host, port, serverName }: Endpoint, signal: AbortSignal): Pro
     const socket = connect({
       host,
       port,
-      ...(serverName !== undefined && { servername: serverName }),
+      // TLS names no addresses.
+      ...(serverName !== undefined && isIP(serverName) === 0 && { servername: serverName }),
       rejectUnauthorized: false,
       timeout: 5000,
     });
@@ -41,12 +44,19 @@ const shownBy = ({ host, port, serverName }: Endpoint, signal: AbortSignal): Pro
     });
   });
 
+/** Throws in Go's words where a firewall drops what goes to the server, or its name leads nowhere. */
+const checkWay = (machine: MachineContext, url: URL): void => {
+  const dial = failedDial(machine, url);
+  if (dial !== undefined) throw new Error(dial);
+};
+
 const clusterAt = async (machine: MachineContext, url: URL): Promise<WorkloadCluster> => {
   const { clock, console: output, signal, workloads } = machine;
   const deadline = clock.now() + timeoutMs;
   for (;;) {
     let problem: string;
     try {
+      checkWay(machine, url);
       const cluster = await workloads.findServing(await shownBy(endpointOf(url, machine.request), signal));
       if (cluster !== undefined) return cluster;
       problem = "not a server of a cluster";

@@ -6,17 +6,19 @@ import {
   issueCertificate,
   type CertificateAndKey,
 } from "@capstan/pki";
-import { resource } from "@capstan/schema";
-import { isCapstanError } from "@capstan/contract";
+import { Secret } from "../kinds/workload-kinds.ts";
 import { toLoopback } from "../network/node-ports.ts";
 import type { MachineContext } from "../node/machine-context.ts";
 import type { ServerRegistration } from "../workload/server-registration.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
+import { createOnce } from "../workload/create-once.ts";
 import { type Distribution, serviceError } from "./distribution.ts";
+import { deployManifests } from "./deploy-manifests.ts";
+import { startHelmController } from "./helm-controller.ts";
+import { clusterSettings, installNetworkPlugins } from "./network-plugins.ts";
+import { joinManagedEtcd, startManagedEtcd } from "./managed-etcd.ts";
 import { listOf, type NodeConfig, textOf } from "./node-config.ts";
 import { registerWith } from "./registration.ts";
-
-const Secret = resource({ group: "", version: "v1", kind: "Secret", plural: "secrets" });
 
 const apiServerPort = 6443;
 
@@ -74,13 +76,21 @@ const beginning = async (
   const folder = `${dataDirectory(distribution, config)}/server/tls`;
   const authority = await authorityAt(machine, `${folder}/server-ca`);
   const clientAuthority = await authorityAt(machine, `${folder}/client-ca`);
+  const etcdAuthority = await authorityAt(machine, `${folder}/etcd/server-ca`);
   const [serviceSubnet = "10.43.0.0/16"] = textOf(config["service-cidr"])
     .split(",")
     .filter((cidr) => cidr !== "");
   const serving = await servingCertificate(machine, authority, config, serviceSubnet);
   const serviceAccount = await createServiceAccountKeys();
   const agentToken = textOf(config["agent-token"]) || undefined;
-  return { token, agentToken, material: { authority, clientAuthority, serving, serviceAccount, serviceSubnet } };
+  const settings = clusterSettings(distribution, config);
+  return {
+    token,
+    agentToken,
+    ...settings,
+    etcdAuthority,
+    material: { authority, clientAuthority, serving, serviceAccount, serviceSubnet },
+  };
 };
 
 /** Serves the cluster on the machine's address, and takes registrations. */
@@ -97,6 +107,7 @@ const serve = async (
   cluster.registration = registration;
   const unlisten = cluster.ports.listen(machine.hostname, port, toLoopback(cluster.port));
   signal.addEventListener("abort", unlisten, { once: true });
+  if (!machine.lenient) await startHelmController(machine, cluster);
   const { registrationPort } = distribution;
   if (registrationPort === undefined) return cluster;
   const forward = await forwardTcp({ host: request.address, port: registrationPort }, () => [
@@ -116,31 +127,32 @@ interface SavedServer {
 }
 
 /** A Secret by which control planes see that the cluster has begun. */
-const writeServingSecret = async ({ admin }: WorkloadCluster, { name }: Distribution, signal: AbortSignal) => {
-  const metadata = { namespace: "kube-system", name: `${name}-serving` };
-  try {
-    await admin.create(
-      Secret,
-      {
-        apiVersion: "v1",
-        kind: "Secret",
-        type: "kubernetes.io/tls",
-        metadata,
-        stringData: { "tls.crt": "", "tls.key": "" },
-      },
-      { signal },
-    );
-  } catch (error) {
-    if (!isCapstanError(error, "kube.already_exists")) throw error;
-  }
-};
+const writeServingSecret = ({ admin }: WorkloadCluster, { name }: Distribution, signal: AbortSignal): Promise<void> =>
+  createOnce(
+    admin,
+    Secret,
+    {
+      apiVersion: "v1",
+      kind: "Secret",
+      type: "kubernetes.io/tls",
+      metadata: { namespace: "kube-system", name: `${name}-serving` },
+      stringData: { "tls.crt": "", "tls.key": "" },
+    },
+    signal,
+  );
 
-/** Begins a cluster, or joins the servers there are. */
+/** k3s keeps its data in a file unless it is told to begin a cluster. */
+const hasEtcd = ({ name }: Distribution, config: NodeConfig, { etcd }: WorkloadCluster): boolean =>
+  textOf(config["datastore-endpoint"]) === "" &&
+  (name === "rke2" || config["cluster-init"] === true || etcd.members.length > 0);
+
+/** Begins a cluster, or joins the servers there are. `annotations`: what its Node says of its member of etcd. */
 export const startServer = async (
   machine: MachineContext,
   distribution: Distribution,
   config: NodeConfig,
-): Promise<WorkloadCluster> => {
+  node: string,
+): Promise<{ readonly cluster: WorkloadCluster; readonly annotations: Readonly<Record<string, string>> }> => {
   const server = textOf(config["server"]);
   const isFirst = server === "";
   const registration = isFirst
@@ -149,11 +161,19 @@ export const startServer = async (
         .registration;
   const port = portOf(config);
   const cluster = await serve(machine, distribution, registration, { fresh: isFirst, port });
+  const folder = dataDirectory(distribution, config);
+  const annotations = hasEtcd(distribution, config, cluster)
+    ? await joinManagedEtcd(machine, { distribution, folder, node }, cluster)
+    : {};
   const saved: SavedServer = { distribution: distribution.name, port, registration };
-  const path = `${dataDirectory(distribution, config)}/${stateFile}`;
-  machine.disk.write(path, JSON.stringify(saved), { permissions: "0600" });
+  machine.disk.write(`${folder}/${stateFile}`, JSON.stringify(saved), { permissions: "0600" });
   await writeServingSecret(cluster, distribution, machine.signal);
-  return cluster;
+  const brings = isFirst && !machine.lenient;
+  if (brings) await installNetworkPlugins(cluster.admin, distribution, registration, machine.signal);
+  if (!machine.lenient) {
+    await deployManifests(machine, `${folder}/server/manifests`, cluster);
+  }
+  return { cluster, annotations };
 };
 
 /** Serves again after a restart, on a machine that is a server. */
@@ -163,6 +183,8 @@ export const restartServer = async (machine: MachineContext, known: readonly Dis
   const { distribution: name, port, registration } = JSON.parse(machine.disk.text(path) ?? "{}") as SavedServer;
   const distribution = known.find((one) => one.name === name);
   if (distribution === undefined) return;
-  await serve(machine, distribution, registration, { fresh: false, port });
+  const folder = path.slice(0, -stateFile.length - 1);
+  const cluster = await serve(machine, distribution, registration, { fresh: false, port });
+  await startManagedEtcd(machine, folder, cluster);
   machine.console.print(name, "serving again");
 };

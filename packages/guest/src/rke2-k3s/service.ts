@@ -5,15 +5,17 @@ import {
   initializeNode,
   labelNode,
   registerNode,
+  skipsCloudController,
   startKubelet,
-  usesCloudController,
   type NodeFacts,
 } from "../node/kubelet.ts";
 import type { MachineContext } from "../node/machine-context.ts";
+import { reportStaticPods } from "../node/static-pods.ts";
 import { agentKubeletConfPath, saveNode } from "../node/saved-node.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { type Distribution, serviceError } from "./distribution.ts";
 import { type NodeConfig, readConfig, registrationOf, textOf } from "./node-config.ts";
+import { networkFolderOf, startOwnNetwork } from "./network-plugins.ts";
 import { registerWith } from "./registration.ts";
 import { startServer } from "./server.ts";
 
@@ -50,52 +52,72 @@ const register = async (machine: MachineContext, cluster: WorkloadCluster, facts
   }
 };
 
-/** The provider id: of the cloud's controller, of the kubelet's arguments, or of the distribution's own controller. */
+/**
+ * The provider id of the distribution's own controller, which is a part of its servers; on a lenient machine that of the cloud's, where the
+ * kubelet waits for one.
+ */
 const initialize = async (
   machine: MachineContext,
   { name }: Distribution,
   place: { readonly cluster: WorkloadCluster; readonly config: NodeConfig; readonly facts: NodeFacts },
 ): Promise<void> => {
   const { cluster, config, facts } = place;
-  const isExternal = usesCloudController(facts);
-  // Where no cloud knows the machine, somebody else has to say who it is.
-  if (isExternal && machine.request.providerID === "") return;
-  if (!isExternal && config["disable-cloud-controller"] === true) return;
-  const providerID = isExternal ? machine.request.providerID : `${name}://${facts.registration.name}`;
-  await initializeNode(cluster.admin, facts.registration.name, { providerID, signal: machine.signal });
+  const { lenient, request, signal } = machine;
+  const isClouds = skipsCloudController(facts, machine);
+  // Where no cloud knows the machine, another user has to say who it is.
+  if (isClouds && request.providerID === "") return;
+  const isOwn = lenient
+    ? config["disable-cloud-controller"] !== true
+    : cluster.registration?.hasCloudController === true;
+  if (!isClouds && !isOwn) return;
+  const providerID = isClouds ? request.providerID : `${name}://${facts.registration.name}`;
+  await initializeNode(cluster.admin, facts.registration.name, { providerID, signal });
 };
 
 /** Starts the service of a server or an agent: the cluster, and the machine's Node in it. Throws `guest.service_failed`. */
 export const startService = async (
   machine: MachineContext,
   distribution: Distribution,
-  installed: { readonly role: "agent" | "server"; readonly version: string },
+  installed: { readonly role: "agent" | "server"; readonly version: string; readonly settings: NodeConfig },
 ): Promise<void> => {
   const { role, version } = installed;
-  const config = readConfig(machine, distribution);
+  const config = { ...readConfig(machine, distribution), ...installed.settings };
   const isServer = role === "server";
   const server = textOf(config["server"]);
   if (!isServer && server === "") throw serviceError("--server is required");
-  const cluster = isServer
-    ? await startServer(machine, distribution, config)
-    : (await registerWith(machine, distribution, { server, token: textOf(config["token"]), role })).cluster;
+  const registration = registrationOf(config, machine, [`node.kubernetes.io/instance-type=${distribution.name}`]);
+  const { annotations, cluster } = isServer
+    ? await startServer(machine, distribution, config, registration.name)
+    : {
+        ...(await registerWith(machine, distribution, { server, token: textOf(config["token"]), role })),
+        annotations: {},
+      };
+  const { registration: servers } = cluster;
+  if (servers === undefined) throw serviceError("the cluster is gone");
+  const networkFolder = networkFolderOf(distribution, config, servers);
+  startOwnNetwork(machine, distribution, servers, networkFolder);
   const facts: NodeFacts = {
-    registration: registrationOf(config, machine, [`node.kubernetes.io/instance-type=${distribution.name}`]),
+    networkFolder,
+    registration,
     address: machine.request.address,
     hostname: machine.hostname,
     controlPlane: isServer,
     kubeletVersion: version,
     machineID: machine.request.id,
+    ...(!isServer && { apiServer: new URL(server).host }),
   };
   await register(machine, cluster, facts);
-  const authority = cluster.registration?.material.authority.certificate ?? "";
+  const authority = servers.material.authority.certificate;
   saveNode(machine.disk, { ...facts, authority }, agentKubeletConfPath);
   startKubelet(machine, authority, facts);
   if (isServer) {
     const labels = Object.fromEntries(
       serverLabels(Number(version.split(".", 2)[1])).map((label) => label.split("=", 2)),
     ) as Readonly<Record<string, string>>;
-    await labelNode(cluster.admin, facts.registration.name, { labels, signal: machine.signal });
+    await labelNode(cluster.admin, facts.registration.name, { labels, annotations, signal: machine.signal });
+    if (distribution.hasStaticPods && machine.etcd !== undefined) {
+      await reportStaticPods(cluster.admin, facts, { ...machine, components: ["etcd"] });
+    }
   }
   await initialize(machine, distribution, { cluster, config, facts });
   machine.console.print(distribution.name, `${role} of ${version} is running as Node ${facts.registration.name}`);

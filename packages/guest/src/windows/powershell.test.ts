@@ -1,12 +1,13 @@
 import { fakeClock } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import { Disk } from "../boot/disk.ts";
-import { basePrograms } from "../shell/shell.ts";
 import { runPowerShell } from "./powershell.ts";
+
+const programs = { false: () => 1 };
 
 const start = (script: string, disk = new Disk()) => {
   const clock = fakeClock();
-  const ended = runPowerShell(script, { clock, disk, programs: basePrograms, signal: new AbortController().signal });
+  const ended = runPowerShell(script, { clock, disk, programs, signal: new AbortController().signal });
   let result: Awaited<typeof ended> | undefined;
   void ended.then((value) => (result = value));
   const end = async () => {

@@ -4,8 +4,9 @@ import type { GuestRunV1 } from "@capstan/contract/v1";
 import { Console } from "../boot/console.ts";
 import type { Disk } from "../boot/disk.ts";
 import { RE2JS } from "re2js";
-import { Effort, longestOutput } from "../shell/effort.ts";
-import { type Program, ScriptExit } from "../shell/shell.ts";
+import { Effort, longestOutput } from "../unix/effort.ts";
+import type { Program } from "../unix/program.ts";
+import { Exit } from "../unix/session.ts";
 import { type Command, type Expression, parsePowerShell, type Statement, type Value } from "./powershell-parse.ts";
 import { diskPath, pathOnDisk } from "./windows-path.ts";
 
@@ -240,7 +241,7 @@ const run = async (
   for (const statement of statements) {
     session.signal.throwIfAborted();
     await session.effort.step(session.signal);
-    if (statement.kind === "exit") throw new ScriptExit(Number(await valueOf(statement.status, session)));
+    if (statement.kind === "exit") throw new Exit(Number(await valueOf(statement.status, session)));
     if (statement.kind === "assign") {
       session.variables.set(statement.name, await valueOf(statement.expression, session));
     } else if (statement.kind === "expression") {
@@ -287,7 +288,7 @@ export const runPowerShell = async (text: string, options: PowerShellOptions): P
     await run(parsePowerShell(scriptOf(text)), session, (printed) => void (stdout += printed));
     return { exitCode: session.failed ? 1 : 0, stdout, stderr };
   } catch (error) {
-    if (error instanceof ScriptExit) return { exitCode: error.status, stdout, stderr };
+    if (error instanceof Exit) return { exitCode: error.status, stdout, stderr };
     options.signal.throwIfAborted();
     return { exitCode: 1, stdout, stderr: `${stderr}${(error as Error).message}\n` };
   }

@@ -1,14 +1,14 @@
-import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { stringify } from "yaml";
+import { ConfigMap } from "../kinds/workload-kinds.ts";
 import { kubeletClient } from "./kubelet-rights.ts";
+import { createOnce } from "./create-once.ts";
 
 const rbac = (kind: string, plural: string, namespaced: boolean): Resource =>
   resource({ group: "rbac.authorization.k8s.io", version: "v1", kind, plural, namespaced });
 
-const ConfigMap = resource({ group: "", version: "v1", kind: "ConfigMap", plural: "configmaps" });
 const Role = rbac("Role", "roles", true);
 const RoleBinding = rbac("RoleBinding", "rolebindings", true);
 const ClusterRole = rbac("ClusterRole", "clusterroles", false);
@@ -68,6 +68,7 @@ const initObjects = (facts: {
   readonly server: string;
   readonly authority: string;
   readonly clusterConfiguration: object;
+  readonly kubeletConfiguration: object;
   readonly bindsKubeletClient: boolean;
 }): readonly (readonly [Resource, KubeObject])[] => [
   [
@@ -88,6 +89,15 @@ const initObjects = (facts: {
       data: { ClusterConfiguration: stringify(facts.clusterConfiguration) },
     },
   ],
+  [
+    ConfigMap,
+    {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { namespace: "kube-system", name: "kubelet-config" },
+      data: { kubelet: stringify(facts.kubeletConfiguration) },
+    },
+  ],
   ...namespaced("kube-public", "kubeadm:bootstrap-signer-clusterinfo", [readConfigMap("cluster-info")], [anonymous]),
   ...namespaced(
     "kube-system",
@@ -95,6 +105,7 @@ const initObjects = (facts: {
     [readConfigMap("kubeadm-config")],
     [tokenGroup, nodesGroup],
   ),
+  ...namespaced("kube-system", "kubeadm:kubelet-config", [readConfigMap("kubelet-config")], [tokenGroup, nodesGroup]),
   [
     ClusterRole,
     {
@@ -130,10 +141,6 @@ export const installInitObjects = async (
   call: { readonly signal: AbortSignal },
 ): Promise<void> => {
   for (const [kind, object] of initObjects(facts)) {
-    try {
-      await client.create(kind, object, call);
-    } catch (error) {
-      if (!isCapstanError(error, "kube.already_exists")) throw error;
-    }
+    await createOnce(client, kind, object, call.signal);
   }
 };

@@ -1,4 +1,5 @@
 import type { TcpForward } from "@capstan/simulation/network";
+import { Clouds } from "../controllers/clouds.ts";
 import type { Kubelets } from "../controllers/kubelets.ts";
 import type { WorkloadCluster } from "./workload-cluster.ts";
 
@@ -8,7 +9,7 @@ export interface ServedCluster {
   /** Machines that serve it or are about to. */
   readonly members: Map<string, Promise<TcpForward>>;
   readonly file: string | undefined;
-  /** Set when the cluster was stopped, as nobody serves it any more. */
+  /** Set when the cluster was stopped, as no one serves it any more. */
   stopped?: Promise<void>;
 }
 
@@ -20,6 +21,8 @@ export class GuestNetwork {
   /** By the cluster's authority. */
   readonly clusters = new Map<string, Promise<ServedCluster>>();
   readonly kubelets = new Map<string, Kubelets>();
+  /** Those of all hosts: a cluster may have machines of several. */
+  readonly clouds = new Clouds();
   #hosts = 0;
 
   /** A name for one more host, so that machines of different hosts are not taken for one another. */

@@ -19,9 +19,9 @@ const bindingSince = 36;
 export const bindsKubeletClient = (kubernetesVersion: string): boolean =>
   Number(/^v?1\.(\d+)\./.exec(kubernetesVersion)?.[1] ?? 0) >= bindingSince;
 
-/** As a kubelet answers an API server that asks for a port: rejects in its words when the API server's user may not. */
-export const checkKubeletRights = async (client: Client): Promise<void> => {
-  const attributes = { group: "", resource: "nodes", subresource: "proxy", verb: "create" };
+/** As a kubelet answers an API server that asks for a port (`create`) or a log (`get`): rejects in its words when the API server's user may not. */
+export const checkKubeletRights = async (client: Client, verb: "create" | "get"): Promise<void> => {
+  const attributes = { group: "", resource: "nodes", subresource: "proxy", verb };
   const review = await client.create<KubeObject>(SubjectAccessReview, {
     apiVersion: "authorization.k8s.io/v1",
     kind: SubjectAccessReview.kind,
@@ -30,7 +30,6 @@ export const checkKubeletRights = async (client: Client): Promise<void> => {
   });
   const { allowed } = (review["status"] ?? {}) as { readonly allowed?: boolean };
   if (allowed === true) return;
-  throw new Error(
-    `unable to upgrade connection: Forbidden (user=${kubeletClient}, verb=create, resource=nodes, subresource(s)=[proxy])`,
-  );
+  const upgrade = verb === "create" ? "unable to upgrade connection: " : "";
+  throw new Error(`${upgrade}Forbidden (user=${kubeletClient}, verb=${verb}, resource=nodes, subresource(s)=[proxy])`);
 };

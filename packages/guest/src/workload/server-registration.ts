@@ -1,3 +1,4 @@
+import type { CertificateAndKey } from "@capstan/pki";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 
 /** What the servers of a cluster of k3s or RKE2 have in common, and what they ask of those that join. */
@@ -6,6 +7,12 @@ export interface ServerRegistration {
   readonly token: string;
   /** The password of agents; they may use that of servers too. */
   readonly agentToken: string | undefined;
+  /** True if the distribution's own controller initializes Nodes. */
+  readonly hasCloudController: boolean;
+  /** Its network plugins: of k3s a part of the agent, of RKE2 DaemonSets. None: the user brings one. */
+  readonly networkPlugins: readonly string[];
+  /** Signs the certificates of the members of etcd inside the servers, and of their clients. */
+  readonly etcdAuthority: CertificateAndKey;
   /** What a further server fetches from those there are. */
   readonly material: Omit<ControlPlaneMaterial, "file">;
 }

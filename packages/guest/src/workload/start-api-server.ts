@@ -1,8 +1,13 @@
-import type { Duplex } from "node:stream";
-import { createApiServer, standardControllers, standardExtensions } from "@capstan/apiserver";
+import {
+  type ConnectPod,
+  createApiServer,
+  type ReadPodLog,
+  standardControllers,
+  standardExtensions,
+} from "@capstan/apiserver";
 import type { CapstanError, Clock, Logger, Random } from "@capstan/contract";
-import type { KubeObject } from "@capstan/schema";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
+import { metricsApi } from "./metrics-api.ts";
 
 export interface RunningApiServer {
   readonly port: number;
@@ -12,15 +17,15 @@ export interface RunningApiServer {
 /** Starts an API server on loopback with the certificates and keys of a workload cluster. */
 export const startApiServer = async (
   options: ControlPlaneMaterial & {
-    readonly connectPod: (pod: KubeObject, port: number) => Promise<Duplex>;
+    readonly connectPod: ConnectPod;
+    readonly readPodLog: ReadPodLog;
     readonly clock: Clock;
     readonly random: Random;
     readonly log: Logger;
     readonly onStorageFailed: ((failure: CapstanError) => void) | undefined;
   },
 ): Promise<RunningApiServer> => {
-  const { authority, clientAuthority, serving, serviceAccount, serviceSubnet, file, connectPod, clock, random, log } =
-    options;
+  const { authority, clientAuthority, serving, serviceAccount, serviceSubnet, file, clock, random, log } = options;
   const server = createApiServer({
     clock,
     random,
@@ -29,10 +34,14 @@ export const startApiServer = async (
     // Whoever asks for the cluster's authority gets the one that servers are known by.
     ...(clientAuthority !== undefined && { certificateAuthority: authority }),
     tls: { ...serving, clientCA: (clientAuthority ?? authority).certificate },
-    connectPod,
+    connectPod: options.connectPod,
+    readPodLog: options.readPodLog,
     serviceAccount: { keys: serviceAccount },
     ...(options.onStorageFailed !== undefined && { onStorageFailed: options.onStorageFailed }),
-    extensions: standardExtensions([...standardControllers, "bootstrap-token-cleaner", "bootstrap-signer"]),
+    extensions: [
+      ...standardExtensions([...standardControllers, "bootstrap-token-cleaner", "bootstrap-signer"]),
+      metricsApi,
+    ],
     serviceClusterIPRange: serviceSubnet.split(",", 1)[0] ?? serviceSubnet,
   });
   await server.start();

@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { GuestWayV1 } from "@capstan/contract/v1";
 import { forwardTcp } from "@capstan/simulation/network";
 import { Kubelets } from "../controllers/kubelets.ts";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 import { GuestNetwork, type ServedCluster } from "./guest-network.ts";
 import { WorkloadCluster, type WorkloadEnvironment } from "./workload-cluster.ts";
 
-type RegistryEnvironment = Omit<WorkloadEnvironment, "kubelets">;
+type RegistryEnvironment = Omit<WorkloadEnvironment, "clouds" | "kubelets">;
 
 /**
  * The workload clusters that machines of one guest host serve and join, by certificate authority. A cluster runs while a control-plane machine
@@ -45,14 +46,21 @@ export class WorkloadRegistry {
     const forward =
       entry.members.get(member) ?? forwardTcp(listen, () => [{ host: "127.0.0.1", port: entry.cluster.port }]);
     entry.members.set(member, forward);
+    entry.cluster.servedAt.set(member, listen.host);
     try {
       await forward;
     } catch (error) {
       entry.members.delete(member);
+      entry.cluster.servedAt.delete(member);
       await this.#stopUnused(id, entry);
       throw error;
     }
     return entry.cluster;
+  }
+
+  /** Returns whether the clouds let a connection of a machine through. */
+  pass(way: GuestWayV1): boolean {
+    return this.#network.clouds.pass(way);
   }
 
   /** The running cluster of an authority. */
@@ -84,6 +92,7 @@ export class WorkloadRegistry {
       const forward = entry.members.get(member);
       if (forward === undefined) continue;
       entry.members.delete(member);
+      entry.cluster.servedAt.delete(member);
       await forward.then(
         (open) => open.close(),
         () => undefined,
@@ -104,7 +113,7 @@ export class WorkloadRegistry {
     return `${this.#host}/${machineId}`;
   }
 
-  /** Clusters that could not be started are nobody's any more. */
+  /** Clusters that could not be started are no one's any more. */
   async #running(): Promise<readonly (readonly [string, ServedCluster])[]> {
     const started = await Promise.allSettled(
       [...this.#network.clusters].map(async ([id, pending]) => [id, await pending] as const),
@@ -126,8 +135,9 @@ export class WorkloadRegistry {
   ): Promise<ServedCluster> {
     const file = this.#directory === undefined ? undefined : join(this.#directory, `${id}.sqlite`);
     if (fresh && file !== undefined) removeState(file);
+    const { clouds } = this.#network;
     const kubelets = this.kubelets(material.authority.certificate);
-    const cluster = new WorkloadCluster({ ...material, file }, { ...this.#environment, kubelets });
+    const cluster = new WorkloadCluster({ ...material, file }, { ...this.#environment, kubelets, clouds });
     try {
       await cluster.start({ signal });
     } catch (error) {

@@ -19,7 +19,7 @@ const longRunningOperationStates = () =>
 
 /** What the status of clusters and machines have in common: the fields of both contracts. */
 export const commonStatus = () => ({
-  ready: optional(boolean({ description: "It exists and can be used (contract v1beta1). Never unset once true." })),
+  ready: optional(boolean({ description: "It exists and can be used now (contract v1beta1)." })),
   initialization: optional(
     object(
       {

@@ -23,6 +23,8 @@ export interface ArmRequest {
   readonly body?: unknown;
   /** The change is made only if what is there still has this etag. */
   readonly ifMatch?: string;
+  /** The change is made only if nothing is there yet, by what keeps etags. Default: false. */
+  readonly ifAbsent?: boolean;
 }
 
 /** Where tokens for Azure Resource Manager come from. */
@@ -50,7 +52,7 @@ export interface ArmClient {
   send(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer>;
   /** As `send`; what does not exist is `undefined`. */
   find(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer | undefined>;
-  /** Whether an address is the endpoint's: another one would receive our token. */
+  /** Returns whether an address is the endpoint's: another one would receive our token. */
   knows(address: string): boolean;
   /** An address that an answer gave, whatever its status. Throws for one that is not the endpoint's. */
   follow(address: string, doing: string, call: ArmCall): Promise<ArmAnswer>;
@@ -129,7 +131,7 @@ class HttpArmClient implements ArmClient {
   }
 
   #answerTo(method: ArmMethod, path: string, request: ArmRequest, call: ArmCall): Promise<ArmAnswer> {
-    const { apiVersion, body, doing, ifMatch, query = {} } = request;
+    const { apiVersion, body, doing, ifAbsent, ifMatch, query = {} } = request;
     // Ids that users write are paths: what follows the endpoint must not make another host of it.
     const url = this.#own(this.#options.endpoint.replace(/\/$/, "") + path, request.doing);
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
@@ -137,6 +139,7 @@ class HttpArmClient implements ArmClient {
     const headers = {
       ...(body !== undefined && { "content-type": "application/json" }),
       ...(ifMatch !== undefined && { "if-match": ifMatch }),
+      ...(ifAbsent === true && { "if-none-match": "*" }),
     };
     return this.#exchange({ method, url, headers, body, doing }, call);
   }

@@ -17,11 +17,14 @@ export interface ArmFailure {
 
 const backoff: Retry = { kind: "backoff" };
 const never: Retry = { kind: "never" };
-const again = "it is tried again";
-/** Only a user can help, perhaps at Azure, where nobody here sees it. */
+const again = "it is retried";
+/** Only a user can help, perhaps at Azure, where no one here sees it. */
 const userMs = 300_000;
 /** So long a network interface is reserved for a virtual machine that could not be made. */
 const reservedMs = 180_000;
+
+/** What someone takes off at Azure when they are told of it, so that it is looked at again soon. */
+const lockedMs = 30_000;
 
 const byUser: Retry = { kind: "after", ms: userMs, unlessChanged: true };
 
@@ -36,16 +39,21 @@ export const meanings = {
   forbidden: {
     code: "azure.forbidden",
     reason: "AzureForbidden",
-    mend: "give the identity the role Contributor for the subscription or its resource groups",
+    mend: "assign the identity the role Contributor for the subscription or its resource groups",
     retry: never,
   },
   policy: {
     code: "azure.policy",
     reason: "DeniedByPolicy",
-    mend: "change the policy, or what the object asks for",
+    mend: "change the policy, or the object's spec",
     retry: byUser,
   },
-  locked: { code: "azure.locked", reason: "ScopeLocked", mend: "remove the lock at Azure", retry: byUser },
+  locked: {
+    code: "azure.locked",
+    reason: "ScopeLocked",
+    mend: "remove the lock at Azure",
+    retry: { ...byUser, ms: lockedMs },
+  },
   quota: { code: "azure.quota", reason: "QuotaExceeded", mend: "ask Azure for a higher quota", retry: byUser },
   capacity: {
     code: "azure.capacity",
@@ -56,7 +64,7 @@ export const meanings = {
   sku: {
     code: "azure.sku_unavailable",
     reason: "SizeNotAvailable",
-    mend: "choose a size that the location and zone have, in spec.vmSize, or wait until they have this one",
+    mend: "choose a spec.vmSize available in the location and zone, or wait for this one",
     retry: byUser,
   },
   image: {
@@ -68,7 +76,7 @@ export const meanings = {
   invalid: {
     code: "azure.invalid",
     reason: "AzureRefused",
-    mend: "correct what the field comes from",
+    mend: "correct the source of the field",
     retry: byUser,
   },
   notFound: { code: "azure.not_found", reason: "AzureNotFound", mend: again, retry: backoff },
@@ -85,7 +93,7 @@ export const meanings = {
   rateLimited: {
     code: "azure.rate_limited",
     reason: "AzureRateLimited",
-    mend: "it is tried again when Azure allows it",
+    mend: "it is retried when Azure allows it",
     retry: { kind: "after", ms: 60_000 },
   },
   provisioning: {

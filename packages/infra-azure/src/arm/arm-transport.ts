@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent, request } from "undici";
 import { azureError } from "./arm-error.ts";
 import { redacted } from "./redact.ts";
+import { azureDefaults } from "../options.ts";
 
 export type ArmMethod = "GET" | "HEAD" | "PUT" | "PATCH" | "POST" | "DELETE";
 
@@ -41,7 +42,6 @@ export interface TransportRequest {
 export type Transport = (request: TransportRequest) => Promise<ArmAnswer>;
 
 const maxAnswerBytes = 8 * 1024 * 1024;
-const defaultTimeoutMs = 60_000;
 
 const jsonOf = (text: string): unknown => {
   if (text === "") return undefined;
@@ -70,11 +70,11 @@ const dispatcherFor = ({ ca, dispatcher, proxyFor }: TransportOptions): ((url: U
 /** Requests with a time limit, over connections of their own. */
 export const armTransport = (options: TransportOptions): Transport => {
   const dispatcherOf = dispatcherFor(options);
-  const timeoutMs = options.timeoutMs ?? defaultTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? azureDefaults.timeoutMs;
   return async ({ body, doing, headers, method, signal, url }) => {
     const timer = new AbortController();
     const cancel = options.clock.schedule(timeoutMs, () => {
-      const message = `could not ${doing}: no answer of ${url.origin} within ${timeoutMs / 1000} s; it is tried again`;
+      const message = `could not ${doing}: no response from ${url.origin} within ${timeoutMs / 1000} s; retrying`;
       timer.abort(azureError("unavailable", message));
     });
     try {
@@ -90,7 +90,7 @@ export const armTransport = (options: TransportOptions): Transport => {
       if (timer.signal.aborted) throw timer.signal.reason as Error;
       if (signal.aborted) throw signal.reason as Error;
       const why = redacted(error instanceof Error ? error.message : String(error));
-      const message = `could not ${doing}: ${url.origin} does not answer (${why}); check the network; it is tried again`;
+      const message = `could not ${doing}: ${url.origin} is unreachable (${why}); check the network; retrying`;
       throw azureError("unavailable", message, { cause: error });
     } finally {
       cancel();

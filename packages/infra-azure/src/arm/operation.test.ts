@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ArmClient } from "./arm-client.ts";
-import { operationHandle, operationOf, pollOperation } from "./operation.ts";
+import { operationHandle, operationOf, pollOperation, waitOfHandle } from "./operation.ts";
 import type { ArmAnswer } from "./arm-transport.ts";
 
 const call = { method: "PUT", path: "/subscriptions/s/x/y", apiVersion: "1" } as const;
@@ -89,4 +89,28 @@ describe("what has become of it", () => {
       code: "azure.forbidden",
     });
   });
+});
+
+describe("the first question about an operation", () => {
+  const made = (path: string, retryAfter: string | undefined) => {
+    const headers = {
+      "azure-asyncoperation": "https://a",
+      ...(retryAfter !== undefined && { "retry-after": retryAfter }),
+    };
+    return operationHandle(operationOf({ method: "PUT", path, apiVersion: "1" }, { status: 201, headers, body: {} })!);
+  };
+
+  it.each([
+    ["of a part of a network", "/x/virtualNetworks/n", "10", 5000],
+    ["of a machine", "/x/virtualMachines/m", "30", 10_000],
+    ["of what takes less", "/x/virtualMachines/m", "3", 3000],
+    ["of what takes a second", "/x/virtualNetworks/n", "1", 0],
+    ["where nothing is said", "/x/virtualNetworks/n", undefined, 0],
+    ["where no number is said", "/x/virtualNetworks/n", "Wed, 21 Oct 2026 07:28:00 GMT", 0],
+  ])("waits as Azure said, within limits: %s", (_, path, retryAfter, ms) =>
+    expect(waitOfHandle(made(path, retryAfter))).toBe(ms),
+  );
+
+  it("waits for no time that somebody else wrote", () =>
+    expect(waitOfHandle(made("/x/y/z", "3").replace("3000", "9999999"))).toBe(0));
 });

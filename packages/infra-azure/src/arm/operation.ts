@@ -15,7 +15,15 @@ export interface ArmOperation {
   /** Address of the operation (`Azure-AsyncOperation`), of its result (`Location`), or neither: the resource itself tells. */
   readonly by: "operation" | "location" | "resource";
   readonly address?: string;
+  /** It is not asked about before, in milliseconds after its start: Azure said so. */
+  readonly waitMs?: number;
 }
+
+/** A second is what Azure says of anything, and a part of a network is often there before the ten seconds that are said of it. */
+const shortestWaitMs = 2000;
+const longestWaitMs = 5000;
+/** Machines take longer. */
+const longestMachineWaitMs = 10_000;
 
 const terminal = new Set(["succeeded", "failed", "canceled"]);
 
@@ -26,16 +34,23 @@ export const provisioningStateOf = (resource: unknown): string => {
   return typeof state === "string" && state !== "" ? state : "Succeeded";
 };
 
-/** Whether something about the resource goes on by itself. */
+/** Returns whether something about the resource continues by itself. */
 export const isChanging = (resource: unknown): boolean => !terminal.has(provisioningStateOf(resource).toLowerCase());
 
 const header = ({ headers }: ArmAnswer, name: string): string | undefined => [headers[name]].flat()[0];
 
-/** What goes on after an answer; `undefined`: it has ended. */
+const waitOf = (path: string, answer: ArmAnswer): Pick<ArmOperation, "waitMs"> => {
+  const ms = Number(header(answer, "retry-after")) * 1000;
+  const longestMs = path.includes("/virtualMachines/") ? longestMachineWaitMs : longestWaitMs;
+  return ms >= shortestWaitMs ? { waitMs: Math.min(ms, longestMs) } : {};
+};
+
+/** What continues after an answer; `undefined`: it has ended. */
 export const operationOf = (
-  call: Pick<ArmOperation, "method" | "path" | "apiVersion">,
+  given: Pick<ArmOperation, "method" | "path" | "apiVersion">,
   answer: ArmAnswer,
 ): ArmOperation | undefined => {
+  const call = { ...given, ...waitOf(given.path, answer) };
   const operation = header(answer, "azure-asyncoperation");
   if (operation !== undefined) return { ...call, by: "operation", address: operation };
   const location = header(answer, "location");
@@ -45,10 +60,17 @@ export const operationOf = (
 };
 
 /** An operation as it is saved on the object. */
-export const operationHandle = ({ method, path, apiVersion, by, address }: ArmOperation): string =>
-  JSON.stringify({ method, path, apiVersion, by, ...(address !== undefined && { address }) });
+export const operationHandle = ({ method, path, apiVersion, by, address, waitMs }: ArmOperation): string =>
+  JSON.stringify({
+    method,
+    path,
+    apiVersion,
+    by,
+    ...(address !== undefined && { address }),
+    ...(waitMs !== undefined && { waitMs }),
+  });
 
-/** `undefined` for what nobody here wrote. */
+/** `undefined` for what no one here wrote. */
 const readOperation = (handle: string): ArmOperation | undefined => {
   try {
     const parsed: unknown = JSON.parse(handle);
@@ -61,6 +83,12 @@ const readOperation = (handle: string): ArmOperation | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** The time after its start in which an operation is not asked about, in milliseconds; 0 where Azure said nothing. */
+export const waitOfHandle = (handle: string): number => {
+  const waitMs = readOperation(handle)?.waitMs;
+  return typeof waitMs === "number" && waitMs <= longestMachineWaitMs ? waitMs : 0;
 };
 
 const succeeded: OperationState = { state: "succeeded" };
@@ -104,7 +132,7 @@ const byResource = async (
 
 const verbs: Partial<Record<ArmMethod, string>> = { PUT: "make", PATCH: "change", DELETE: "delete", POST: "do" };
 
-/** What has become of an operation. One that Azure does not know any more is lost: the resource shows what came of it. */
+/** What has become of an operation. One that Azure no longer knows is lost: the resource shows what came of it. */
 export const pollOperation = async (
   client: ArmClient,
   handle: string,
@@ -114,7 +142,7 @@ export const pollOperation = async (
   if (operation === undefined) return lost;
   const { address, by, method, path } = operation;
   const doing = `${verbs[method] ?? "change"} ${nameIn(path)}`;
-  // Of an address that is not the endpoint's any more, the resource tells what came of it.
+  // Of an address that is no longer the endpoint's, the resource tells what came of it.
   if (by === "resource" || address === undefined || !client.knows(address)) {
     return byResource(client, operation, { call, doing });
   }

@@ -87,7 +87,7 @@ export const armGate = (clock: Clock): RateGate =>
     clock,
     rules,
     refusal: (counted, ms) => {
-      const message = `calls that Azure counts as ${counted} are held for ${Math.ceil(ms / 1000)} s, since the subscription has none left`;
+      const message = `the subscription's rate limit for ${counted} is reached; retrying in ${Math.ceil(ms / 1000)} s`;
       return azureError("rateLimited", message, { retry: { kind: "after", ms } });
     },
   });

@@ -85,7 +85,7 @@ export const interfaceRef = (id: string): ResourceRef => ({
 export const sameId = (left: string | undefined, right: string | undefined): boolean =>
   left !== undefined && right !== undefined && left.toLowerCase() === right.toLowerCase();
 
-/** Whether a resource is what an ID names, or is in it or a part of it. */
+/** Returns whether a resource is what an ID names, or is in it or a part of it. */
 export const isWithin = (id: string, outer: string): boolean =>
   `${id.toLowerCase()}/`.startsWith(`${outer.toLowerCase()}/`);
 

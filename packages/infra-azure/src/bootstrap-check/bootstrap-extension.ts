@@ -15,7 +15,7 @@ const publisher = "Microsoft.Azure.ContainerUpstream";
 /** Name and type of the extension that checks bootstrapping; CustomScript stays free for the user. */
 export const bootstrapExtensionName = (os: CheckedMachine["os"]): string => `CAPZ.${os}.Bootstrapping`;
 
-/** The extension that checks bootstrapping: what it runs comes from here, in settings that nobody can read again. */
+/** The extension that checks bootstrapping: what it runs comes from here, in settings that no one can read again. */
 export const bootstrapExtension = ({ architecture, os, waitMs }: CheckedMachine): DesiredExtension => ({
   name: bootstrapExtensionName(os),
   type: bootstrapExtensionName(os),

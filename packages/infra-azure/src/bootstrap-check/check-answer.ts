@@ -33,13 +33,13 @@ export const checkAnswer = (extension: { readonly properties?: unknown }): Check
   const message = messageOf(extension.properties);
   const { stderr, stdout } = outputsIn(message);
   const [first = "", ...lines] = stdout.split("\n");
-  // The check printed nothing: it could not run, or somebody else's agent did not wait for it.
+  // The check printed nothing: it could not run, or another user's agent did not wait for it.
   if (!first.startsWith(`${checkName} `)) return { state: "failed", log: [message, stderr].join("\n").trim() };
   const isTimeOver = first === `${checkName} timed-out`;
   return { state: isTimeOver ? "timedOut" : "failed", log: lines.join("\n") };
 };
 
-/** What a look into a machine has found. Who printed something else could not look: it is tried again. */
+/** What a look into a machine has found. Who printed something else could not look: it is retried. */
 export const lookAnswer = (stdout: string): CheckAnswer => {
   const [first = "", ...lines] = stdout.split("\n");
   if (first === `${checkName} succeeded`) return { state: "succeeded" };

@@ -64,7 +64,7 @@ it("the wait is configurable: it waits as long as it is told, a little less than
 it("Windows has the same sentinel on the system's drive, and a command of its own", () => {
   const command = checkCommand("Windows", 300_000);
   expect(command).toMatch(/^powershell\.exe -NoProfile -Command "[^"]*"$/);
-  expect(command).toContain(String.raw`Test-Path 'C:\run\cluster-api\bootstrap-success.complete'`);
+  expect(command).toContain("Test-Path 'C:/run/cluster-api/bootstrap-success.complete'");
   expect(command).toContain("exit 0");
   expect(command).toContain("exit -2");
 });
@@ -83,7 +83,7 @@ describe("a look without waiting", () => {
   it("has a script for PowerShell, whose output fits into what Azure shows", () => {
     const { lines, os } = lookCommand("Windows");
     expect(os).toBe("Windows");
-    expect(lines[0]).toContain(String.raw`Test-Path 'C:\run\cluster-api\bootstrap-success.complete'`);
+    expect(lines[0]).toContain("Test-Path 'C:/run/cluster-api/bootstrap-success.complete'");
     expect(lines[1]).toContain("Length - 3000");
   });
 });

@@ -31,7 +31,8 @@ const linuxCommand = (waitMs: number): string =>
     ].join("; ")}; }`,
   ].join("; ");
 
-const windowsPath = (path: string): string => `C:${path.replaceAll("/", "\\")}`;
+/** PowerShell takes both slashes: with these the path is that of the contract, on the system's drive. */
+const windowsPath = (path: string): string => `C:${path}`;
 const cloudbaseLog = "C:\\Program Files\\Cloudbase Solutions\\Cloudbase-Init\\log\\cloudbase-init.log";
 
 /** Characters of it, some of which are of more than one byte. */
@@ -61,7 +62,7 @@ const windowsCommand = (waitMs: number): string => {
 export const checkCommand = (os: "Linux" | "Windows", waitMs: number): string =>
   os === "Windows" ? windowsCommand(waitMs) : linuxCommand(waitMs);
 
-/** What a look into the machine runs: it prints whether bootstrapping has succeeded, failed or goes on, and does not wait. */
+/** What a look into the machine runs: it prints whether bootstrapping has succeeded, failed or continues, and does not wait. */
 export const lookCommand = (os: "Linux" | "Windows"): MachineCommand => {
   if (os === "Windows") {
     const sentinel = `'${windowsPath(bootstrapSentinel)}'`;

@@ -46,7 +46,7 @@ it.each([
   [
     "nobody says why",
     failedVm("ProvisioningState/failed/OSProvisioningTimedOut"),
-    { state: "timedOut", cause: "OSProvisioningTimedOut: the system did not say in time that it is up" },
+    { state: "timedOut", cause: "OSProvisioningTimedOut: the system did not report in time that it is up" },
   ],
   ["there was no room for it", failedVm("ProvisioningState/failed/AllocationFailed", "no room"), undefined],
   ["no code is given", failedVm("ProvisioningState/failed"), undefined],

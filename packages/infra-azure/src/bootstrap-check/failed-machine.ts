@@ -14,17 +14,17 @@ export const codesOf = (view: unknown): readonly string[] =>
 
 const hasFailed = (view: unknown): boolean => codesOf(view).some((code) => code.startsWith("provisioningstate/failed"));
 
-/** Whether a machine is switched on, in Azure's word: `running`, `stopped`, `deallocated` and the like. */
+/** Returns whether a machine is switched on, in Azure's word: `running`, `stopped`, `deallocated` and the like. */
 export const powerOf = ({ properties }: AzureResource): string | undefined =>
   codesOf(properties?.["instanceView"])
     .find((code) => code.startsWith("powerstate/"))
     ?.slice("powerstate/".length);
 
-/** Whether the machine is switched on. */
+/** Returns whether the machine is switched on. */
 export const isRunning = (vm: AzureResource): boolean => powerOf(vm) === "running";
 
 /**
- * Whether a virtual machine is only called Failed because an extension of it has failed: it runs, and what failed is the matter of the
+ * Returns whether a virtual machine is only called Failed because an extension of it has failed: it runs, and what failed is the matter of the
  * extension's own condition.
  */
 export const isFailedByExtension = (vm: AzureResource): boolean =>
@@ -47,6 +47,6 @@ export const machineFailure = ({ properties }: AzureResource): { readonly code: 
 export const bootstrapOfFailed = (vm: AzureResource): BootstrapReport | undefined => {
   const { code, message } = machineFailure(vm);
   if (!/^OSProvisioning/i.test(code)) return undefined;
-  const cause = message === "" ? `${code}: the system did not say in time that it is up` : `${code}: ${message}`;
+  const cause = message === "" ? `${code}: the system did not report in time that it is up` : `${code}: ${message}`;
   return { state: /TimedOut$/i.test(code) ? "timedOut" : "failed", cause };
 };

@@ -45,5 +45,5 @@ export const instanceExtensions = (instance: AzureResource): readonly ConditionI
   return [serviceCondition("VMExtensions", states[worst], message)];
 };
 
-/** Whether extensions are known of: the system of the machine is up, and only they are waited for. */
+/** Returns whether extensions are known of: the system of the machine is up, and only they are waited for. */
 export const hasExtensions = (instance: AzureResource): boolean => viewsOf(instance).length > 0;

@@ -13,7 +13,7 @@ const name = "run-command";
 
 /** Between two looks: a machine runs one command at a time, and its owner may have some of his own. */
 const pauseMs = 30_000;
-/** No command goes on for longer. */
+/** No command continues for longer. */
 const longestMs = 90 * 60_000;
 
 interface Look {
@@ -24,7 +24,7 @@ interface Look {
 
 /** What is known of the machines of a kind. */
 export interface CommandTarget<O extends KubeObject> {
-  /** Whether commands are taken. */
+  /** Returns whether commands are taken. */
   readonly isOpen: (reading: Reading<O>) => boolean;
   readonly osOf: (reading: Reading<O>) => Promise<"Linux" | "Windows"> | "Linux" | "Windows";
 }
@@ -36,7 +36,7 @@ export const machineTarget: CommandTarget<AzureMachine> = {
 };
 
 /**
- * Looks into machines from time to time by a run command, which every cloud of Azure has, and leaves nothing in them. What goes on is
+ * Looks into machines from time to time by a run command, which every cloud of Azure has, and leaves nothing in them. What continues is
  * known to this process only: another one looks again.
  */
 class RunCommandCheck<O extends KubeObject> {
@@ -65,7 +65,7 @@ class RunCommandCheck<O extends KubeObject> {
       const handle = await api.runCommand(vmOf(reading), lookCommand(await this.#osOf(reading)), call);
       this.#looks.set(reading.handle.toLowerCase(), { startedAt: now, handle });
     } catch (error) {
-      // Somebody else's command, or that of the process before, goes on.
+      // Another user's command, or that of the process before, continues.
       if (!isCapstanError(error, "azure.busy")) throw error;
     }
     return { state: "running" };

@@ -4,7 +4,7 @@ import type { ArmCall } from "../arm/arm-client.ts";
 import type { AzureApi, TagChange } from "./azure-api.ts";
 
 /**
- * Changes tags of what a path names: some are added or changed, some are taken away. Azure may go on with that after its answer; then the
+ * Changes tags of what a path names: some are added or changed, some are removed. Azure may continue with that after its answer; then the
  * rest is left to the next time.
  */
 export const applyTags = async (

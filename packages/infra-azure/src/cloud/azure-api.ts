@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/contract";
 import type { OperationState } from "@capstan/kit/machine";
 import { isJsonObject } from "@capstan/schema";
-import type { ArmCall, ArmClient } from "../arm/arm-client.ts";
+import type { ArmCall, ArmClient, ArmRequest } from "../arm/arm-client.ts";
 import { azureError } from "../arm/arm-error.ts";
 import type { Transport } from "../arm/arm-transport.ts";
 import { allPages } from "../arm/pages.ts";
@@ -22,7 +22,7 @@ export type { AzureResource } from "./azure-resource.ts";
 /** A body to send. */
 export type ResourceBody = Readonly<Record<string, unknown>>;
 
-/** What the provider asks of one subscription. Calls that go on after their answer return how to ask about them. */
+/** What the provider asks of one subscription. Calls that continue after their answer return how to ask about them. */
 export interface AzureApi {
   readonly subscription: string;
   /** Where Azure Resource Manager is, if that does not follow from `spec.azureEnvironment`. */
@@ -39,8 +39,15 @@ export interface AzureApi {
   instances(set: ResourceRef, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
   /** What Azure says of a scale set beside what it is; `undefined` when it does not exist. */
   instanceView(set: ResourceRef, call: ArmCall): Promise<unknown>;
-  /** `etag`: only if what is there still has it. */
-  put(ref: ResourceRef, body: ResourceBody, call: ArmCall, etag?: string): Promise<string | undefined>;
+  /** `over`: only if what is there is still what was seen, or nothing, as far as the resource keeps etags. */
+  put(
+    ref: ResourceRef,
+    body: ResourceBody,
+    call: ArmCall,
+    over?: { readonly present: AzureResource | undefined },
+  ): Promise<string | undefined>;
+  /** Writes a resource group, of which no condition can be asked; whether it was made. Otherwise its tags were replaced. */
+  makeGroup(ref: ResourceRef, body: ResourceBody, call: ArmCall): Promise<boolean>;
   /** Changes what a body names of a resource. It is not waited for. */
   patch(ref: ResourceRef, body: ResourceBody, call: ArmCall): Promise<void>;
   /** One that is gone is success. */
@@ -76,7 +83,7 @@ const isResource = (body: unknown): body is AzureResource => isJsonObject(body) 
 
 const asResource = (body: unknown, doing: string): AzureResource => {
   if (isResource(body)) return body;
-  throw azureError("unavailable", `could not ${doing}: the answer is no resource; it is tried again`);
+  throw azureError("unavailable", `could not ${doing}: the response is not a resource; retrying`);
 };
 
 /** What all who act as one principal in a subscription share. */
@@ -151,7 +158,7 @@ export const sharedLooks = (client: ArmClient, clock: Clock): SharedLooks =>
   });
 
 type ReadCalls = Pick<AzureApi, "find" | "known" | "recent" | "list" | "instances" | "instanceView">;
-type WriteCalls = Pick<AzureApi, "put" | "patch" | "remove" | "changeTags" | "poll">;
+type WriteCalls = Pick<AzureApi, "put" | "makeGroup" | "patch" | "remove" | "changeTags" | "poll">;
 
 /** What is read with: what is known, and the looks of one visit. */
 interface Seeing {
@@ -180,6 +187,22 @@ const readCalls = (client: ArmClient, { known, looks }: Seeing): ReadCalls => {
   };
 };
 
+/** The etag of a resource of the network, which changes of others make a new one of. */
+const etagOf = (present: AzureResource): string | undefined => {
+  const etag: unknown = isJsonObject(present) ? present["etag"] : undefined;
+  return typeof etag === "string" ? etag : undefined;
+};
+
+/** That a change is made only to what was seen: resources of the network have etags, others take no such condition. */
+const conditionOn = (
+  { type }: ResourceRef,
+  present: AzureResource | undefined,
+): Pick<ArmRequest, "ifMatch" | "ifAbsent"> => {
+  if (present === undefined) return type.startsWith("Microsoft.Network/") ? { ifAbsent: true } : {};
+  const etag = etagOf(present);
+  return etag === undefined ? {} : { ifMatch: etag };
+};
+
 const writeCalls = (client: ArmClient, { known, looks }: Seeing): WriteCalls => {
   const changing = async <T>(id: string, write: () => Promise<T>): Promise<T> => {
     try {
@@ -189,12 +212,19 @@ const writeCalls = (client: ArmClient, { known, looks }: Seeing): WriteCalls => 
     }
   };
   return {
-    put: async ({ apiVersion, id }, body, call, etag) => {
-      const request = { doing: `make ${nameIn(id)}`, apiVersion, body, ...(etag !== undefined && { ifMatch: etag }) };
+    put: async (ref, body, call, over) => {
+      const { apiVersion, id } = ref;
+      const request = { doing: `make ${nameIn(id)}`, apiVersion, body, ...(over && conditionOn(ref, over.present)) };
       const answer = await changing(id, () => client.send("PUT", id, request, call));
       if (isResource(answer.body)) looks.made(id, answer.body);
       const operation = operationOf({ method: "PUT", path: id, apiVersion }, answer);
       return operation === undefined ? undefined : operationHandle(operation);
+    },
+    makeGroup: async ({ apiVersion, id }, body, call) => {
+      const request = { doing: `make ${nameIn(id)}`, apiVersion, body };
+      const answer = await changing(id, () => client.send("PUT", id, request, call));
+      if (isResource(answer.body)) looks.made(id, answer.body);
+      return answer.status === 201;
     },
     patch: async ({ apiVersion, id }, body, call) => {
       const request = { doing: `change ${nameIn(id)}`, apiVersion, body };

@@ -7,7 +7,7 @@ import { armClient } from "../arm/arm-client.ts";
 import type { Transport } from "../arm/arm-transport.ts";
 import { armTransport } from "../arm/arm-transport.ts";
 import { armGate } from "../arm/rate-gate.ts";
-import type { AzureProviderOptions } from "../options.ts";
+import { azureDefaults, type AzureProviderOptions } from "../options.ts";
 import type { AzureApi, AzureResource } from "./azure-api.ts";
 import { azureApi, listGroup, sharedLooks } from "./azure-api.ts";
 import { azureEnvironments, azureStack, environmentNames } from "./azure-environments.ts";
@@ -17,8 +17,6 @@ import type { Principal } from "./token-source.ts";
 import { tokenSource } from "./token-source.ts";
 import { stackLogin } from "./stack-login.ts";
 import { stackVersion } from "./stack-version.ts";
-
-const defaultSyncPeriodMs = 600_000;
 
 /** Connections remembered; replaced secrets fall out. */
 const kept = 100;
@@ -47,7 +45,7 @@ const revealed = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, revealed(part)]));
 };
 
-/** The text by which a principal is known, also after its secret was replaced; nobody can read the secret in it. */
+/** The text by which a principal is known, also after its secret was replaced; no one can read the secret in it. */
 const fingerprint = (request: ConnectRequest): string =>
   createHash("sha256")
     .update(JSON.stringify(revealed(request)))
@@ -57,7 +55,7 @@ const unknownEnvironment = (name: string): CapstanError =>
   new CapstanError({
     code: "azure.environment_unknown",
     reason: "EnvironmentUnknown",
-    message: `spec.azureEnvironment ${name} is none of ${environmentNames.join(", ")}`,
+    message: `spec.azureEnvironment must be one of ${environmentNames.join(", ")}, not ${name}`,
     retry: { kind: "never" },
   });
 
@@ -65,7 +63,7 @@ const stackUnknown = (): CapstanError =>
   new CapstanError({
     code: "azure.stack_unknown",
     reason: "AzureStackUnknown",
-    message: `spec.azureEnvironment ${azureStack} does not say where that is; set AZURE_RESOURCE_MANAGER_ENDPOINT of the manager to the address of its Azure Resource Manager`,
+    message: `spec.azureEnvironment ${azureStack} needs an endpoint; set AZURE_RESOURCE_MANAGER_ENDPOINT of the manager to its Azure Resource Manager`,
     retry: { kind: "never" },
   });
 
@@ -164,7 +162,7 @@ export const connections = (options: AzureProviderOptions, around: Surroundings)
     });
     const known = new KnownResources<AzureResource>({
       clock,
-      periodMs: options.syncPeriodMs ?? defaultSyncPeriodMs,
+      periodMs: options.syncPeriodMs ?? azureDefaults.syncPeriodMs,
       list: (group, call) => listGroup(client, group, call),
     });
     const stackEndpoint = environment === azureStack ? place.endpoint : undefined;

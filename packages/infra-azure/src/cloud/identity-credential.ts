@@ -21,21 +21,14 @@ export const readIdentityCredential = (contents: string, path: string): Identity
   try {
     value = JSON.parse(contents);
   } catch (error) {
-    throw azureError(
-      "unauthorized",
-      `the file ${path} with the credentials of the identity is no JSON; write it anew`,
-      {
-        cause: new Error(error instanceof Error ? error.name : "no JSON"),
-      },
-    );
+    throw azureError("unauthorized", `the credentials file ${path} of the identity is not valid JSON; replace it`, {
+      cause: new Error(error instanceof Error ? error.name : "no JSON"),
+    });
   }
   const required = (name: string): string => {
     const text = textIn(value, name);
     if (text !== undefined) return text;
-    throw azureError(
-      "unauthorized",
-      `the file ${path} with the credentials of the identity has no ${name}; write it anew`,
-    );
+    throw azureError("unauthorized", `the credentials file ${path} of the identity has no ${name}; replace it`);
   };
   return {
     tenant: required("tenant_id"),

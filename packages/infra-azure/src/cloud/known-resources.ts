@@ -17,7 +17,7 @@ interface Entry<R> {
 
 interface GroupList {
   readonly takenAt: number;
-  /** Nobody may list the group: nothing shows what changes. */
+  /** No one may list the group: nothing shows what changes. */
   readonly isBlind?: boolean;
   /** By ID in lower case; that of the group stands for the group itself. */
   readonly stamps: ReadonlyMap<string, Stamp>;
@@ -31,7 +31,7 @@ export interface KnownResourcesOptions {
   readonly list: (group: string, call: { readonly signal: AbortSignal }) => Promise<readonly unknown[] | undefined>;
 }
 
-/** Read anew after this time, whatever lists say: what changed so long ago and no list showed is seen then. */
+/** Read again after this time, whatever lists say: what changed so long ago and no list showed is seen then. */
 const longestMs = 86_400_000;
 
 /** What was read within this time is of a moment ago. */

@@ -1,13 +1,15 @@
 import type { Clock } from "@capstan/contract";
 import type { Operation, OperationState } from "@capstan/kit/machine";
 import type { ArmCall } from "../arm/arm-client.ts";
+import { waitOfHandle } from "../arm/operation.ts";
+import { azureDefaults } from "../options.ts";
 import type { AzureApi } from "./azure-api.ts";
 
 /** When an operation is asked about for the first time. */
-export const firstPollMs = 500;
+export const { pollMs: firstPollMs } = azureDefaults;
 const longestPollMs = 15_000;
 
-/** What has become of an operation. The longer it takes, the less often it is asked about, where Azure does not say how often. */
+/** What has become of an operation. It is not asked about before Azure said. The longer it takes, the less often it is asked about, where Azure does not say how often. */
 export const pollAzure = async (context: {
   readonly api: AzureApi;
   readonly call: ArmCall;
@@ -16,6 +18,8 @@ export const pollAzure = async (context: {
 }): Promise<OperationState> => {
   const { api, call, clock, operation } = context;
   const now = clock.now();
+  const earlyMs = operation.startedAt + waitOfHandle(operation.handle) - now;
+  if (earlyMs > 0) return { state: "running", pollMs: earlyMs };
   const state = await api.poll(operation.handle, { call, now });
   if (state.state !== "running" || state.pollMs !== undefined) return state;
   const age = now - operation.startedAt;

@@ -51,7 +51,7 @@ export const startCommand = async (
     call,
   );
   const [address] = [headers["location"]].flat();
-  if (address === undefined) throw azureError("unavailable", `could not ${doing}: the answer names no result`);
+  if (address === undefined) throw azureError("unavailable", `could not ${doing}: the response contains no result`);
   return address;
 };
 

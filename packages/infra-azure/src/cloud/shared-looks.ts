@@ -47,7 +47,7 @@ interface Scope {
   taking?: Taking;
   following?: Taking;
   startedAt?: number;
-  /** Until then nobody tries to list it: its principal may not. */
+  /** Until then no one tries to list it: its principal may not. */
   unlistedUntil?: number;
 }
 
@@ -257,7 +257,7 @@ const newest = ({ single, whole }: Scope, id: string): Sight | undefined => {
   return alone !== undefined && alone.tick > (whole?.tick ?? 0) ? alone : whole;
 };
 
-/** A shared look continues until nobody waits for it. */
+/** A shared look continues until no one waits for it. */
 const shared = async (taking: Taking, signal: AbortSignal): Promise<Sight> => {
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason as Error);

@@ -26,7 +26,7 @@ export const stackLogin = async (endpoint: string, transport: Transport, call: A
   const { audiences, loginEndpoint } = isJsonObject(said) ? said : {};
   const [audience] = Array.isArray(audiences) ? (audiences as readonly unknown[]) : [];
   if (answer.status !== 200 || typeof loginEndpoint !== "string" || typeof audience !== "string") {
-    const message = `could not ${doing}: ${url.origin}${url.pathname} answers ${answer.status} and names no login and audience; check AZURE_RESOURCE_MANAGER_ENDPOINT, or set AZURE_AUTHORITY_HOST and AZURE_RESOURCE_MANAGER_AUDIENCE; it is tried again`;
+    const message = `could not ${doing}: ${url.origin}${url.pathname} answered ${answer.status} without login and audience; check AZURE_RESOURCE_MANAGER_ENDPOINT, or set AZURE_AUTHORITY_HOST and AZURE_RESOURCE_MANAGER_AUDIENCE; retrying`;
     throw azureError("unavailable", message);
   }
   return { authority: loginEndpoint.replace(/\/(?:adfs\/?)?$/i, ""), audience };

@@ -86,7 +86,7 @@ const credentialOf = (
 ): TokenCredential => {
   const options = {
     authorityHost: place.authority,
-    // The authority is what the user says: nobody else is asked whether it may be trusted.
+    // The authority is what the user says: no one else is asked whether it may be trusted.
     disableInstanceDiscovery: true,
     retryOptions: { maxRetries: 0 },
     ...(place.ca !== undefined && { tlsOptions: { ca: place.ca } }),
@@ -141,14 +141,14 @@ const tokenError = (error: unknown, principal: Principal, authority: string): Er
   const [giver, mend] =
     principal.type === "Managed"
       ? [
-          "this machine's endpoint of identities",
-          `give this machine the identity ${principal.client}, or correct spec.clientID`,
+          "this machine's identity endpoint",
+          `assign this machine the identity ${principal.client}, or correct spec.clientID`,
         ]
       : [authority, "check the AzureClusterIdentity and its Secret"];
   const doing = `could not get a token of ${giver}: ${why}`;
   return isRefusal(error)
     ? azureError("unauthorized", `${doing}; ${mend}`, { cause: error })
-    : azureError("unavailable", `${doing}; it is tried again`, { cause: error });
+    : azureError("unavailable", `${doing}; retrying`, { cause: error });
 };
 
 /** Tokens of a principal. They are remembered until shortly before they end. */

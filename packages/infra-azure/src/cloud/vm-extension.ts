@@ -11,7 +11,7 @@ export interface DesiredExtension {
   readonly type: string;
   readonly version: string;
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Nobody reads them again. */
+  /** No one reads them again. */
   readonly protectedSettings?: Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,4 @@
-import { ownerIn, ownerKey } from "@capstan/kit/owner";
+import { ownerIn, ownerKey, shownOwner } from "@capstan/kit/owner";
 import type { Owner } from "@capstan/kit/owner";
 import type { Tags } from "./resource-tags.ts";
 import { hasClusterTag, tagOf, taggedCluster, uidKey } from "./resource-tags.ts";
@@ -11,33 +11,49 @@ export interface Claim {
   readonly owner: Owner;
   /** Namespace and name of another AzureCluster with this uid. */
   readonly otherWithUid?: ((uid: string) => string | undefined) | undefined;
+  /** Namespace and name of another AzureCluster for which something that has a Cluster's name alone could be as well. */
+  readonly rival?: (() => string | undefined) | undefined;
 }
+
+const nobody = "none";
+
+/** Mark of a group that an owner marked too late, and gave up: of no one, unless someone has recorded that it was made for them. */
+export const givenUpBy = ({ mark }: Owner): Tags => ({ [ownerKey]: `${nobody} ${mark}` });
+
+const isGivenUp = (resource: Tagged): boolean => tagOf(resource, ownerKey)?.split(" ", 1)[0] === nobody;
+
+/** Returns whether a group was given up by an owner, and no one has marked it since. */
+export const wasGivenUpBy = (resource: Tagged, owner: Owner): boolean =>
+  tagOf(resource, ownerKey) === givenUpBy(owner)[ownerKey];
 
 interface Tagged {
   readonly tags?: Tags;
 }
 
 /**
- * The owner of a resource who is not the one that asks. `undefined`: it is ours, or nobody's. What bears upstream's tag of our Cluster and
- * no mark was made by an older release or by upstream's controllers, and is ours unless an older release made it for another AzureCluster.
+ * The owner of a resource who is not the one that asks. `undefined`: it is ours, or no one's. What has upstream's tag of our Cluster and
+ * no mark was made by an older release or by upstream's controllers, and is ours unless an older release made it for another AzureCluster, or
+ * another one could say the same.
  */
 export const otherOwner = (
   resource: Tagged | undefined,
-  { clusterName, otherWithUid, owner }: Claim,
+  { clusterName, otherWithUid, owner, rival }: Claim,
 ): string | undefined => {
-  if (resource === undefined) return undefined;
+  if (resource === undefined || isGivenUp(resource)) return undefined;
   const mark = ownerIn(tagOf(resource, ownerKey));
-  if (mark !== undefined) return mark.mark === owner.mark ? undefined : `AzureCluster ${mark.namespace}/${mark.name}`;
+  const named = (name: string): string => shownOwner(`AzureCluster ${name}`, owner.namespace);
+  if (mark !== undefined) return mark.mark === owner.mark ? undefined : named(`${mark.namespace}/${mark.name}`);
   if (hasClusterTag(resource, clusterName)) {
-    const other = otherWithUid?.(tagOf(resource, uidKey) ?? "");
-    return other === undefined ? undefined : `AzureCluster ${other}`;
+    const uid = tagOf(resource, uidKey) ?? "";
+    const other = otherWithUid?.(uid) ?? (uid === owner.id ? undefined : rival?.());
+    return other === undefined ? undefined : named(other);
   }
   const cluster = taggedCluster(resource);
   return cluster === undefined ? undefined : `Cluster ${cluster}`;
 };
 
-/** Whether a resource was made for a Cluster: only such are changed and deleted. */
+/** Returns whether a resource was made for a Cluster: only such are changed and deleted. */
 export const isOwned = (resource: Tagged | undefined, claim: Claim): boolean => {
-  if (resource === undefined || otherOwner(resource, claim) !== undefined) return false;
+  if (resource === undefined || isGivenUp(resource) || otherOwner(resource, claim) !== undefined) return false;
   return ownerIn(tagOf(resource, ownerKey)) !== undefined || hasClusterTag(resource, claim.clusterName);
 };

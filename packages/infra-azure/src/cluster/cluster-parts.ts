@@ -1,6 +1,6 @@
 import { isWithin } from "../arm/resource-id.ts";
 import { bastionParts } from "./bastion.ts";
-import { loadBalancerBody, loadBalancerDiffers, plannedLoadBalancers } from "./load-balancer-bodies.ts";
+import { isInternal, loadBalancerBody, loadBalancerDiffers, plannedLoadBalancers } from "./load-balancer-bodies.ts";
 import {
   groupBody,
   natGatewayBody,
@@ -109,14 +109,17 @@ const subnets = (place: ClusterPlace): readonly Part[] =>
     differs: (present) => subnetDiffers(place, subnet, present),
   }));
 
-const balancers = (place: ClusterPlace): readonly Part[] =>
-  plannedLoadBalancers(place).map((planned) => ({
-    service: "LoadBalancers",
-    ref: refs.loadBalancer(place, planned.balancer.name),
-    tags: tagsFor(place, planned.balancer.name, planned.role),
-    body: (present) => loadBalancerBody(place, planned, present),
-    differs: (present) => loadBalancerDiffers(place, planned, present),
-  }));
+/** Those with private addresses are in a subnet; those with public ones need the addresses alone. */
+const balancers = (place: ClusterPlace, isIn: "subnet" | "public"): readonly Part[] =>
+  plannedLoadBalancers(place)
+    .filter(({ balancer }) => isInternal(balancer) === (isIn === "subnet"))
+    .map((planned) => ({
+      service: "LoadBalancers",
+      ref: refs.loadBalancer(place, planned.balancer.name),
+      tags: tagsFor(place, planned.balancer.name, planned.role),
+      body: (present) => loadBalancerBody(place, planned, present),
+      differs: (present) => loadBalancerDiffers(place, planned, present),
+    }));
 
 /**
  * The parts of a cluster in waves: what is in one wave can be made at once, when those before are there. Without a network of its own the
@@ -134,10 +137,10 @@ export const partWaves = (
       ...(isNetworkOurs ? [network(place), ...securityAndRoutes(place)] : []),
       ...addresses(place, facts, isNetworkOurs),
     ],
-    isNetworkOurs ? gateways(place) : [],
+    [...(isNetworkOurs ? gateways(place) : []), ...balancers(place, "public")],
     isNetworkOurs ? subnets(place) : [],
     peeringParts(place),
-    [...balancers(place), ...zone],
+    [...balancers(place, "subnet"), ...zone],
     [...links, ...record, ...privateEndpointParts(place), ...bastionParts(place)],
   ];
 };
@@ -150,7 +153,7 @@ export const removalWaves = (place: ClusterPlace): readonly (readonly Part[])[] 
   const { links, record, zone } = privateDnsParts(place);
   return [
     [...bastionParts(place), ...privateEndpointParts(place), ...record, ...links],
-    [...zone, ...balancers(place)],
+    [...zone, ...balancers(place, "subnet"), ...balancers(place, "public")],
     peeringParts(place),
     [network(place)],
     [...gateways(place), ...securityAndRoutes(place)],

@@ -1,6 +1,6 @@
 import { fnv1a } from "@capstan/kube-values";
 
-/** The DNS name of a public IP address. Its suffix is made of what nobody else has, since names are shared by all of Azure. */
+/** The DNS name of a public IP address. Its suffix is made of what no one else has, since names are shared by all of Azure. */
 export const dnsNameOf = (facts: {
   readonly cluster: string;
   readonly subscription: string;

@@ -10,7 +10,7 @@ const rulesAnnotation = "sigs.k8s.io/cluster-api-provider-azure-last-applied-sec
 /** Annotations of this file. */
 export const lastAppliedAnnotations = [tagsAnnotation, rulesAnnotation] as const;
 
-/** What was applied last: what is in it and no longer in the spec was ours, and goes. All else is somebody else's. */
+/** What was applied last: what is in it and no longer in the spec was ours, and goes. All else is another user's. */
 export interface LastApplied {
   readonly tags: Tags;
   /** Descriptions by security group and rule. */
@@ -23,7 +23,7 @@ const parsed = (text: string | undefined): Readonly<Record<string, unknown>> => 
     const value: unknown = JSON.parse(text);
     return isJsonObject(value) ? value : {};
   } catch (error) {
-    // Somebody else wrote there: then nothing is known.
+    // Another user wrote there: then nothing is known.
     if (error instanceof SyntaxError) return {};
     throw error;
   }

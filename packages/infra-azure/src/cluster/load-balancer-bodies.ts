@@ -24,7 +24,7 @@ const probeName = "HTTPSProbe";
 const ruleName = "LBRuleHTTPS";
 const outboundRuleName = "OutboundNATAllProtocols";
 
-const isInternal = ({ type }: DefaultedLoadBalancer): boolean => type === "Internal";
+export const isInternal = ({ type }: DefaultedLoadBalancer): boolean => type === "Internal";
 
 /**
  * The load balancers of the API server, the one that its endpoint is of first. A public one that has a private address, too, is two at
@@ -172,7 +172,7 @@ const missing = (existing: readonly Json[], wanted: readonly Json[], corrected: 
     return found === undefined || (corrected && !says(found["properties"], part["properties"]));
   });
 
-/** Whether a load balancer lacks something, or has something of ours otherwise. */
+/** Returns whether a load balancer lacks something, or has something of ours otherwise. */
 export const loadBalancerDiffers = (
   place: ClusterPlace,
   planned: PlannedLoadBalancer,

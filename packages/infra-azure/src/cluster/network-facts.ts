@@ -24,7 +24,7 @@ const subnetRanges = (network: AzureResource): ReadonlyMap<string, readonly stri
   return new Map(entries);
 };
 
-/** What is wrong with a network of somebody else: it has to have the subnets that the spec names. */
+/** What is wrong with a network of another user: it has to have the subnets that the spec names. */
 export const missingSubnets = (
   place: ClusterPlace,
   { foreignNetwork }: Survey,
@@ -34,7 +34,7 @@ export const missingSubnets = (
   const { subnets, vnet } = place.spec.networkSpec;
   const missing = subnets.find(({ name }) => !there.has(name.toLowerCase()));
   if (missing === undefined) return undefined;
-  const message = `the virtual network ${vnet.name}, which is not the cluster's own, has no subnet ${missing.name}; make it, or name another one in spec.networkSpec.subnets`;
+  const message = `the virtual network ${vnet.name}, which the cluster does not own, has no subnet ${missing.name}; create it, or use another one in spec.networkSpec.subnets`;
   return { reason: AzureReason.subnetMissing, message };
 };
 

@@ -1,25 +1,31 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import type { ClusterFacts, ClusterObservation } from "@capstan/kit/cluster";
+import type { ClusterFacts, ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
 import { ownedByAnother, ownerIdAnnotation } from "@capstan/kit/owner";
 import { keyOf, keyText } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { isChanging } from "../arm/operation.ts";
+import type { ResourceRef } from "../arm/resource-id.ts";
 import { nameOfId, typeText } from "../arm/resource-id.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
 import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices, serviceCondition } from "./cluster-conditions.ts";
-import { securityGroupNames } from "./cluster-parts.ts";
+import { groupParts, securityGroupNames } from "./cluster-parts.ts";
+import { groupRecord, hasRecordedGroup } from "./group-claims.ts";
 import { lastAppliedFacts } from "./last-applied.ts";
 import { endpointPort, plannedLoadBalancers } from "./load-balancer-bodies.ts";
+import type { NewGroups } from "./new-groups.ts";
 import { groupRules } from "./network-bodies.ts";
 import { missingSubnets, specFacts } from "./network-facts.ts";
-import type { SeenPart } from "./part.ts";
+import type { Look, SeenPart } from "./part.ts";
 import { isDue } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
 import { refs } from "./place.ts";
+import { isOwned } from "./belonging.ts";
+import { epochTags } from "./resource-tags.ts";
+import { applyTags } from "../cloud/apply-tags.ts";
 import { privateAddressOf, privateHostOf } from "./private-dns.ts";
 import { hostOf } from "./public-ips.ts";
 import type { Survey } from "./survey.ts";
@@ -76,13 +82,34 @@ const appliedFacts = (place: ClusterPlace, { foreignNetwork, open }: Survey) => 
   return lastAppliedFacts(place.lastApplied, now, { isDone: open === undefined });
 };
 
-/** An AzureCluster whose infrastructure is to be. */
-export const observeCluster = async (context: ClusterContext): Promise<ClusterObservation> => {
-  const { api } = context;
+/** Returns the part that carries the installation's mark: the resource group, or else the first thing that was made for the cluster. */
+const markedPart = (place: ClusterPlace, parts: readonly SeenPart[]): SeenPart | undefined =>
+  parts.find((part) => part.tags !== undefined && isOwned(part.present, place.claim));
+
+/** Puts the installation's mark on the part that carries it. */
+export const markCluster = async (context: ClusterContext & Handled): Promise<void> => {
+  const { api, call, identity } = context;
   const place = placeIn(context);
-  const found = await survey(context, place, (ref, call) => api.known(ref, call));
+  const { parts } = await survey(context, place, { look: (ref) => api.known(ref, call), madeHere: () => false });
+  const part = markedPart(place, parts);
+  if (part !== undefined) await applyTags(context, part.ref.id, { merge: epochTags(identity) });
+};
+
+/** An AzureCluster whose infrastructure is to be. */
+export const observeCluster = async (context: ClusterContext, groups: NewGroups): Promise<ClusterObservation> => {
+  const { api, clock } = context;
+  const place = placeIn(context);
+  const settling = groups.settling(
+    groupParts(place).map(({ ref }) => ref),
+    clock.now(),
+  );
+  if (settling !== undefined) return pending({ reason: AzureReason.creating, ...settling });
+  for (const { ref } of groupParts(place)) if (hasRecordedGroup(context.object, ref)) groups.recorded(ref);
+  const madeHere = (ref: ResourceRef): boolean => groups.wasMadeFor(ref, place.claim.owner);
+  const look: Look = (ref, call) => (groups.isUnread(ref) ? api.find(ref, call) : api.known(ref, call));
+  const found = await survey(context, place, { look, madeHere });
   const base = {
-    conditions: conditionsOf(found),
+    conditions: [...conditionsOf(found), ...groupRecord(context.object, place, { parts: found.parts, madeHere })],
     failureDomains: found.domains,
     annotations: appliedFacts(place, found),
   };
@@ -94,10 +121,16 @@ export const observeCluster = async (context: ClusterContext): Promise<ClusterOb
   const endpoint = endpointOf(place, found.parts);
   const given = place.spec.controlPlaneEndpoint?.host ?? "";
   if (!place.spec.controlPlaneEnabled && given === "" && !context.additional) {
-    const message = "spec.controlPlaneEndpoint is missing; somebody else provides the control plane and sets it";
+    const message = "waiting for the external control plane provider to set spec.controlPlaneEndpoint";
     return pending({ ...base, reason: AzureReason.externallyManagedControlPlane, message });
   }
-  return present({ ...base, spec: specFacts(place, found), ...(endpoint !== undefined && { endpoint }) });
+  const marked = markedPart(place, found.parts)?.present?.tags;
+  return present({
+    ...base,
+    ...(marked && { tags: marked }),
+    spec: specFacts(place, found),
+    ...(endpoint !== undefined && { endpoint }),
+  });
 };
 
 /** Where another name is given, by service. Default: that of the AzureCluster, of which names are made. */
@@ -114,15 +147,15 @@ const nameFields: Partial<Record<ClusterService, string>> = {
 export const takenField = ({ service }: Pick<SeenPart, "service">): string =>
   nameFields[service] ?? "spec.resourceGroup";
 
-/** An object that was deleted by force and made anew is another owner, until it says that it is not. */
-const takeOver = `if that was this cluster before it was deleted by force, annotate it with ${ownerIdAnnotation} and the uid that it had then; otherwise `;
+/** An object that was deleted by force and recreated is another owner, until it says that it is not. */
+const takeOver = `if that was this cluster before it was force-deleted, annotate it with ${ownerIdAnnotation} and its former uid; otherwise `;
 
 const takenPart = ({ owner, ref, service }: SeenPart, object: AzureCluster) => {
   const field = takenField({ service });
   const noun = service === "PrivateDNSRecord" ? "record" : typeText(ref.type);
   const zone = service === "PrivateDNSRecord" ? ` in the private DNS zone ${ref.id.split("/").at(-3)}` : "";
   const isItsName = owner === `${AzureCluster.kind} ${keyText(keyOf(object))}`;
-  const mend = `${isItsName ? takeOver : ""}delete this cluster, and create it with another ${field}`;
+  const mend = `${isItsName ? takeOver : ""}recreate this cluster with another ${field}`;
   return { what: `the ${noun} ${nameOfId(ref.id)}${zone}`, owner, mend };
 };
 

@@ -1,4 +1,3 @@
-import { isJsonObject } from "@capstan/schema";
 import type { ArmCall } from "../arm/arm-client.ts";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
@@ -14,7 +13,7 @@ export interface Part {
   readonly service: ClusterService;
   readonly ref: ResourceRef;
   readonly body: (present: AzureResource | undefined) => ResourceBody;
-  /** Whether what is there has to be changed. Default: it never is. */
+  /** Returns whether what is there has to be changed. Default: it never is. */
   readonly differs?: (present: AzureResource) => boolean;
   /** By which it is ours: one that others made is neither changed nor deleted. What has no tags belongs to something else. */
   readonly tags: Tags | undefined;
@@ -65,7 +64,7 @@ export const takenBy = (
   return shared.has(part.service) && !hasClusterTag(marked, claim.clusterName) ? undefined : other;
 };
 
-/** Whether a part was made for the cluster: only such are changed and deleted. */
+/** Returns whether a part was made for the cluster: only such are changed and deleted. */
 export const isOurs = (part: Part, present: AzureResource, { claim }: Pick<ClusterPlace, "claim">): boolean => {
   const marked = markedOf(part, present);
   return marked === undefined ? part.takenBy?.(present) === undefined : isOwned(marked, claim);
@@ -99,19 +98,13 @@ export const seen = async (
   return { ...part, present, state: stateOf(part, present, changes), tagChanges: changes };
 };
 
-/** Whether a part has to be written: it is missing, otherwise than it should be, or was not made to its end. */
+/** Returns whether a part has to be written: it is missing, otherwise than it should be, or was not made to its end. */
 export const isDue = ({ owner, present, state }: SeenPart): boolean =>
   state !== "ready" && owner === undefined && (present === undefined || !isChanging(present));
 
-/** Whether its tags are all that has to be changed. */
+/** Returns whether its tags are all that has to be changed. */
 export const hasOnlyTagsDue = ({ differs, present, tagChanges: changes }: SeenPart): boolean =>
   present !== undefined &&
   changes !== undefined &&
   provisioningStateOf(present) !== "Failed" &&
   differs?.(present) !== true;
-
-/** The etag of a resource of the network, which changes of others make a new one of. */
-export const etagOf = (present: AzureResource | undefined): string | undefined => {
-  const etag: unknown = isJsonObject(present) ? present["etag"] : undefined;
-  return typeof etag === "string" ? etag : undefined;
-};

@@ -39,7 +39,7 @@ const specMissing = (object: KubeObject): CapstanError =>
   new CapstanError({
     code: "azure.spec_missing",
     reason: "SpecMissing",
-    message: `${describeObject(object)} has no spec; give it one`,
+    message: `${describeObject(object)} has no spec; set it`,
     retry: { kind: "never" },
   });
 
@@ -59,20 +59,22 @@ const apiPortOf = (cluster: KubeObject): number => {
 export const placeOf = (facts: {
   readonly object: AzureCluster;
   readonly cluster: KubeObject;
-  readonly identity: Pick<Identity, "clusterName" | "label">;
+  readonly identity: Pick<Identity, "clusterName" | "epoch" | "label">;
   readonly subscription: string;
   /** The control plane is on another infrastructure: nothing is made for one. */
   readonly additional?: boolean;
   readonly otherWithUid?: Claim["otherWithUid"];
+  readonly rival?: Claim["rival"];
 }): ClusterPlace => {
-  const { additional = false, cluster, identity, object, otherWithUid, subscription } = facts;
-  const { clusterName, label } = identity;
+  const { additional = false, cluster, identity, object, otherWithUid, rival, subscription } = facts;
+  const { clusterName, epoch, label } = identity;
   const name = object.metadata.name ?? "";
   const given = requiredSpec(object);
   const spec = defaultedCluster(name, additional ? { ...given, controlPlaneEnabled: false } : given);
   const owner = ownerOf(object);
-  const tags = { clusterName, label, owner, additional: spec.additionalTags ?? {} };
-  const claim = { clusterName, otherWithUid, owner };
+  const additionalTags = spec.additionalTags ?? {};
+  const tags = { clusterName, label, owner, additional: additionalTags, ...(epoch !== undefined && { epoch }) };
+  const claim = { clusterName, otherWithUid, owner, rival };
   const lastApplied = readLastApplied(object);
   return { subscription, name, clusterName, spec, apiPort: apiPortOf(cluster), tags, claim, lastApplied };
 };

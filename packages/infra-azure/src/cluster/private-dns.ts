@@ -27,7 +27,7 @@ export const privateAddressOf = ({ spec }: ClusterPlace): string | undefined => 
   return apiServerLB?.type === "Internal" ? apiServerLB.frontendIPs[0]?.privateIP : undefined;
 };
 
-/** `undefined`: there is none, because the API server is public, or because nobody wants one. */
+/** `undefined`: there is none, because the API server is public, or because no one wants one. */
 const zoneOf = (place: ClusterPlace): PrivateZone | undefined => {
   const { networkSpec, resourceGroup } = place.spec;
   const { privateDNSZone, privateDNSZoneName, privateDNSZoneResourceGroup } = networkSpec;

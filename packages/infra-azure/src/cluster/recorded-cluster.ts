@@ -37,7 +37,7 @@ export const recordedCluster =
     };
   };
 
-/** Whether what a record says can be names at Azure. Users can write it, and no webhook sees it. */
+/** Returns whether what a record says can be names at Azure. Users can write it, and no webhook sees it. */
 export const isSoundRecord = ({ spec }: AzureCluster): boolean => {
   const { networkSpec, resourceGroup, subscriptionID } = spec ?? {};
   const names: readonly unknown[] = [subscriptionID, resourceGroup, networkSpec?.apiServerLB?.name ?? "none"];

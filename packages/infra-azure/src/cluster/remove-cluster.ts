@@ -10,14 +10,16 @@ import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
-import { isOwned } from "./belonging.ts";
+import { isOwned, wasGivenUpBy } from "./belonging.ts";
 import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices, serviceCondition } from "./cluster-conditions.ts";
 import { groupParts, removalWaves } from "./cluster-parts.ts";
+import { giveUp, hasRecordedGroup, isWrittenOver, ownTags } from "./group-claims.ts";
 import type { Part } from "./part.ts";
 import { isOurs } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
-import { hasClusterTag, tagOf, uidKey } from "./resource-tags.ts";
+import type { Tags } from "./resource-tags.ts";
+import { tagOf } from "./resource-tags.ts";
 import { othersAmong, resourcesIn, whyItStays } from "./shared-group.ts";
 
 /** Types of what a spec may stop to name, what uses others first. */
@@ -53,9 +55,19 @@ const foundOf = async ({ api, call }: ClusterContext, all: readonly Part[]): Pro
 interface Removal {
   /** To be deleted now. */
   readonly next: readonly Found[];
+  /** Tags of the part that carries the installation's mark, while it exists. */
+  readonly tags: Tags | undefined;
   /** Groups of the cluster in which others have something, and why they stay. */
   readonly staying: readonly { readonly group: Found; readonly why: string }[];
 }
+
+const isOwnGroup = async (context: ClusterContext, place: ClusterPlace, group: Found): Promise<boolean> => {
+  const { present, ref } = group;
+  if (isOurs(group, present, place)) return true;
+  // What changed it in the moment it was given up may have been an earlier write of the cluster's own that had no answer.
+  if (wasGivenUpBy(present, place.claim.owner)) return (await resourcesIn(context, ref)).length === 0;
+  return isWrittenOver(context, place, { group: ref, present, isMadeHere: false });
+};
 
 /**
  * What is to be deleted next: the last made first, and resource groups that were made for the Cluster as a whole, once nothing is left of it
@@ -63,7 +75,8 @@ interface Removal {
  */
 const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<Removal> => {
   const groups = await foundOf(context, groupParts(place));
-  const ours = groups.filter((group) => isOurs(group, group.present, place));
+  const areOurs = await Promise.all(groups.map((group) => isOwnGroup(context, place, group)));
+  const ours = groups.filter((_, index) => areOurs[index]);
   const shared = await Promise.all(
     ours.map(async (group) => ({ group, others: othersAmong(await resourcesIn(context, group.ref), place.claim) })),
   );
@@ -72,24 +85,25 @@ const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<
     .filter(({ others }) => others.length > 0)
     .map(({ group, others }) => ({ group, why: whyItStays(group.ref, others, place.claim) }));
   const goesAlong = ({ ref }: Part): boolean => going.some((group) => isWithin(ref.id, group.ref.id));
+  const marked = ours[0]?.present;
   for (const wave of removalWaves(place)) {
     const found = await foundOf(
       context,
       wave.filter((part) => !goesAlong(part)),
     );
     const own = found.filter((part) => isOurs(part, part.present, place));
-    if (own.length > 0) return { next: own, staying };
+    if (own.length > 0) return { next: own, staying, tags: marked?.tags ?? own[0]?.present.tags };
   }
   const left = await leftovers(
     context,
     place,
     groups.filter((group) => !going.includes(group)),
   );
-  return { next: left.length > 0 ? left : going, staying };
+  return { next: left.length > 0 ? left : going, staying, tags: marked?.tags };
 };
 
 /**
- * What was made for the object and its spec does not name any more, in groups that stay: the first that nothing else uses. Machines let go
+ * What was made for the object and its spec no longer names, in groups that stay: the first that nothing else uses. Machines let go
  * of what is theirs while their group still went as a whole.
  */
 const leftovers = async (
@@ -123,7 +137,7 @@ const conditionsOf = (next: readonly Found[], conditions: readonly ConditionInpu
     const failed = going.filter(({ present }) => provisioningStateOf(present) === "Failed");
     if (failed.length === 0) return [serviceCondition(service, "deleting")];
     const names = failed.map(({ ref }) => nameOfId(ref.id)).join(", ");
-    return [serviceCondition(service, "deletionFailed", `Azure could not delete ${names}; it is tried again`)];
+    return [serviceCondition(service, "deletionFailed", `Azure could not delete ${names}; retrying`)];
   }),
   serviceCondition("NetworkInfrastructure", "deleting"),
 ];
@@ -150,33 +164,29 @@ const stayConditions = (staying: Removal["staying"]): readonly ConditionInput[] 
         },
       ];
 
-/** The tags by which a group was the cluster's. */
-const ownTags = ({ present: { tags = {} } }: Found, { claim: { clusterName } }: ClusterPlace) =>
-  Object.fromEntries(
-    Object.entries(tags).filter(
-      ([key, value]) =>
-        [ownerKey, uidKey].includes(key.toLowerCase()) || hasClusterTag({ tags: { [key]: value } }, clusterName),
-    ),
-  );
-
-/** A group that stays is nobody's from then on, and goes with none of those who use it. */
+/** A group that stays is no one's from then on, and goes with none of those who use it. */
 export const releaseGroups = async (context: ClusterContext & Handled): Promise<void> => {
   const place = placeIn(context);
   for (const { group, why } of (await removalOf(context, place)).staying) {
     context.event({ type: "Warning", reason: AzureReason.groupStays, message: why });
-    await applyTags(context, group.ref.id, { remove: ownTags(group, place) });
+    // Without a record, the mark may have come too late: then the group is another user's.
+    if (hasRecordedGroup(context.object, group.ref)) {
+      await applyTags(context, group.ref.id, { remove: ownTags(group.present, place) });
+    } else await giveUp(context, place, group);
   }
 };
 
 /** An AzureCluster whose infrastructure is to go. */
 export const observeClusterRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
-  const { next, staying } = await removalOf(context, placeIn(context));
+  const { next, staying, tags } = await removalOf(context, placeIn(context));
+  const marks = tags === undefined ? {} : { tags };
   if (next.length === 0 && staying.length > 0) {
     const message = staying.map(({ why }) => why).join("; ");
     return removing({
       reason: AzureReason.groupStays,
       message,
       step: releaseStep,
+      ...marks,
       conditions: stayConditions(staying),
     });
   }
@@ -185,13 +195,14 @@ export const observeClusterRemoval = async (context: ClusterContext): Promise<Cl
   const conditions = [...conditionsOf(next, deleted(context, next)), ...stayConditions(staying)];
   if (next.every(({ present }) => isChanging(present))) {
     return removing({
+      ...marks,
       conditions,
       reason: AzureReason.deleting,
       message: `waiting for ${names} to be gone`,
       pollMs: 2000,
     });
   }
-  return pending({ conditions, reason: AzureReason.deleting, message: names });
+  return pending({ ...marks, conditions, reason: AzureReason.deleting, message: names });
 };
 
 /** Deletes what is next. All of it is tried, whatever fails. */

@@ -1,5 +1,5 @@
-import { ownerKey, ownerText } from "@capstan/kit/owner";
-import type { Owner } from "@capstan/kit/owner";
+import { epochKey, ownerKey, ownerText } from "@capstan/kit/owner";
+import type { EpochMark, Owner } from "@capstan/kit/owner";
 
 const prefix = "sigs.k8s.io_cluster-api-provider-azure_";
 
@@ -20,6 +20,14 @@ const ownedPrefix = `${prefix}cluster_`;
 
 /** The key of the tag by which a resource belongs to a Cluster. */
 const ownedKey = (clusterName: string): string => `${ownedPrefix}${clusterName}`;
+
+/** The tag by which a resource says which installation manages it, where that is known. */
+export const epochTags = ({ epoch }: Pick<TagFacts, "epoch">): Tags =>
+  epoch === undefined ? {} : { [epoch.label.key]: epoch.label.value };
+
+/** Returns the wanted tags without the installation's mark, which has a step of its own. */
+export const comparedTags = (wanted: Tags): Tags =>
+  Object.fromEntries(Object.entries(wanted).filter(([key]) => key !== epochKey));
 
 /** The tags by which a resource belongs to a Cluster: upstream's, and the owner. */
 export const ownedTags = ({ clusterName, owner }: Pick<TagFacts, "clusterName" | "owner">): Tags => ({
@@ -42,6 +50,8 @@ export interface TagFacts {
   readonly label: { readonly key: string; readonly value: string };
   /** The AzureCluster. */
   readonly owner: Owner;
+  /** The installation that manages it, where it is known. */
+  readonly epoch?: EpochMark;
 }
 
 /** Tags of several sources, the later ones first in rank. Names have no letter case: of two that differ in it alone one is left. */
@@ -61,6 +71,7 @@ export const resourceTags = (
   mergedTags(facts.additional, ownedTags(facts), role === undefined ? undefined : { [`${prefix}role`]: role }, {
     Name: name,
     [facts.label.key]: facts.label.value,
+    ...epochTags(facts),
   });
 
 /** Key of the tag with the uid of the object that a resource was made for. */
@@ -69,7 +80,7 @@ export const uidKey = "capstan-uid";
 /** The tag by which the cloud provider in the cluster knows its machines. */
 export const cloudProviderTag = (clusterName: string): Tags => ({ [`kubernetes.io_cluster_${clusterName}`]: "owned" });
 
-/** Whether a resource bears upstream's tag of a Cluster, whoever made it. Keys have no letter case. */
+/** Returns whether a resource has upstream's tag of a Cluster, whoever made it. Keys have no letter case. */
 export const hasClusterTag = (resource: { readonly tags?: Tags }, clusterName: string): boolean =>
   tagOf(resource, ownedKey(clusterName)) === "owned";
 
@@ -82,7 +93,9 @@ export interface TagChanges {
 
 /** How the tags of a resource have to be changed. `before`: those that were asked for last; those of others stay. */
 export const tagChanges = (resource: { readonly tags?: Tags }, wanted: Tags, before: Tags): TagChanges | undefined => {
-  const merge = Object.fromEntries(Object.entries(wanted).filter(([key, value]) => tagOf(resource, key) !== value));
+  const merge = Object.fromEntries(
+    Object.entries(comparedTags(wanted)).filter(([key, value]) => tagOf(resource, key) !== value),
+  );
   const gone = Object.keys(before).filter((key) => tagOf({ tags: wanted }, key) === undefined);
   const remove = Object.fromEntries(
     Object.entries(resource.tags ?? {}).filter(([key]) =>

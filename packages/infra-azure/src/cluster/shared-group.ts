@@ -32,5 +32,5 @@ export const whyItStays = (group: ResourceRef, others: readonly AzureResource[],
     .map((each) => `${typeText(typeOf(each))} ${nameOfId(each.id)} of ${otherOwner(each, claim) ?? ""}`)
     .join(", ");
   const more = others.length > shown ? ` and ${others.length - shown} more` : "";
-  return `the resource group ${nameOfId(group.id)} is kept, because others own resources in it: ${named}${more}`;
+  return `the resource group ${nameOfId(group.id)} is kept, because it has resources of other owners: ${named}${more}`;
 };

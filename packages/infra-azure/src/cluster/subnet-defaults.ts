@@ -4,7 +4,7 @@ import { listOr, textOr } from "./given-or.ts";
 type Spec = NonNullable<AzureCluster["spec"]>;
 type Subnet = NonNullable<NonNullable<Spec["networkSpec"]>["subnets"]>[number];
 
-/** Whether a range or an address is of version 6. */
+/** Returns whether a range or an address is of version 6. */
 export const isIPv6 = (range: string): boolean => range.includes(":");
 
 /** Names that stand for those that a subnet does not give. */

@@ -1,8 +1,10 @@
+import type { ResourceRef } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { zonesOf } from "../cloud/skus.ts";
 import type { PlanFacts } from "./cluster-parts.ts";
-import { partWaves } from "./cluster-parts.ts";
+import { groupParts, partWaves } from "./cluster-parts.ts";
 import type { ClusterContext } from "./cluster-context.ts";
+import { seenGroup } from "./group-claims.ts";
 import type { Look, Part, SeenPart } from "./part.ts";
 import { seen } from "./part.ts";
 import type { ClusterPlace } from "./place.ts";
@@ -20,7 +22,7 @@ export interface Survey {
   readonly parts: readonly SeenPart[];
   /** The first wave that is not done; `undefined`: all are. */
   readonly open: readonly SeenPart[] | undefined;
-  /** A network of somebody else, which is used as it is. */
+  /** A network of another user, which is used as it is. */
   readonly foreignNetwork: AzureResource | undefined;
 }
 
@@ -43,8 +45,12 @@ const onceEach = (look: Look): Look => {
   };
 };
 
-/** What is there, wave by wave, up to the first that is not done. */
-export const survey = async (context: ClusterContext, place: ClusterPlace, reading: Look): Promise<Survey> => {
+/** What is there, wave by wave, up to the first that is not done. `madeHere`: groups of which Azure said that they were made for the cluster. */
+export const survey = async (
+  context: ClusterContext,
+  place: ClusterPlace,
+  { look: reading, madeHere }: { readonly look: Look; readonly madeHere: (group: ResourceRef) => boolean },
+): Promise<Survey> => {
   const { call } = context;
   const look = onceEach(reading);
   const domains = await failureDomainsOf(context, place);
@@ -56,8 +62,8 @@ export const survey = async (context: ClusterContext, place: ClusterPlace, readi
     return found;
   };
   const isOpen = (wave: readonly SeenPart[]): boolean => wave.some(({ state }) => state !== "ready");
-  const [groups = []] = partWaves(place, facts, true);
-  const first = await add(groups);
+  const first = await Promise.all(groupParts(place).map((part) => seenGroup(context, place, { look, madeHere, part })));
+  parts.push(...first);
   if (isOpen(first)) return { domains, parts, open: first, foreignNetwork: undefined };
   const network = await look(refs.network(place), call);
   const foreignNetwork = network === undefined || isOwned(network, place.claim) ? undefined : network;

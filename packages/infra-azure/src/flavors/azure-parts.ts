@@ -5,6 +5,13 @@ import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 
 const apiVersion = apiVersionOf(AzureCluster);
 
+/** A month of what the flavors make by default. */
+export const azureCosts =
+  "in West Europe 109 USD a month for each machine with its disk, less for spot instances, and 58 for load balancer, NAT gateway and addresses (https://prices.azure.com/api/retail/prices; capstan plan adds them up)";
+
+/** The range of Pods. */
+export const pods = "${POD_CIDR:=10.244.0.0/16}";
+
 const credentials = `apiVersion: v1
 kind: Secret
 metadata:
@@ -73,15 +80,17 @@ const internalNetwork = `networkSpec:
     frontendIPsCount: 1
 `;
 
-/** The Secret of the cloud provider's configuration, which is kept for an AzureMachine, or for the template of several. */
-export const cloudConfigFile = (owner: string, role: "control-plane" | "worker-node"): string => `files:
-  - path: /etc/kubernetes/azure.json
-    owner: root:root
-    permissions: "0644"
-    contentFrom:
-      secret:
-        name: ${owner}-azure-json
-        key: ${role}-azure.json
+/** The cloud provider's configuration, an entry of `files`. Its Secret is kept for an AzureMachine, or for the template of several. */
+export const cloudConfigFile = (
+  owner: string,
+  role: "control-plane" | "worker-node",
+): string => `- path: /etc/kubernetes/azure.json
+  owner: root:root
+  permissions: "0644"
+  contentFrom:
+    secret:
+      name: ${owner}-azure-json
+      key: ${role}-azure.json
 `;
 
 const disks = `osDisk:
@@ -117,7 +126,7 @@ export const clusterParts = ({
     clusterManifest({
       infrastructure: "AzureCluster",
       ...(controlPlane !== undefined && { controlPlane }),
-      pods: "${POD_CIDR:=10.244.0.0/16}",
+      pods,
       services: "${SERVICE_CIDR:=172.26.0.0/16}",
     }),
     manifest(

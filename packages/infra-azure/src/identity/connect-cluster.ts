@@ -52,13 +52,13 @@ const orByHand = ({ cluster, object = cluster }: ConnectPlace, options: AzurePro
   const group = cluster.spec?.resourceGroup || name;
   const where = `the resource group ${group} of the subscription ${subscriptionOf(cluster, options)}`;
   const finalizers = (object.metadata.finalizers ?? []).join(", ");
-  return `or delete what is left of ${describeObject(object)} in ${where} yourself and remove its finalizers: ${finalizers}`;
+  return `or delete the remains of ${describeObject(object)} in ${where} yourself and remove its finalizers: ${finalizers}`;
 };
 
 const identityGone = (place: ConnectPlace, name: string, options: AzureProviderOptions): CapstanError => {
   const { cluster, object = cluster } = place;
   const of = cluster === object ? "spec.identityRef" : `spec.identityRef of ${describeObject(cluster)}`;
-  const create = isBeingDeleted(object) ? `create it again, ${orByHand(place, options)}` : "create it";
+  const create = isBeingDeleted(object) ? `recreate it, ${orByHand(place, options)}` : "create it";
   return identityMissing(object, `${AzureClusterIdentity.kind} ${name} of ${of} does not exist; ${create}`);
 };
 
@@ -68,7 +68,7 @@ const noneAllowed = (place: ConnectPlace, name: string, options: AzureProviderOp
   const { namespace = "" } = cluster.metadata;
   const mend = `create it, or add ${namespace} to its spec.allowedNamespaces`;
   const ways = isBeingDeleted(object) ? `${mend}, ${orByHand(place, options)}` : mend;
-  const text = `there is no ${AzureClusterIdentity.kind} ${name} that may be used in the namespace ${namespace}; ${ways}`;
+  const text = `no ${AzureClusterIdentity.kind} ${name} is usable in the namespace ${namespace}; ${ways}`;
   return new CapstanError({
     code: "azure.identity_not_allowed",
     reason: "NamespaceNotAllowedByIdentity",

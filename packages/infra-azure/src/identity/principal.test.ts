@@ -98,7 +98,7 @@ it.each<[Partial<Spec> & Pick<Spec, "type">, RegExp]>([
       userAssignedIdentityCredentialsPath: "/msi",
       userAssignedIdentityCredentialsCloudType: "moon",
     },
-    /moon is none of public, china and usgovernment/,
+    /must be public, china or usgovernment, not moon/,
   ],
 ])("refuses %j", async (spec, expected) => {
   await expect(principalOf(identity(spec), reader("MIIK"))).rejects.toThrow(expected);

@@ -16,7 +16,7 @@ export const defaultTokenFile = "/var/run/secrets/azure/tokens/azure-identity-to
 
 const secretKey = "clientSecret";
 
-/** Whether AzureClusters of a namespace may use an identity: none by default, all where nothing is named. */
+/** Returns whether AzureClusters of a namespace may use an identity: none by default, all where nothing is named. */
 export const isAllowed = (
   allowed: Spec["allowedNamespaces"],
   namespace: string,
@@ -83,14 +83,14 @@ export const credentialClouds: Readonly<Record<string, string>> = {
 
 const withSecret = new Set<Spec["type"]>(["ServicePrincipal", "ManualServicePrincipal"]);
 
-/** Whether an identity is proved by something that the manager has, and not by a Secret. */
+/** Returns whether an identity is proved by something that the manager has, and not by a Secret. */
 const isOfTheManager = ({ certPath = "", type }: Spec): boolean =>
   !withSecret.has(type) && (type !== "ServicePrincipalCertificate" || certPath !== "");
 
 /** Who an identity is, and by what it proves that. What the manager has is only for identities in namespaces that may use it. */
 export const principalOf = async (identity: AzureClusterIdentity, reader: PrincipalReader): Promise<Principal> => {
   const { spec } = identity;
-  if (spec === undefined) throw unusable(identity, "it has no spec; give it one");
+  if (spec === undefined) throw unusable(identity, "it has no spec; set it");
   const { clientID: client, tenantID: tenant } = spec;
   if (isOfTheManager(spec)) {
     const { namespace = "" } = identity.metadata;
@@ -126,7 +126,7 @@ export const principalOf = async (identity: AzureClusterIdentity, reader: Princi
       if (environment !== undefined) return { type: "IdentityCredential", path, environment };
       throw unusable(
         identity,
-        `spec.userAssignedIdentityCredentialsCloudType ${cloud} is none of public, china and usgovernment`,
+        `spec.userAssignedIdentityCredentialsCloudType must be public, china or usgovernment, not ${cloud}`,
       );
     }
   }

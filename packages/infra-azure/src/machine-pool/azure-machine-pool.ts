@@ -1,5 +1,6 @@
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
+import type { PoolBootstrap, PoolObservation } from "@capstan/kit/machine-pool";
 import { infraMachinePool } from "@capstan/kit/machine-pool";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
@@ -16,8 +17,9 @@ import { objectStoreRequest } from "../machine/object-store-request.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import { isDeleting, observePool, observePoolRemoval, retryStep } from "./observe-pool.ts";
 import { modelOf } from "./pool-model.ts";
+import type { PoolContext } from "./pool-plan.ts";
 import { poolPlan } from "./pool-plan.ts";
-import { lastAppliedTags, poolUpkeepSteps } from "./pool-upkeep.ts";
+import { lastAppliedTags, markPool, poolUpkeepSteps } from "./pool-upkeep.ts";
 import { capacityChange, scaleSetBody, scaleSetChange, skuOfSet } from "./scale-set-body.ts";
 import { SetRetries } from "./set-retries.ts";
 
@@ -26,6 +28,11 @@ const strategyOf = ({ spec }: AzureMachinePool) => {
   const { deletePolicy = "Oldest", maxSurge = 1, maxUnavailable = 0 } = spec?.strategy?.rollingUpdate ?? {};
   return { deletePolicy, maxSurge, maxUnavailable } as const;
 };
+
+const observing =
+  (retries: SetRetries) =>
+  (context: PoolContext & PoolBootstrap): Promise<PoolObservation> =>
+    isBeingDeleted(context.object) ? observePoolRemoval(context) : observePool(context, retries);
 
 /** Scale sets at Azure as machine pools of Cluster API. */
 export const azureMachinePool = (connect: Connect, options: AzureProviderOptions): ControllerV1 => {
@@ -49,9 +56,9 @@ export const azureMachinePool = (connect: Connect, options: AzureProviderOptions
     clusterRecord: recordedCluster(options),
     holds: [identityHold],
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
+    mark: markPool,
     strategy: ({ object }) => strategyOf(object),
-    observe: (context) =>
-      isBeingDeleted(context.object) ? observePoolRemoval(context) : observePool(context, retries),
+    observe: observing(retries),
     create: async (context) => {
       const plan = poolPlan(context);
       const facts = await modelOf(context, plan, { capacity: context.capacity, gzip });

@@ -1,6 +1,15 @@
 import { conditionOf, machine as machineFields } from "@capstan/contract/wire";
 import type { MachineAddress, MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
-import { absent, failed, internalDNS, internalIP, pending, present, removing } from "@capstan/kit/machine";
+import {
+  absent,
+  failed,
+  internalDNS,
+  internalIP,
+  pending,
+  present,
+  removing,
+  wasProvisioned,
+} from "@capstan/kit/machine";
 import { MachineCondition } from "@capstan/kit/machines";
 import { isJsonObject } from "@capstan/schema";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
@@ -76,7 +85,7 @@ const scaleSetOf = async (
   return id === undefined ? undefined : api.known({ ...resourceTypes.scaleSet, id }, call);
 };
 
-/** Whether it was made from what its scale set makes machines from today. */
+/** Returns whether it was made from what its scale set makes machines from today. */
 const isLatest = async (context: PoolMachineContext, found: AzureResource): Promise<boolean> => {
   const set = await scaleSetOf(context, found);
   return set !== undefined && tagOf(set, templateTag) === tagOf(found, templateTag);
@@ -102,7 +111,7 @@ const factsOf = async (context: PoolMachineContext, found: AzureResource): Promi
   };
 };
 
-/** A machine that runs is of use although Azure goes on with it: an extension is installed or a command runs. */
+/** A machine that runs is of use although Azure continues with it: an extension is installed or a command runs. */
 const isOfUse = (found: AzureResource): boolean => {
   const state = provisioningStateOf(found);
   return isRunning(found) && (state === "Updating" || (state === "Creating" && hasExtensions(found)));
@@ -116,13 +125,13 @@ const observeFailed = (
 ): MachineObservation => {
   const { code, message: said } = machineFailure(found);
   const cause = [code, said].filter((text) => text !== "").join(": ");
-  const message = `Azure could not make the virtual machine${cause === "" ? "" : `: ${cause}`}; delete the Machine to have another one`;
+  const message = `Azure could not create the virtual machine${cause === "" ? "" : `: ${cause}`}; delete the Machine to have it replaced`;
   const bootstrap = facts.bootstrap ?? bootstrapOfFailed(found);
   const failure = { failureReason: AzureFailure.create, failureMessage: message };
   return failed({
     ...facts,
     ...(bootstrap !== undefined && { bootstrap }),
-    status: { ...facts.status, ...(object.status?.ready === true ? {} : failure) },
+    status: { ...facts.status, ...(wasProvisioned(object) ? {} : failure) },
     reason: AzureReason.failed,
     message,
     conditions: [vmCondition("failed", message)],

@@ -35,7 +35,7 @@ const idOf = ({ id }: AzureResource, { isFlexible, place }: PoolPlan): string =>
 const instanceIDOf = (instance: AzureResource): string =>
   (instance as { readonly instanceId?: string }).instanceId ?? nameOfId(instance.id);
 
-/** Whether a machine has the image that the present template names. What Azure adds to the reference is its own. */
+/** Returns whether a machine has the image that the present template names. What Azure adds to the reference is its own. */
 const hasImage = ({ properties }: AzureResource, wanted: Readonly<Record<string, unknown>>): boolean => {
   const storage = properties?.["storageProfile"];
   const reference = isJsonObject(storage) ? storage["imageReference"] : undefined;
@@ -45,7 +45,7 @@ const hasImage = ({ properties }: AzureResource, wanted: Readonly<Record<string,
   );
 };
 
-/** Whether a machine is of the present template: it says so, and what is seen of it agrees. */
+/** Returns whether a machine is of the present template: it says so, and what is seen of it agrees. */
 const isUpToDate = (instance: AzureResource, { image, revision, spec }: SeenPlan): boolean =>
   tagOf(instance, templateTag) === revision &&
   (skuOfSet(instance).name ?? spec.vmSize).toLowerCase() === spec.vmSize.toLowerCase() &&
@@ -125,7 +125,7 @@ const factsOf = (context: PoolContext, plan: PoolPlan, { instances, set }: SeenS
   const seen = { ...plan, image: imageReference(image, { ...imageFacts(context), osType: osDisk.osType }) };
   return {
     handle: plan.set.id,
-    // What Azure deletes it does not count any more.
+    // What Azure deletes it no longer counts.
     capacity: skuOfSet(set).capacity + instances.filter(isDeleting).length,
     members: instances.map((instance) => memberOf(instance, seen)),
     spec: { providerID: providerIDOf(plan.set.id) },
@@ -171,7 +171,7 @@ const observeFailed = async (
     properties: { instanceView: await api.instanceView(plan.set, call) },
   });
   const cause = [code, said].filter((text) => text !== "").join(": ");
-  const message = `Azure has made ${facts.members.length} of ${facts.capacity} machines${cause === "" ? "" : `: ${cause}`}; it is tried again every five minutes`;
+  const message = `Azure has created ${facts.members.length} of ${facts.capacity} machines${cause === "" ? "" : `: ${cause}`}; retrying every five minutes`;
   const status = { ...facts.status, failureReason: AzureFailure.create, failureMessage: message };
   const conditions = [...(facts.conditions ?? []), setCondition("failed", message)];
   return failed({ ...facts, status, conditions, reason: AzureReason.failed, message, pollMs: waitMs });
@@ -188,7 +188,7 @@ export const observePool = async (
   if (found === undefined) return observeMissing(context, plan);
   const { set } = found;
   if (!isOurs(context, plan, set)) {
-    const message = `a scale set ${plan.name} of ${otherOwner(set, plan.place.claim) ?? "somebody else"} is in the resource group ${plan.place.spec.resourceGroup}; rename the AzureMachinePool, or delete the other one`;
+    const message = `the resource group ${plan.place.spec.resourceGroup} already has a scale set ${plan.name} owned by ${otherOwner(set, plan.place.claim) ?? "another owner"}; rename the AzureMachinePool, or delete the other one`;
     return refused(plan, AzureReason.nameTaken, message);
   }
   const seen = factsOf(context, plan, found);
@@ -208,7 +208,7 @@ export const observePool = async (
   }
   // Its machines are of use while Azure gets it more of them, or other data.
   if (isChanging(set)) return present({ ...facts, conditions: [...facts.conditions, setCondition("ready")], pollMs });
-  const known = { ...facts, conditions: [...facts.conditions, setCondition("ready")] };
+  const known = { ...facts, tags: set.tags ?? {}, conditions: [...facts.conditions, setCondition("ready")] };
   return present({ ...known, ...(step !== undefined && { step }) });
 };
 
@@ -219,7 +219,7 @@ export const observePoolRemoval = async (context: PoolContext): Promise<PoolObse
   if (await groupGoes(context, plan.place)) return absent();
   const set = await api.find(plan.set, call);
   if (set === undefined || !isOurs(context, plan, set)) return absent();
-  const facts = { handle: plan.set.id, capacity: skuOfSet(set).capacity, members: [] };
+  const facts = { handle: plan.set.id, capacity: skuOfSet(set).capacity, members: [], tags: set.tags ?? {} };
   const conditions = [setCondition("deleting")];
   return provisioningStateOf(set) === "Deleting"
     ? removing({ ...facts, conditions, pollMs })

@@ -20,11 +20,11 @@ const replicasCondition = (present: number, replicas: number): ConditionInput =>
 const modelCondition = (outdated: number): ConditionInput => {
   const type = "ScaleSetModelUpdated";
   if (outdated === 0) return { type, status: "True", reason: AzureReason.modelUpdated };
-  const message = `${outdated} machines are of an older template and will be replaced`;
+  const message = `${outdated} machines have an outdated template and will be replaced`;
   return { type, status: "False", reason: AzureReason.modelOutOfDate, message, severity: "Info" };
 };
 
-/** Whether there are as many machines as there are to be, all of the present template. */
+/** Returns whether there are as many machines as there are to be, all of the present template. */
 export const memberConditions = (
   { members }: Pick<PoolFacts, "members">,
   replicas: number,

@@ -11,7 +11,7 @@ export const poolSizeProblem = (
 ): string | undefined => {
   const { azureEnvironment: environment, location } = place.spec;
   if (environment === azureStack && isFlexible) {
-    return "spec.orchestrationMode Flexible: Azure Stack has Uniform scale sets only; make a pool with Uniform";
+    return "spec.orchestrationMode Flexible: Azure Stack only supports Uniform scale sets; create a pool with Uniform";
   }
   const sku = skuOf(skus, spec.vmSize);
   return (zones.length === 0 ? [undefined] : zones)

@@ -4,7 +4,7 @@ import type { PoolBootstrap } from "@capstan/kit/machine-pool";
 import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { TagChanges } from "../cluster/resource-tags.ts";
-import { tagChanges, tagOf } from "../cluster/resource-tags.ts";
+import { epochTags, tagChanges, tagOf } from "../cluster/resource-tags.ts";
 import { missingIdentities } from "../machine/machine-identities.ts";
 import { tagsIn, tagsText } from "../machine/machine-tags.ts";
 import { giveRole, roleOf } from "../machine/role-assignment.ts";
@@ -33,7 +33,7 @@ const changesOf = (
   set: AzureResource,
 ): TagChanges | undefined => tagChanges(set, resourceTagsOf(plan), tagsIn(object, lastAppliedTags));
 
-/** Whether machines are made from what the spec says, and get the present bootstrap data. */
+/** Returns whether machines are made from what the spec says, and get the present bootstrap data. */
 const isCurrent = (digest: string | undefined, plan: PoolPlan, set: AzureResource): boolean =>
   tagOf(set, templateTag) === plan.revision &&
   (digest === undefined || tagOf(set, dataTag) === digest) &&
@@ -56,6 +56,10 @@ export const poolUpkeep = async (
   if (!isCurrent(context.bootstrapDigest, plan, set)) return { ...known, step: updateStep };
   return role.isDue ? { ...known, step: roleStep } : known;
 };
+
+/** Puts the installation's mark on a scale set. */
+export const markPool = (context: PoolContext & { readonly operations: Operations }): Promise<void> =>
+  applyTags(context, poolPlan(context).set.id, { merge: epochTags(context.identity) });
 
 /** What becomes of changes to a scale set is seen of itself. */
 const unfollowed: Operations = { start: async (_name, begin) => void (await begin()) };

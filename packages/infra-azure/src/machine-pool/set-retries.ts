@@ -1,7 +1,7 @@
-/** Between two tries: what the mend is, such as more quota, is not seen from here. */
+/** Between two tries: what the fix is, such as more quota, is not seen from here. */
 const pauseMs = 300_000;
 
-/** Scale sets that could not make all of their machines, and when each is tried again. Another process begins to wait anew. */
+/** Scale sets that could not make all of their machines, and when each is retried. Another process begins to wait again. */
 export class SetRetries {
   /** When the last try failed, or was begun, by uid of the object. */
   readonly #since = new Map<string, number>();

@@ -16,12 +16,13 @@ import { connectCluster } from "../identity/connect-cluster.ts";
 import { identities, identityHold } from "../identity/identities.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import { createMachine } from "./create-machine.ts";
-import { lastAppliedTags } from "./machine-tags.ts";
+import { lastAppliedTags, markMachine } from "./machine-tags.ts";
 import type { MachineUses } from "./machine-plan.ts";
-import { clusterOf } from "./machine-plan.ts";
+import { clusterOf, machinePlan } from "./machine-plan.ts";
+import { leaveBalancers, leaveBalancersStep } from "./leave-balancers.ts";
 import { objectStoreRequest } from "./object-store-request.ts";
 import { observeMachine } from "./observe-machine.ts";
-import { preparationSteps } from "./preparation.ts";
+import { preparationSteps, waitingCondition } from "./preparation.ts";
 import { observeMachineRemoval, removeMachine } from "./remove-machine.ts";
 import { markAnnotation, upkeepSteps } from "./upkeep.ts";
 
@@ -43,11 +44,16 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
       ),
     clusterRecord: recordedCluster(options),
     holds: [identityHold],
-    report: { channels: [extensionCheck, joinedNode(), runCommandCheck(machineTarget)], consoleLog },
+    report: {
+      channels: [extensionCheck, joinedNode(), runCommandCheck(machineTarget)],
+      consoleLog,
+      handleOf: (context) => machinePlan(context).vm.id,
+    },
     objectStore: ({ infraCluster }) => objectStoreRequest(infraCluster),
     observe: (context) => (isBeingDeleted(context.object) ? observeMachineRemoval(context) : observeMachine(context)),
     create: (context) => createMachine(context, options),
-    steps: { ...preparationSteps, ...upkeepSteps },
+    steps: { ...preparationSteps, ...upkeepSteps, [leaveBalancersStep]: leaveBalancers },
+    mark: markMachine,
     operations: { poll: pollAzure, pollMs: options.pollMs ?? firstPollMs },
     stages: ({ object }) =>
       isBeingDeleted(object)
@@ -59,5 +65,6 @@ export const azureMachine = (connect: Connect, options: AzureProviderOptions): C
             },
             { name: "provisioning", reasons: ["Creating"] },
           ],
+    remarks: ({ failed, message, reason }) => (failed ? [] : waitingCondition(reason, message)),
     remove: removeMachine,
   });

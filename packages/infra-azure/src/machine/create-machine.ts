@@ -12,7 +12,7 @@ import { vmBody } from "./vm-body.ts";
 export const customDataLimitBytes = 65_536;
 const passwordLength = 123;
 
-/** A password of all kinds of characters that Windows wants, and that nobody learns. */
+/** A password of all kinds of characters that Windows wants, and that no one learns. */
 export const passwordOf = (bytes: Uint8Array): string =>
   `aA1-${Buffer.from(bytes).toString("base64url")}`.slice(0, passwordLength);
 
@@ -45,5 +45,5 @@ export const createMachine = async (
     sshKey,
     adminPassword: passwordOf(random.bytes(100)),
   });
-  await operations.start("make virtual machine", () => api.put(vm, body, call));
+  await operations.start("create virtual machine", () => api.put(vm, body, call));
 };

@@ -1,5 +1,5 @@
 import { conditionOf, valueAt } from "@capstan/contract/wire";
-import { isRecordedCluster } from "@capstan/kit/machine";
+import { isRecordedCluster, wasProvisioned } from "@capstan/kit/machine";
 import { MachineCondition } from "@capstan/kit/machines";
 import type { KubeObject } from "@capstan/schema";
 import { provisioningStateOf } from "../arm/operation.ts";
@@ -15,7 +15,7 @@ export const providerIDOf = (vmId: string): string =>
 
 const instanceView = { $expand: "instanceView" };
 
-/** Whether what every list shows is all that there is to know: such a machine says nothing of itself yet, or no more. */
+/** Returns whether what every list shows is all that there is to know: such a machine says nothing of itself yet, or no more. */
 const isOnItsWay = (vm: AzureResource): boolean => ["Creating", "Deleting"].includes(provisioningStateOf(vm));
 
 /** The virtual machine of an object, with what it says of itself as soon as it says anything. */
@@ -43,9 +43,9 @@ export const knownVm = async (context: MachineContext, plan: MachinePlan): Promi
 };
 
 /**
- * Whether a machine or scale set is the object's: made for it, or known by its id since before it was moved here or since another
- * controller. One that its provider id names and that bears nobody's mark is its own only when it was ready with it before; users can write
- * the record of an AzureCluster, so by that nothing is theirs that bears nobody's mark.
+ * Returns whether a machine or scale set is the object's: made for it, or known by its id since before it was moved here or since another
+ * controller. One that its provider id names and that has no one's mark is its own only when it was ready with it before; users can write
+ * the record of an AzureCluster, so by that nothing is theirs that has no one's mark.
  */
 export const isOurs = (
   {
@@ -59,7 +59,7 @@ export const isOurs = (
   if (tagOf(found, identity.label.key) === identity.label.value) return true;
   if (otherOwner(found, place.claim) !== undefined) return false;
   const isRecorded = infraCluster !== undefined && isRecordedCluster(infraCluster);
-  const wasOurs = !isRecorded && valueAt(object, "status.ready") === true;
+  const wasOurs = !isRecorded && wasProvisioned(object);
   if (!isOwned(found, place.claim) && !wasOurs) return false;
   const providerID = valueAt(object, "spec.providerID");
   return typeof providerID === "string" && sameId(resourceIdOf(providerID), found.id);

@@ -63,7 +63,7 @@ it.each([
 it.each([undefined, "latest", "v1.27.13", "v1.28.0", "v1.22.17"])(
   "knows no image for version %s, and says what to set",
   (version) => {
-    expect(() => imageReference(undefined, { ...linux, version })).toThrow(/name an image in spec\.image/);
+    expect(() => imageReference(undefined, { ...linux, version })).toThrow(/set spec\.image/);
   },
 );
 

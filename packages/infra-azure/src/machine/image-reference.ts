@@ -47,7 +47,7 @@ const noImage = (what: string): CapstanError =>
   new CapstanError({
     code: "azure.image_unknown",
     reason: "ImageUnknown",
-    message: `${what}; name an image in spec.image`,
+    message: `${what}; set spec.image`,
     retry: { kind: "never" },
   });
 
@@ -66,9 +66,9 @@ export const imageReference = (
 ): Json => {
   const own = image === undefined ? undefined : given(image);
   if (own !== undefined) return own;
-  if (version === undefined) throw noImage("the Machine has no version, by which an image could be chosen");
+  if (version === undefined) throw noImage("the Machine has no version to choose an image by");
   const release = releaseOf(version);
-  if (release === undefined) throw noImage(`the version ${version} of the Machine is none of Kubernetes`);
+  if (release === undefined) throw noImage(`the version ${version} of the Machine is not a Kubernetes version`);
   const isWindows = osType.toLowerCase() === "windows";
   if (isOfMarketplace(release)) {
     const old = marketplaceImage(release, isWindows ? "windows" : "linux");

@@ -24,7 +24,7 @@ export const freePort = (taken: readonly number[]): number => {
   throw new CapstanError({
     code: "azure.ssh_ports_taken",
     reason: "NoFreePort",
-    message: `the load balancer of the API server has no port left for SSH: 22 and ${first} to ${last} are taken; delete inbound NAT rules that nobody needs`,
+    message: `the load balancer of the API server has no port left for SSH: 22 and ${first} to ${last} are in use; delete unused inbound NAT rules`,
     retry: { kind: "after", ms: 60_000 },
   });
 };

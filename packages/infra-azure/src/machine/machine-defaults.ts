@@ -11,7 +11,7 @@ export const ultraDisk = "UltraSSD_LRS";
 const isUltra = ({ managedDisk }: Pick<DataDisk, "managedDisk">): boolean =>
   managedDisk?.storageAccountType === ultraDisk;
 
-/** Whether a machine has an ultra disk. */
+/** Returns whether a machine has an ultra disk. */
 export const hasUltraDisk = ({
   dataDisks = [],
 }: {
@@ -49,7 +49,7 @@ const defaultedInterfaces = ({ acceleratedNetworking, networkInterfaces, subnetN
   ];
 };
 
-/** Whether the older fields say what the only interface says: they were put there before, and are said again. */
+/** Returns whether the older fields say what the only interface says: they were put there before, and are said again. */
 const isSaidAgain = ({ acceleratedNetworking, networkInterfaces = [], subnetName = "" }: Spec): boolean => {
   const [only] = networkInterfaces;
   return (

@@ -34,7 +34,7 @@ interface Known {
   readonly status: Readonly<Record<string, string>>;
 }
 
-/** Whether a machine has the identities that its spec names: one that somebody takes away is not given back. */
+/** Returns whether a machine has the identities that its spec names: one that someone removes is not given back. */
 export const vmIdentities = (
   object: AzureMachine,
   { userAssignedIdentities = [] }: DefaultedMachine,
@@ -43,7 +43,7 @@ export const vmIdentities = (
   if (userAssignedIdentities.length === 0) return { conditions: [], status: {} };
   const missing = missingIdentities({ userAssignedIdentities }, vm);
   if (missing.length === 0) return { conditions: [serviceCondition(service, "ready")], status: {} };
-  const message = `the virtual machine has not the identity ${missing.join(", ")}; assign it at Azure again, or delete the Machine`;
+  const message = `the virtual machine no longer has the identity ${missing.join(", ")}; reassign it at Azure, or delete the Machine`;
   const reason = AzureReason.userAssignedIdentityMissing;
   const condition: ConditionInput = { type: `${service}Ready`, status: "False", reason, message, severity: "Warning" };
   const wasMissing = conditionOf(object, `${service}Ready`)?.reason === reason;

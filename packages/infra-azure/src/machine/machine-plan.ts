@@ -67,7 +67,7 @@ interface OfCluster {
   readonly object: KubeObject;
 }
 
-/** Only the AzureCluster, or its record, says where at Azure the object is: without it nobody can see whether something is left. */
+/** Only the AzureCluster, or its record, says where at Azure the object is: without it no one can see whether something is left. */
 const clusterMissing = ({ object }: OfCluster): CapstanError => {
   const recorded = recordedClusterOf(object);
   const withId = recorded === undefined ? "" : ` with the annotation ${ownerIdAnnotation}: ${recorded.ownerId}`;
@@ -75,12 +75,12 @@ const clusterMissing = ({ object }: OfCluster): CapstanError => {
   const known = typeof providerID === "string" && providerID !== "" ? ` (${providerID})` : "";
   const finalizers = (object.metadata.finalizers ?? []).join(", ");
   const orEnd = isBeingDeleted(object)
-    ? `, or delete what is left of it at Azure${known} yourself and remove its finalizers: ${finalizers}`
+    ? `, or delete its remains at Azure${known} yourself and remove its finalizers: ${finalizers}`
     : "";
   return new CapstanError({
     code: "azure.cluster_missing",
     reason: "ClusterMissing",
-    message: `${describeObject(object)}: its AzureCluster does not exist; create it again${withId}${orEnd}`,
+    message: `${describeObject(object)}: its AzureCluster does not exist; recreate it${withId}${orEnd}`,
   });
 };
 
@@ -112,16 +112,13 @@ export const subnetOf = (
     if (found !== undefined) return found;
     throw subnetUnknown(
       context,
-      `spec.networkInterfaces names the subnet ${name}, which the AzureCluster does not have`,
+      `spec.networkInterfaces uses the subnet ${name}, which the AzureCluster does not have`,
     );
   }
   const [only, ...more] = subnetsFor(place, context.controlPlane ? "control-plane" : "node");
   if (only !== undefined && more.length === 0) return only;
   const which = only === undefined ? "has no subnet" : `has ${more.length + 1} subnets`;
-  throw subnetUnknown(
-    context,
-    `the AzureCluster ${which} for its role; name one in spec.networkInterfaces[].subnetName`,
-  );
+  throw subnetUnknown(context, `the AzureCluster ${which} for its role; set spec.networkInterfaces[].subnetName`);
 };
 
 /** What of a spec is filled in: the subnet of the first interface, where there is only one for machines of its role. */
@@ -136,20 +133,23 @@ export const filledSubnet = (
   return { networkInterfaces: [{ ...first, subnetName: only.name }, ...others] };
 };
 
-const zoneOf = ({ failureDomain, object }: MachineContext): string | undefined => {
+/** What a plan is made from. */
+type PlanContext = Omit<MachineContext, "uses">;
+
+const zoneOf = ({ failureDomain, object }: PlanContext): string | undefined => {
   const zone = failureDomain ?? object.spec?.failureDomain;
   return zone === "" ? undefined : zone;
 };
 
 /** What made the machine, whose machines are spread over one availability set. */
-const setOf = ({ controlPlane, machine }: MachineContext): string | undefined => {
+const setOf = ({ controlPlane, machine }: PlanContext): string | undefined => {
   if (controlPlane) return "control-plane";
   const { [Label.deploymentName]: deployment, [Label.setName]: set } = machine.metadata.labels ?? {};
   return deployment ?? set;
 };
 
 /** Where there are no zones, availability sets spread machines over the hardware. */
-const availabilitySetOf = (context: MachineContext, place: ClusterPlace, spec: DefaultedMachine) => {
+const availabilitySetOf = (context: PlanContext, place: ClusterPlace, spec: DefaultedMachine) => {
   const { infraCluster } = context;
   const hasZones = Object.keys(infraCluster?.status?.failureDomains ?? {}).length > 0;
   const isSpread = hasZones || zoneOf(context) !== undefined || place.spec.extendedLocation !== undefined;
@@ -161,7 +161,7 @@ const availabilitySetOf = (context: MachineContext, place: ClusterPlace, spec: D
 };
 
 /** The place of a machine's cluster, with tags for what is made for the machine. */
-const placeIn = (context: MachineContext): ClusterPlace => {
+const placeIn = (context: PlanContext): ClusterPlace => {
   const { api, cluster, identity, object } = context;
   const place = placeOf({ object: clusterOf(context), cluster, identity, subscription: api.subscription });
   const additional = mergedTags(place.tags.additional, object.spec?.additionalTags);
@@ -169,7 +169,7 @@ const placeIn = (context: MachineContext): ClusterPlace => {
 };
 
 /** What a machine is made of. */
-export const machinePlan = (context: MachineContext): MachinePlan => {
+export const machinePlan = (context: PlanContext): MachinePlan => {
   const { controlPlane: isControlPlane, object } = context;
   const place = placeIn(context);
   const spec = defaultedMachine(requiredSpec(object));

@@ -6,7 +6,7 @@ import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { Tags } from "../cluster/resource-tags.ts";
 import { isOwned } from "../cluster/belonging.ts";
-import { tagOf } from "../cluster/resource-tags.ts";
+import { comparedTags, epochTags, tagOf } from "../cluster/resource-tags.ts";
 import { findVm } from "./find-vm.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan, partTags } from "./machine-plan.ts";
@@ -43,11 +43,11 @@ export const droppedTags = (object: AzureMachine, wanted: Tags, vm: AzureResourc
 
 const changesOf = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): TagChanges => {
   const wanted = partTags(plan, plan.name);
-  const missing = Object.entries(wanted).filter(([key, value]) => tagOf(vm, key) !== value);
+  const missing = Object.entries(comparedTags(wanted)).filter(([key, value]) => tagOf(vm, key) !== value);
   return { missing: Object.fromEntries(missing), dropped: droppedTags(object, wanted, vm) };
 };
 
-/** Whether tags of a machine have to be changed; those of machines that others made are not. */
+/** Returns whether tags of a machine have to be changed; those of machines that others made are not. */
 export const areTagsDue = (object: AzureMachine, plan: MachinePlan, vm: AzureResource): boolean => {
   if (!isOwned(vm, plan.place.claim)) return false;
   const { dropped, missing } = changesOf(object, plan, vm);
@@ -62,6 +62,10 @@ export const tagsText = (tags: Tags): string =>
 export const appliedTags = ({ place }: MachinePlan): Readonly<Record<string, string>> => {
   return { [lastAppliedTags]: tagsText(place.tags.additional) };
 };
+
+/** Puts the installation's mark on a machine. */
+export const markMachine = async (context: MachineContext & Writing): Promise<void> =>
+  applyTags(context, machinePlan(context).vm.id, { merge: epochTags(context.identity) });
 
 export const tagMachine = async (context: MachineContext & Writing): Promise<void> => {
   const { object } = context;

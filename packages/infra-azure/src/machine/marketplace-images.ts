@@ -59,7 +59,7 @@ const published: Readonly<Record<number, Series>> = {
 };
 const oldest = 27;
 
-/** Whether images of a release would be at the marketplace, and not in the community's gallery. */
+/** Returns whether images of a release would be at the marketplace, and not in the community's gallery. */
 export const isOfMarketplace = ([major = 0, minor = 0, patch = 0]: readonly number[]): boolean =>
   major === 1 && (minor < oldest || patch <= (published[minor]?.last ?? -1));
 

@@ -1,6 +1,7 @@
 import type { MachineAddress, MachineFacts, MachineObservation } from "@capstan/kit/machine";
-import { absent, failed, pending, present, removing } from "@capstan/kit/machine";
+import { absent, failed, pending, present, removing, wasProvisioned } from "@capstan/kit/machine";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
+import type { ResourceRef } from "../arm/resource-id.ts";
 import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
 import {
   bootstrapOfFailed,
@@ -18,6 +19,7 @@ import { filledSubnet, machinePlan, subnetOf } from "./machine-plan.ts";
 import { preparation, preparedConditions, vmCondition } from "./preparation.ts";
 import { skuOf } from "../cloud/skus.ts";
 import { sizeProblem } from "./size-check.ts";
+import { balancedInterfaces, leaveBalancersStep } from "./leave-balancers.ts";
 import { switchedOff } from "./switched-off.ts";
 import { upkeepOf } from "./upkeep.ts";
 
@@ -38,7 +40,7 @@ const sizeRefusal = async ({ api, call }: MachineContext, { place, spec, vm, zon
 const observeMissing = async (context: MachineContext, plan: MachinePlan): Promise<MachineObservation> => {
   const { providerID } = context.object.spec ?? {};
   if (providerID !== undefined) {
-    const message = `the virtual machine ${plan.name} was deleted at Azure; it is not made again: delete the Machine`;
+    const message = `the virtual machine ${plan.name} was deleted at Azure and is not recreated: delete the Machine`;
     const status = { vmState: AzureReason.deleted, failureReason: AzureFailure.update, failureMessage: message };
     return failed({
       handle: plan.vm.id,
@@ -46,6 +48,7 @@ const observeMissing = async (context: MachineContext, plan: MachinePlan): Promi
       message,
       status,
       conditions: [vmCondition("failed", message)],
+      ...((await balancedInterfaces(context, plan)).length > 0 && { step: leaveBalancersStep }),
     });
   }
   for (const card of plan.interfaces) subnetOf(context, plan, card);
@@ -55,20 +58,21 @@ const observeMissing = async (context: MachineContext, plan: MachinePlan): Promi
   return open ?? absent({ conditions: [...conditions, vmCondition("creating")] });
 };
 
-/** Addresses are read once: they do not change during a machine's life. */
+/** Addresses as they are now: once they are recorded, interfaces are only read again when a list shows that they changed. */
 const addressesOf = async (
   { api, call, object }: MachineContext,
   { interfaces, name }: MachinePlan,
 ): Promise<{ readonly addresses?: readonly MachineAddress[] }> => {
-  if ((object.status?.addresses ?? []).length > 0) return {};
-  const cards = await Promise.all(interfaces.map(({ ref }) => api.find(ref, call)));
+  const isRecorded = (object.status?.addresses ?? []).length > 0;
+  const look = (ref: ResourceRef) => (isRecorded ? api.known(ref, call) : api.find(ref, call));
+  const cards = await Promise.all(interfaces.map(({ ref }) => look(ref)));
+  // Someone takes the machine apart: what is known of it is the last that it had.
+  if (isRecorded && cards.includes(undefined)) return {};
   const configurations = cards.flatMap((card) => (card === undefined ? [] : configurationsOf(card)));
   const ids = configurations.flatMap(({ publicIP }) => publicIP ?? []);
   const { apiVersion } = interfaces[0]!.ref;
   const type = "Microsoft.Network/publicIPAddresses";
-  const found = await Promise.all(
-    ids.map(async (id) => [id, ipOf(await api.find({ id, type, apiVersion }, call))] as const),
-  );
+  const found = await Promise.all(ids.map(async (id) => [id, ipOf(await look({ id, type, apiVersion }))] as const));
   const publicIPs = new Map(found.flatMap(([id, ip]) => (ip === undefined ? [] : [[id, ip] as const])));
   return { addresses: machineAddresses(name, configurations, publicIPs) };
 };
@@ -82,7 +86,13 @@ const factsOf = (context: MachineContext, plan: MachinePlan, vm: AzureResource):
   status: { vmState: provisioningStateOf(vm) },
 });
 
-/** While somebody, for example an extension or a command, changes a machine that runs. */
+/** When Azure began to make it, where it says so. */
+const createdAt = ({ properties }: AzureResource): number | undefined => {
+  const time = Date.parse(String(properties?.["timeCreated"]));
+  return Number.isNaN(time) ? undefined : time;
+};
+
+/** While someone, for example an extension or a command, changes a machine that runs. */
 const updatingPollMs = 10_000;
 
 /** A machine that runs is of use although Azure calls it Updating, as it does for as long as an extension is installed or a command runs. */
@@ -95,7 +105,7 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
   if (vm === undefined) return observeMissing(context, plan);
   if (!isOurs(context, plan, vm)) {
     const owner = otherOwner(vm, plan.place.claim) ?? "somebody else";
-    const message = `a virtual machine ${plan.name} of ${owner} is in the resource group ${plan.place.spec.resourceGroup}; rename the Machine, or delete the other one`;
+    const message = `the resource group ${plan.place.spec.resourceGroup} already has a VM ${plan.name} owned by ${owner}; rename the Machine, or delete the other one`;
     return failed({ handle: plan.vm.id, reason: AzureReason.nameTaken, message });
   }
   const state = provisioningStateOf(vm);
@@ -103,7 +113,15 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
   if (state === "Deleting") return removing({ ...facts, conditions: [vmCondition("deleting")] });
   if (isChanging(vm) && !isUpdated(vm)) {
     const phase = state === "Creating" ? "creating" : "updating";
-    return pending({ ...facts, reason: state, conditions: [vmCondition(phase)], pollMs: 2000 });
+    const startedAt = state === "Creating" ? createdAt(vm) : undefined;
+    const conditions = [vmCondition(phase)];
+    return pending({
+      ...facts,
+      reason: state,
+      conditions,
+      pollMs: 2000,
+      ...(startedAt !== undefined && { startedAt }),
+    });
   }
   if (state !== "Succeeded" && !isUpdated(vm) && !isFailedByExtension(vm)) return observeFailed(context, vm, facts);
   const off = switchedOff(vm, facts);
@@ -118,15 +136,15 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
   };
   // Azure takes no other change meanwhile.
   if (isUpdated(vm)) return present({ ...known, pollMs: updatingPollMs });
-  return present({ ...known, ...(step !== undefined && { step }) });
+  return present({ ...known, tags: vm.tags ?? {}, ...(step !== undefined && { step }) });
 };
 
 /** One that ran before may recover by itself; one that never did is replaced by a health check. */
 const observeFailed = (context: MachineContext, vm: AzureResource, facts: MachineFacts): MachineObservation => {
   const said = machineFailure(vm).message;
-  const message = said === "" ? "Azure could not make the virtual machine" : said;
+  const message = said === "" ? "Azure could not create the virtual machine" : said;
   const bootstrap = bootstrapOfFailed(vm);
-  const ranBefore = context.object.status?.ready === true;
+  const ranBefore = wasProvisioned(context.object);
   const status = ranBefore
     ? facts.status
     : { ...facts.status, failureReason: AzureFailure.create, failureMessage: message };

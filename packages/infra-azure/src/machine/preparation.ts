@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Handled, MachineObservation, Writing } from "@capstan/kit/machine";
-import { absent, failed } from "@capstan/kit/machine";
+import { absent, failed, RoleReason } from "@capstan/kit/machine";
 import { ownedByAnother } from "@capstan/kit/owner";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
@@ -28,10 +28,10 @@ type StepContext = MachineContext & Writing;
 
 /** What a virtual machine needs before it is made, in order. */
 const steps = {
-  PublicIPs: "make public IP",
-  InboundNATRules: "make NAT rule",
-  NetworkInterfaces: "make network interfaces",
-  AvailabilitySet: "make availability set",
+  PublicIPs: "create public IP",
+  InboundNATRules: "create NAT rule",
+  NetworkInterfaces: "create network interfaces",
+  AvailabilitySet: "create availability set",
 } as const;
 type Service = keyof typeof steps;
 
@@ -98,6 +98,12 @@ export const vmCondition = (
   type: "VMRunning",
 });
 
+const waits: readonly string[] = [RoleReason.waitingForClusterInfrastructure, RoleReason.waitingForBootstrapData];
+
+/** The same, of a machine that is not made because it waits for others. */
+export const waitingCondition = (reason: string, message: string): readonly ConditionInput[] =>
+  waits.includes(reason) ? [{ ...vmCondition("creating", message), reason }] : [];
+
 const makePublicIP = async (context: StepContext): Promise<void> => {
   const { api, call, infraCluster, operations } = context;
   const plan = machinePlan(context);
@@ -107,7 +113,7 @@ const makePublicIP = async (context: StepContext): Promise<void> => {
   const zones = plan.zone === undefined ? Object.keys(infraCluster?.status?.failureDomains ?? {}) : [plan.zone];
   const role = plan.isControlPlane ? "control-plane" : "node";
   const body = publicIPBody(place, { name, role, dnsName: undefined, ipTags: [], zones: [] }, zones);
-  await operations.start("make public IP", () => api.put(publicIP, { ...body, tags: partTags(plan, name) }, call));
+  await operations.start("create public IP", () => api.put(publicIP, { ...body, tags: partTags(plan, name) }, call));
 };
 
 const makeNatRule = async (context: StepContext): Promise<void> => {
@@ -118,14 +124,11 @@ const makeNatRule = async (context: StepContext): Promise<void> => {
   const self = refs.loadBalancer(place, balancer.name);
   const present = await api.find(self, call);
   if (present === undefined) {
-    throw azureError(
-      "notFound",
-      `the load balancer ${balancer.name} of the API server does not exist yet; it is tried again`,
-    );
+    throw azureError("notFound", `the load balancer ${balancer.name} of the API server does not exist yet; retrying`);
   }
   const frontend = frontendRef(self, balancer.frontendIPs[0]?.name ?? "").id;
   const body = natRuleBody(frontend, freePort(takenPorts(present)));
-  await operations.start("make NAT rule", () => api.put(ref, body, call));
+  await operations.start("create NAT rule", () => api.put(ref, body, call));
 };
 
 const isOfVersion6 = ({ frontendIPs }: DefaultedLoadBalancer): boolean =>
@@ -190,7 +193,7 @@ const makeAvailabilitySet = async (context: StepContext): Promise<void> => {
   if (availabilitySet === undefined) return;
   const { location } = place.spec;
   const faultDomains = faultDomainsOf(await api.skus(location, call));
-  // It belongs to several machines, so it is nobody's of them.
+  // It belongs to several machines, so it is no one's of them.
   const { [place.tags.label.key]: _own, ...tags } = partTags(plan, availabilitySet.name);
   const body = {
     location,
@@ -198,7 +201,7 @@ const makeAvailabilitySet = async (context: StepContext): Promise<void> => {
     sku: { name: "Aligned" },
     properties: { platformFaultDomainCount: faultDomains },
   };
-  await operations.start("make availability set", () => api.put(availabilitySet.ref, body, call));
+  await operations.start("create availability set", () => api.put(availabilitySet.ref, body, call));
 };
 
 /** The steps that make what a virtual machine needs. */

@@ -3,16 +3,17 @@ import { absent, isRecordedCluster, pending, removing } from "@capstan/kit/machi
 import { isChanging } from "../arm/operation.ts";
 import { AzureReason } from "../api/azure-conditions.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
-import { nameOfId } from "../arm/resource-id.ts";
+import { nameOfId, sameId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { refs } from "../cluster/place.ts";
-import { isOwned } from "../cluster/belonging.ts";
+import { applyTags } from "../cloud/apply-tags.ts";
+import { isOwned, otherOwner } from "../cluster/belonging.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import { othersAmong, resourcesIn } from "../cluster/shared-group.ts";
 import { findVm, isOurs } from "./find-vm.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
-import { machinePlan } from "./machine-plan.ts";
+import { machinePlan, partTags } from "./machine-plan.ts";
 import { vmCondition } from "./preparation.ts";
 
 interface Found {
@@ -25,14 +26,14 @@ const foundOf = async ({ api, call }: MachineContext, all: readonly ResourceRef[
   return found.flatMap(({ present, ref }) => (present === undefined ? [] : [{ ref, present }]));
 };
 
-/** Whether the resource group goes as a whole with its Cluster, or is gone: then nothing has to be deleted one by one. */
+/** Returns whether the resource group goes as a whole with its Cluster, or is gone: then nothing has to be deleted one by one. */
 export const groupGoes = async (
   { api, call, cluster, infraCluster }: Pick<MachineContext, "api" | "call" | "cluster" | "infraCluster">,
   place: ClusterPlace,
 ): Promise<boolean> => {
   const group = await api.find(refs.group(place), call);
   if (group === undefined) return true;
-  // Without the AzureCluster nobody deletes the group.
+  // Without the AzureCluster no one deletes the group.
   if (infraCluster === undefined || isRecordedCluster(infraCluster)) return false;
   if (cluster.metadata.deletionTimestamp === undefined || !isOwned(group, place.claim)) return false;
   return othersAmong(await resourcesIn({ api, call }, refs.group(place)), place.claim).length === 0;
@@ -43,9 +44,21 @@ const isPart = ({ place }: MachinePlan, { present }: Found): boolean =>
   (tagOf(present, place.tags.label.key) === place.tags.label.value || isOwned(present, place.claim)) &&
   present.properties?.["virtualMachine"] === undefined;
 
-/** A disk that no machine uses. */
-const isDetached = ({ present }: Found): boolean =>
-  (present as { readonly managedBy?: unknown }).managedBy === undefined;
+/** The machine that uses a disk. */
+const userOf = ({ present }: Found): unknown => (present as { readonly managedBy?: unknown }).managedBy;
+
+/**
+ * Azure gives a disk the tags of the machine that it is made with. Where it has not, the disks of a machine get them before it goes: then
+ * nothing else tells whose they are.
+ */
+const markDisks = async (context: MachineContext & Handled, plan: MachinePlan): Promise<void> => {
+  for (const disk of await foundOf(context, plan.disks)) {
+    const user = userOf(disk);
+    if (typeof user !== "string" || !sameId(user, plan.vm.id) || isPart(plan, disk)) continue;
+    if (otherOwner(disk.present, plan.place.claim) !== undefined) continue;
+    await applyTags(context, disk.ref.id, { merge: partTags(plan, nameOfId(disk.ref.id)) });
+  }
+};
 
 /** An availability set that no machine is in any more. */
 const isEmptySet = ({ properties }: AzureResource): boolean => {
@@ -62,8 +75,8 @@ const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise
     context,
     plan.interfaces.map(({ ref }) => ref),
   );
-  const disks = (await foundOf(context, plan.disks)).filter(isDetached);
-  const users = [...own.filter((found) => isPart(plan, found)), ...disks];
+  const disks = (await foundOf(context, plan.disks)).filter((found) => userOf(found) === undefined);
+  const users = [...own, ...disks].filter((found) => isPart(plan, found));
   if (users.length > 0) return users;
   const rules = plan.natRule === undefined ? [] : await foundOf(context, [plan.natRule.ref]);
   const addresses = plan.publicIP === undefined ? [] : await foundOf(context, [plan.publicIP]);
@@ -81,7 +94,9 @@ export const observeMachineRemoval = async (context: MachineContext): Promise<Ma
   if (await groupGoes(context, plan.place)) return absent();
   const next = await nextToDelete(context, plan);
   if (next.length === 0) return absent();
-  const facts = { handle: plan.vm.id, status: { vmState: "Deleting" }, conditions: [vmCondition("deleting")] };
+  const conditions = [vmCondition("deleting")];
+  const tags = next.find(({ ref }) => ref.id === plan.vm.id)?.present.tags;
+  const facts = { handle: plan.vm.id, status: { vmState: "Deleting" }, conditions, ...(tags && { tags }) };
   const names = next.map(({ ref }) => nameOfId(ref.id)).join(", ");
   if (next.every(({ present }) => isChanging(present))) {
     return removing({ ...facts, reason: AzureReason.deleting, message: `waiting for ${names}`, pollMs: 2000 });
@@ -96,6 +111,7 @@ export const removeMachine = async (context: MachineContext & Handled): Promise<
   const failures: unknown[] = [];
   for (const { present, ref } of await nextToDelete(context, plan)) {
     if (isChanging(present)) continue;
+    if (ref.id === plan.vm.id) await markDisks(context, plan);
     const query = ref.id === plan.vm.id ? { forceDeletion: "true" } : {};
     try {
       await operations.start(`delete ${nameOfId(ref.id)}`, () => api.remove(ref, call, query));

@@ -54,7 +54,7 @@ const plannedRole = ({ identity }: RoleContext, { place, spec }: RolePlan): Plan
   return { ref: { type, apiVersion, id: `${at}/providers/${type}/${own}` }, definition };
 };
 
-/** Whether the identity of a machine has its role. What was seen once is not asked for again. */
+/** Returns whether the identity of a machine has its role. What was seen once is not asked for again. */
 export const roleOf = async (
   context: RoleContext,
   plan: RolePlan,

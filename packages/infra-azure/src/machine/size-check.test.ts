@@ -57,7 +57,7 @@ it.each<[Partial<MachineSpec>, RegExp | undefined]>([
   [{ image, capacityReservationGroupID: "/g" }, /^spec\.capacityReservationGroupID: Azure Stack has no capacity/],
   [
     { image, diagnostics: { boot: { storageAccountType: "Managed" } } },
-    /boot diagnostics in storage accounts of yours only/,
+    /user-managed storage accounts for boot diagnostics/,
   ],
 ])("Azure Stack makes a machine with %j, or refuses the field: %s", (more, expected) => {
   const found = problem(able, more, undefined, "AzureStackCloud");
@@ -76,7 +76,7 @@ it("ultra disks are in some zones only", () => {
 
 it.each<[VirtualMachineSku | undefined, string | undefined]>([
   [undefined, "does not exist in westeurope"],
-  [{ ...plain, isRestricted: true }, "may not be used in westeurope"],
+  [{ ...plain, isRestricted: true }, "is not available to this subscription in westeurope"],
   [{ ...plain, capabilities: { vCPUs: "1", MemoryGB: "8" } }, "has 1 processors and 8 GiB"],
   [{ ...plain, capabilities: { vCPUs: "2", MemoryGB: "1.75" } }, "has 2 processors and 1.75 GiB"],
   [plain, undefined],

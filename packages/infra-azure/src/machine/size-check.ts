@@ -15,7 +15,7 @@ interface Wanted {
   readonly spec: DefaultedMachine;
 }
 
-/** Whether a size says of itself that it can do something. */
+/** Returns whether a size says of itself that it can do something. */
 export const isCapable = ({ capabilities }: Pick<VirtualMachineSku, "capabilities">, name: string): boolean =>
   capabilities[name]?.toLowerCase() === "true";
 
@@ -24,23 +24,23 @@ const unfit = (sku: VirtualMachineSku, { location, spec, zone }: Wanted): string
   const { additionalCapabilities, networkInterfaces, osDisk, securityProfile: security } = spec;
   const accelerated = networkInterfaces.findIndex(({ acceleratedNetworking }) => acceleratedNetworking === true);
   if (osDisk.diffDiskSettings !== undefined && !isCapable(sku, "EphemeralOSDiskSupported")) {
-    return "spec.osDisk.diffDiskSettings: it has no ephemeral disks";
+    return "spec.osDisk.diffDiskSettings: no ephemeral disks";
   }
   if (security?.encryptionAtHost === true && !isCapable(sku, "EncryptionAtHostSupported")) {
-    return "spec.securityProfile.encryptionAtHost: its host does not encrypt";
+    return "spec.securityProfile.encryptionAtHost: no encryption at host";
   }
   if (security?.securityType === "ConfidentialVM" && (sku.capabilities["ConfidentialComputingType"] ?? "") === "") {
-    return "spec.securityProfile.securityType: it is not for confidential machines";
+    return "spec.securityProfile.securityType: no confidential machines";
   }
   if (security?.securityType === "TrustedLaunch" && isCapable(sku, "TrustedLaunchDisabled")) {
-    return "spec.securityProfile.securityType: it has no trusted launch";
+    return "spec.securityProfile.securityType: no trusted launch";
   }
   if (accelerated >= 0 && !isCapable(sku, "AcceleratedNetworkingEnabled")) {
-    return `spec.networkInterfaces[${accelerated}].acceleratedNetworking: its network is not accelerated`;
+    return `spec.networkInterfaces[${accelerated}].acceleratedNetworking: no accelerated networking`;
   }
   const isUltra = (additionalCapabilities?.ultraSSDEnabled ?? hasUltraDisk(spec)) && sku.zones.length > 0;
   if (isUltra && zone !== undefined && !sku.ultraZones.includes(zone)) {
-    return `spec.dataDisks: it has no ultra disks in zone ${zone} of ${location}`;
+    return `spec.dataDisks: no ultra disks in zone ${zone} of ${location}`;
   }
   return undefined;
 };
@@ -51,7 +51,7 @@ export const sizeProblem = (sku: VirtualMachineSku | undefined, wanted: Wanted):
   const { vmSize: size } = spec;
   if (sku === undefined) return `spec.vmSize ${size} does not exist in ${location}; choose another one`;
   if (sku.isRestricted) {
-    return `spec.vmSize ${size} may not be used in ${location} by this subscription; choose another one`;
+    return `spec.vmSize ${size} is not available to this subscription in ${location}; choose another one`;
   }
   const { MemoryGB = "0", vCPUs = "0" } = sku.capabilities;
   if (Number(vCPUs) < leastProcessors || Number(MemoryGB) < leastMemoryGiB) {
@@ -62,5 +62,5 @@ export const sizeProblem = (sku: VirtualMachineSku | undefined, wanted: Wanted):
   const problem = unfit(sku, wanted);
   return problem === undefined
     ? undefined
-    : `spec.vmSize ${size} does not go with ${problem}; choose another size, or leave the field out`;
+    : `spec.vmSize ${size} does not support ${problem}; choose another size, or remove the field`;
 };

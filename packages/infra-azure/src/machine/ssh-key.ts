@@ -15,7 +15,7 @@ const number = (base64url: string): Buffer => {
   return field(bytes[0]! >= 0x80 ? Buffer.concat([Buffer.of(0), bytes]) : bytes);
 };
 
-/** A public key whose private half nobody has: Azure wants one for every Linux machine. */
+/** A public key whose private half no one has: Azure wants one for every Linux machine. */
 export const unknownSshKey = async (): Promise<string> => {
   const { publicKey } = await generate("rsa", { modulusLength: 2048 });
   const { e = "", n = "" } = publicKey.export({ format: "jwk" });
@@ -32,7 +32,7 @@ interface Keyed {
 }
 
 /**
- * The key of a spec, in base64: a new object without one gets one whose private half nobody has, and an update that says none keeps the one
+ * The key of a spec, in base64: a new object without one gets one whose private half no one has, and an update that says none keeps the one
  * that is there. What was stored without one stays so.
  */
 export const defaultedSshKey = async (

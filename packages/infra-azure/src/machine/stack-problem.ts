@@ -7,7 +7,7 @@ export const stackProblem = (environment: string, spec: DefaultedMachine): strin
   const { capacityReservationGroupID = "", diagnostics, image, osDisk, securityProfile, spotVMOptions } = spec;
   const { computeGallery, id = "", marketplace } = image ?? {};
   if (id === "" && marketplace === undefined && computeGallery?.resourceGroup === undefined) {
-    return "spec.image: Azure Stack has no community gallery; name an image of yours, or one of its marketplace";
+    return "spec.image: Azure Stack has no community gallery; use your own image, or one of its marketplace";
   }
   const missing: readonly (readonly [field: string, what: string, isAsked: boolean])[] = [
     ["spotVMOptions", "spot instances", spotVMOptions !== undefined],
@@ -20,8 +20,8 @@ export const stackProblem = (environment: string, spec: DefaultedMachine): strin
     ["capacityReservationGroupID", "capacity reservations", capacityReservationGroupID !== ""],
   ];
   const [field, what] = missing.find(([, , isAsked]) => isAsked) ?? [];
-  if (field !== undefined) return `spec.${field}: Azure Stack has no ${what}; leave the field out`;
+  if (field !== undefined) return `spec.${field}: Azure Stack has no ${what}; remove the field`;
   return diagnostics?.boot?.storageAccountType === "Managed"
-    ? "spec.diagnostics.boot.storageAccountType Managed: Azure Stack keeps boot diagnostics in storage accounts of yours only; use UserManaged or Disabled"
+    ? "spec.diagnostics.boot.storageAccountType Managed: Azure Stack only supports user-managed storage accounts for boot diagnostics; use UserManaged or Disabled"
     : undefined;
 };

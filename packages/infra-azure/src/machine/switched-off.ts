@@ -8,13 +8,13 @@ import { vmCondition } from "./preparation.ts";
 const isOff = (power: string | undefined): power is string =>
   power !== undefined && ["stopping", "stopped", "deallocating", "deallocated"].includes(power);
 
-/** A machine that is switched off: by Azure, which takes spot instances back, or by somebody; `undefined`: it is not. */
+/** A machine that is switched off: by Azure, which takes spot instances back, or by someone; `undefined`: it is not. */
 export const switchedOff = (vm: AzureResource, facts: MachineFacts): MachineObservation | undefined => {
   const power = powerOf(vm);
   if (!isOff(power)) return undefined;
   const isEvicted = facts.interruptible === true && power.startsWith("dealloc");
-  const what = isEvicted ? "Azure took the spot instance back" : `the virtual machine is ${power}`;
-  const message = `${what}; start it at Azure, or delete the Machine to have another one`;
+  const what = isEvicted ? "Azure evicted the spot instance" : `the virtual machine is ${power}`;
+  const message = `${what}; start it at Azure, or delete the Machine to have it replaced`;
   const reason = isEvicted ? AzureReason.spotEvicted : AzureReason.stopped;
   return failed({ ...facts, reason, message, conditions: [vmCondition("failed", message)] });
 };

@@ -21,7 +21,7 @@ export interface VmFacts {
   readonly location: string;
   /** The edge zone of the cluster. */
   readonly extendedLocation?: EdgeZone | undefined;
-  /** Whether it is made at an Azure Stack Hub, which keeps no boot diagnostics of its own. Default false. */
+  /** True if it is made at an Azure Stack Hub, which keeps no boot diagnostics of its own. Default false. */
   readonly isStack?: boolean;
   readonly tags: Readonly<Record<string, string>>;
   readonly zone: string | undefined;
@@ -34,7 +34,7 @@ export interface VmFacts {
   readonly image: Omit<ImageFacts, "osType">;
   /** Line of authorized_keys; of Linux machines. */
   readonly sshKey: string;
-  /** Of Windows machines: nobody knows it. */
+  /** Of Windows machines: no one knows it. */
   readonly adminPassword: string;
 }
 

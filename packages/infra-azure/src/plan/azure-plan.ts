@@ -42,7 +42,7 @@ const credentialsReader =
     throw new CapstanError({
       code: "credentials.secret_missing",
       reason: "CredentialsSecretMissing",
-      message: `there is no Secret ${namespace}/${name}, which its AzureClusterIdentity names; create it`,
+      message: `Secret ${namespace}/${name} of its AzureClusterIdentity does not exist; create it`,
       retry: { kind: "never" },
     });
   };
@@ -78,7 +78,7 @@ const apiFor = async (
 const isProblem = (error: unknown): error is CapstanError =>
   isCapstanError(error) && (error.retry.kind === "never" || error.code.startsWith("credentials."));
 
-/** What AzureClusters, AzureMachines and AzureMachinePools mean at Azure. It reads only; Azure lists no prices there. */
+/** What AzureClusters, AzureMachines and AzureMachinePools mean at Azure. It reads only; prices are from a table, as Resource Manager has none. */
 export const azurePlan =
   (connect: Connect, options: AzureProviderOptions): PlanV1 =>
   async (request): Promise<CloudPlanV1> => {

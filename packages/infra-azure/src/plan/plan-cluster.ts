@@ -11,6 +11,7 @@ import { refs } from "../cluster/place.ts";
 import { isOwned } from "../cluster/belonging.ts";
 import type { PlanEnvironment, Planned } from "./plan-environment.ts";
 import { plannedPlace } from "./plan-environment.ts";
+import { priceOfPart } from "./prices.ts";
 
 type Part = ReturnType<typeof partWaves>[number][number];
 
@@ -22,7 +23,7 @@ const actionOf = (
 ): Pick<PlannedResourceV1, "action" | "drift"> => {
   if (present === undefined) return { action: "create" };
   if (!isOurs) return { action: "keep" };
-  if (provisioningStateOf(present) === "Failed") return { action: "change", drift: "Azure calls it Failed" };
+  if (provisioningStateOf(present) === "Failed") return { action: "change", drift: "its state at Azure is Failed" };
   return { action: differs?.(present) === true ? "change" : "keep" };
 };
 
@@ -46,8 +47,9 @@ const whole = async (item: PlanItemV1, place: ClusterPlace, { api, call }: PlanE
         problems.push(`the ${at.type} ${at.name} belongs to ${owner}; choose another ${takenField(part)}`);
         return { ...at, action: "keep", description: `of ${owner}` };
       }
-      const description = isOurs ? `in ${place.spec.location}` : "of somebody else, used as it is";
-      return { ...at, description, ...actionOf(part, present, isOurs) };
+      const description = isOurs ? `in ${place.spec.location}` : "of another owner, used as is";
+      const price = isOurs ? priceOfPart(part.ref.type) : undefined;
+      return { ...at, description, ...actionOf(part, present, isOurs), ...(price && { price }) };
     }),
   );
   return { resources, problems };
@@ -59,7 +61,7 @@ const leaving = async (item: PlanItemV1, place: ClusterPlace, { api, call }: Pla
   const group = await api.find(refs.group(place), call);
   if (group === undefined) return { resources: [], problems: [] };
   const isOurs = isOwned(group, place.claim);
-  const description = isOurs ? "with everything in it" : "what is the cluster's own in it";
+  const description = isOurs ? "with everything in it" : "the cluster's resources in it";
   const at = { object, type: "resource group", name: place.spec.resourceGroup, count: 1, description };
   return { resources: [{ ...at, action: isOurs ? "delete" : "change" }], problems: [] };
 };

@@ -1,11 +1,11 @@
-import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
+import type { PlanItemV1, PlannedMachineV1, PlannedResourceV1 } from "@capstan/contract/v1";
 import { valueAt } from "@capstan/contract/wire";
 import { isJsonObject } from "@capstan/schema";
 import { nameOfId, resourceIdOf, resourceTypes } from "../arm/resource-id.ts";
 import { AzureMachine as MachineKind, type AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import { powerOf } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
-import { skuOf } from "../cloud/skus.ts";
+import { skuOf, type VirtualMachineSku } from "../cloud/skus.ts";
 import { otherOwner } from "../cluster/belonging.ts";
 import { refs, requiredSpec } from "../cluster/place.ts";
 import { vmNameOf } from "../machine/machine-names.ts";
@@ -17,6 +17,7 @@ import { droppedTags } from "../machine/machine-tags.ts";
 import { sizeProblem } from "../machine/size-check.ts";
 import type { PlanEnvironment, Planned } from "./plan-environment.ts";
 import { plannedPlace } from "./plan-environment.ts";
+import { priceOfMachine } from "./prices.ts";
 
 const type = "virtual machine";
 
@@ -38,6 +39,21 @@ export const describeMachine = (spec: DefaultedMachine, location: string): strin
     ...(spec.allocatePublicIP === true ? ["with a public address"] : []),
   ].join(", ");
 
+/** Publishers whose images are an operating system and nothing else. */
+const bare = /^(?:almalinux|canonical|debian|kinvolk|openlogic|redhat|rockylinux|suse)/i;
+
+/** What a size says of its machines, and the image: that of the version, where none is named, has Kubernetes. Neither has swap. */
+const factsOf = ({ image }: DefaultedMachine, sku: VirtualMachineSku | undefined): PlannedMachineV1 => {
+  const { marketplace } = image ?? {};
+  const [cpus, gigabytes] = [sku?.capabilities["vCPUs"], sku?.capabilities["MemoryGB"]].map(Number);
+  return {
+    ...(image === undefined && { hasKubernetes: true }),
+    ...(marketplace !== undefined && bare.test(marketplace.publisher) && { hasKubernetes: false }),
+    ...(Number.isFinite(cpus) && { cpus }),
+    ...(Number.isFinite(gigabytes) && { memoryMiB: Number(gigabytes) * 1024 }),
+  } as PlannedMachineV1;
+};
+
 const sizeOf = ({ properties }: AzureResource): string => {
   const hardware = properties?.["hardwareProfile"];
   return String((isJsonObject(hardware) ? hardware["vmSize"] : undefined) ?? "");
@@ -48,7 +64,7 @@ const driftOf = ({ vmSize }: DefaultedMachine, vm: AzureResource): string | unde
   const power = powerOf(vm);
   const size = sizeOf(vm);
   const differs = [
-    ...(size.toLowerCase() === vmSize.toLowerCase() ? [] : [`size is ${size}, spec says ${vmSize}`]),
+    ...(size.toLowerCase() === vmSize.toLowerCase() ? [] : [`size is ${size}, want ${vmSize}`]),
     ...(power === undefined || power === "running" || power === "starting" ? [] : [`it is ${power}`]),
   ];
   return differs.length === 0 ? undefined : differs.join("; ");
@@ -76,18 +92,23 @@ const existing = async (
   const vm = await api.find({ ...resourceTypes.virtualMachine, id }, call, { $expand: "instanceView" });
   if (vm === undefined) {
     if (item.after === undefined) return undefined;
-    return { ...at, action: "keep", drift: "it does not exist any more; it is not made again" };
+    return { ...at, action: "keep", drift: "it no longer exists and is not recreated" };
   }
   const present = { ...at, description: `${sizeOf(vm)} in ${location}` };
-  if (item.after === undefined) return { ...present, action: "delete" };
+  if (item.after === undefined) {
+    const going = priceOfMachine(defaultedMachine(requiredSpec(before)), location);
+    return { ...present, action: "delete", ...(going && { price: going }) };
+  }
   const after = item.after as AzureMachine;
   const spec = defaultedMachine(requiredSpec(after));
-  if (item.replaced) return { ...present, action: "replace", description: describeMachine(spec, location) };
+  const price = priceOfMachine(spec, location);
+  const priced = { ...present, ...(price && { price }) };
+  if (item.replaced) return { ...priced, action: "replace", description: describeMachine(spec, location) };
   const { tags } = plannedPlace(environment, after);
   const changes = tagChanges(before, { ...tags.additional, ...spec.additionalTags }, vm);
   const drift = driftOf(spec, vm);
   return {
-    ...present,
+    ...priced,
     action: changes.length > 0 ? "change" : "keep",
     ...(changes.length > 0 && { changes }),
     ...(drift !== undefined && { drift }),
@@ -115,14 +136,8 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   const spec = defaultedMachine(requiredSpec(machine));
   const { azureEnvironment = "", location = "" } = cluster.spec ?? {};
   const zone = spec.failureDomain === "" ? undefined : spec.failureDomain;
-  const problem = isNew
-    ? sizeProblem(skuOf(await api.skus(location, call), spec.vmSize), {
-        environment: azureEnvironment,
-        location,
-        spec,
-        zone,
-      })
-    : undefined;
+  const sku = isNew ? skuOf(await api.skus(location, call), spec.vmSize) : undefined;
+  const problem = isNew ? sizeProblem(sku, { environment: azureEnvironment, location, spec, zone }) : undefined;
   const taken = isNew && machine.kind === MachineKind.kind ? await takenProblem(machine, environment) : undefined;
   const problems = [problem, taken].filter((each) => each !== undefined);
   if (typeof providerID === "string") {
@@ -131,5 +146,8 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   }
   if (item.after === undefined) return { resources: [], problems };
   const at = { object: machine, type, name: machine.metadata.name ?? "", count: item.count };
-  return { resources: [{ ...at, action: "create", description: describeMachine(spec, location) }], problems };
+  const description = describeMachine(spec, location);
+  const price = priceOfMachine(spec, location);
+  const made = { ...at, action: "create", description, machine: factsOf(spec, sku), ...(price && { price }) } as const;
+  return { resources: [made], problems };
 };

@@ -14,6 +14,7 @@ import { skuOfSet } from "../machine-pool/scale-set-body.ts";
 import type { PlanEnvironment, Planned } from "./plan-environment.ts";
 import { plannedPlace } from "./plan-environment.ts";
 import { describeMachine } from "./plan-machine.ts";
+import { priceOfMachine } from "./prices.ts";
 
 type Change = NonNullable<PlannedResourceV1["changes"]>[number];
 
@@ -35,7 +36,7 @@ const changesOf = ({ after, machinePool: pool }: PlanItemV1, plan: PoolPlan, set
   return [
     ...(pool !== undefined && isOurs ? difference("machines", capacity, poolReplicas(pool)) : []),
     ...difference("size", name, plan.spec.vmSize),
-    ...(isLatest ? [] : [{ field: "template", from: "an older one", to: "the present one, by new machines" }]),
+    ...(isLatest ? [] : [{ field: "template", from: "an outdated one", to: "the current one, with new machines" }]),
     ...tagDifference(set, plan.place.tags.additional, after === undefined ? {} : tagsIn(after, lastAppliedTags)),
   ];
 };
@@ -64,7 +65,10 @@ export const planPool = async (item: PlanItemV1, environment: PlanEnvironment): 
   if (set === undefined) {
     const problem = poolSizeProblem(await api.skus(location, call), plan);
     const description = describe(machinePool === undefined ? 1 : poolReplicas(machinePool));
-    const made = { ...at, action: "create", description } as const;
+    const each = priceOfMachine(plan.spec, location);
+    const monthly = (each?.monthly ?? 0) * (machinePool === undefined ? 1 : poolReplicas(machinePool));
+    const price = each && { price: { ...each, monthly } };
+    const made = { ...at, action: "create", description, ...price } as const;
     return { resources: [made], problems: problem === undefined ? [] : [problem] };
   }
   const changes = changesOf(item, plan, set);

@@ -11,6 +11,7 @@ import {
 } from "@capstan/simulation";
 import { type StorageAccount } from "@capstan/simulation/blob";
 import { armApi } from "./arm/arm-api.ts";
+import { azureController } from "./controller/azure-controller.ts";
 import { defineProvisioningTimeout, vmModel } from "./compute/machines.ts";
 import { type GivenIdentity, giveIdentities } from "./authorization/given-identities.ts";
 import { defineExtensionTimeout, resumeExtensions } from "./compute/extension-runner.ts";
@@ -45,7 +46,7 @@ export interface AzureSimulatorOptions extends SimulationOptions {
    * `<label>.<location>.cloudapp.azure.com`, for those who resolve such names themselves.
    */
   readonly dnsNames?: "address" | "azure";
-  /** Whether it is an Azure Stack Hub: older versions of the APIs, and no zones, NAT gateways and the like. Default false. */
+  /** True if it is an Azure Stack Hub: older versions of the APIs, and no zones, NAT gateways and the like. Default false. */
   readonly azureStack?: boolean;
   /** How many times larger than at Azure the limits of requests are. Default 1. */
   readonly rateLimitScale?: number;
@@ -92,7 +93,7 @@ export interface AzureSimulator {
   lastingToken(): string;
   /** The newest lines of a machine's serial console, by the machine's name. */
   console(name: string): readonly string[];
-  /** Loads the state, opens the servers and goes on with what was under way. */
+  /** Loads the state, opens the servers and continues with what was under way. */
   start(): Promise<void>;
   /** Closes everything; machines are shut down but stay in the state. */
   stop(): Promise<void>;
@@ -178,7 +179,7 @@ const worldOf = (
   return world;
 };
 
-/** Whether a fault is for what is in a resource group. */
+/** Returns whether a fault is for what is in a resource group. */
 const inGroup = ({ group, path = "" }: Fault, name: string): boolean => {
   const text = (typeof path === "string" ? path : path.source).replaceAll("\\", "").toLowerCase();
   return group === name || text.includes(`resourcegroups/${name.toLowerCase()}`);
@@ -203,6 +204,7 @@ export const createAzureSimulator = async (options: AzureSimulatorOptions): Prom
   const world = worldOf(cloud, options, places);
   giveIdentities(options.identities ?? [], world);
   cloud.beforeStart(() => openFrontends(world));
+  options.guest?.connect?.(azureController(world));
   const reach = (host: string): string | undefined => reachInside(host, world);
   const proxyFor = cloud.wayIn(reach);
   const { faults = [], rateLimitScale = 1 } = options;

@@ -59,7 +59,7 @@ export interface OperationError {
 /** Where the addresses of an operation are. */
 export type OperationForm = "network" | "compute" | "disk" | "private-dns" | "group";
 
-/** Work that goes on after the answer. */
+/** Work that continues after the answer. */
 export interface StoredOperation {
   readonly id: string;
   /** Part of its addresses, without which they are not known. */
@@ -75,7 +75,7 @@ export interface StoredOperation {
   readonly due: number;
   /** IDs of what it waits for: it is over when each of them is gone or no longer changes. */
   waitsFor?: readonly string[];
-  /** It goes on, but nobody knows it. */
+  /** It continues, but no one knows it. */
   readonly lost: boolean;
   ended?: number;
   status: "InProgress" | "Succeeded" | "Failed";
@@ -102,6 +102,11 @@ export interface StoredRoleAssignment {
   readonly principalId: string;
   readonly principalType: string;
   readonly roleDefinitionId: string;
+  readonly condition?: string | null | undefined;
+  readonly conditionVersion?: string | null | undefined;
+  readonly description?: string | null | undefined;
+  readonly createdOn?: string;
+  readonly updatedBy?: string;
 }
 
 /** Everything the simulated subscription holds; plain JSON, saved as it is. */

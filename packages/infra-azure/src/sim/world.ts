@@ -57,18 +57,18 @@ type Foundation = Pick<
 
 /** What is begun. */
 export interface NewOperation extends Pick<StoredOperation, "target" | "verb" | "form" | "location" | "group"> {
-  /** How long it takes, milliseconds; `undefined`: until somebody completes it. */
+  /** How long it takes, milliseconds; `undefined`: until someone completes it. */
   readonly ms: number | undefined;
-  /** What is expected where nobody knows how long it takes. */
+  /** What is expected where no one knows how long it takes. */
   readonly expectedMs?: number;
   readonly fault: OperationFault | undefined;
 }
 
-/** Work that goes on after the answer: begun by requests, ended by time or by what it waits for. */
+/** Work that continues after the answer: begun by requests, ended by time or by what it waits for. */
 export interface OperationLog {
   begin(operation: NewOperation): StoredOperation;
   find(id: string): StoredOperation | undefined;
-  /** The one that goes on with a target. */
+  /** The one that continues with a target. */
   running(target: string): StoredOperation | undefined;
   /** An operation that waits is over after this time. */
   finishAfter(id: string, ms: number): void;
@@ -84,7 +84,7 @@ export interface World extends Foundation {
   readonly delays: Delays;
   /** Names of public IP addresses: the address itself, or as at Azure, for who resolves these names. */
   readonly dnsNames: "address" | "azure";
-  /** Whether it is an Azure Stack Hub, which has less than Azure. */
+  /** True if it is an Azure Stack Hub, which has less than Azure. */
   readonly isStack: boolean;
   /** Ports of load balancers that are listened at. */
   readonly open: Set<string>;

@@ -13,7 +13,7 @@ import { defaultedPool } from "../machine-pool/pool-plan.ts";
 import { machineCauses, machineChanges } from "./machine-causes.ts";
 import { poolCauses, poolChanges } from "./pool-causes.ts";
 
-/** Whether defaults can be worked out: what lacks required fields is refused by the schema. */
+/** Returns whether defaults can be worked out: what lacks required fields is refused by the schema. */
 const isWhole = <S>(spec: S): spec is NonNullable<S> =>
   (spec as { readonly osDisk?: unknown } | undefined)?.osDisk !== undefined;
 

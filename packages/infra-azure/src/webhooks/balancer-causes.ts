@@ -51,10 +51,10 @@ const publicCauses = (balancer: DefaultedLoadBalancer, path: string, { apiServer
   const inside = frontendIPs.filter(({ publicIP }) => publicIP === undefined);
   const both = frontendIPs.findIndex(({ privateIP, publicIP }) => privateIP !== undefined && publicIP !== undefined);
   const at = frontendIPs.findIndex(({ privateIP }) => privateIP !== undefined);
-  const gate = "a Public load balancer has one only with the gate APIServerILB";
+  const gate = "only with the feature gate APIServerILB on a Public load balancer";
   return [
     ...(outside.length === 1 ? [] : [invalid(`${path}.frontendIPs`, frontendIPs.length, "one with a public address")]),
-    ...(both < 0 ? [] : [forbidden(`${path}.frontendIPs[${both}].privateIP`, "give it a frontend of its own")]),
+    ...(both < 0 ? [] : [forbidden(`${path}.frontendIPs[${both}].privateIP`, "requires its own frontend")]),
     ...(at >= 0 && apiServerILB !== true ? [forbidden(`${path}.frontendIPs[${at}].privateIP`, gate)] : []),
     ...(inside.length > 1 ? [invalid(`${path}.frontendIPs`, inside.length, "at most one with a private address")] : []),
   ];
@@ -67,7 +67,7 @@ const internalCauses = ({ frontendIPs }: DefaultedLoadBalancer, path: string): r
     ...frontendIPs.flatMap(({ publicIP }, index) =>
       publicIP === undefined
         ? []
-        : [forbidden(`${path}.frontendIPs[${index}].publicIP`, "an Internal load balancer has none")],
+        : [forbidden(`${path}.frontendIPs[${index}].publicIP`, "not on an Internal load balancer")],
     ),
   ];
 };
@@ -94,7 +94,7 @@ const outboundCauses = (balancer: DefaultedLoadBalancer | undefined, path: strin
 export const balancersCauses = (network: Network, path: string, gates: Gates): readonly Cause[] => {
   const { additionalAPIServerLBPorts: ports = [], apiServerLB, controlPlaneOutboundLB, nodeOutboundLB } = network;
   const isInternal = apiServerLB?.type === "Internal";
-  const only = "only where spec.networkSpec.apiServerLB.type is Internal; a Public one lets traffic out itself";
+  const only = "only if spec.networkSpec.apiServerLB.type is Internal; a Public one provides outbound traffic";
   return [
     ...apiServerCauses(network, `${path}.apiServerLB`, gates),
     ...outboundCauses(nodeOutboundLB, `${path}.nodeOutboundLB`),

@@ -16,7 +16,7 @@ const zoneName = /^(?:[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?\.)+[a-z0-9]+$/i;
 export const nameCauses = (name: string): readonly Cause[] =>
   clusterName.test(name)
     ? []
-    : [invalid("metadata.name", name, "2 to 44 lower-case letters, digits and -, and no - at its ends")];
+    : [invalid("metadata.name", name, "2 to 44 lowercase letters, digits and -, not starting or ending with -")];
 
 /** What is wrong with who an AzureCluster is managed by. */
 export const identityRefCauses = ({ identityRef }: Pick<DefaultedCluster, "identityRef">): readonly Cause[] => {
@@ -37,12 +37,10 @@ const networkCauses = ({ vnet }: DefaultedCluster["networkSpec"], path: string):
   const wrong = cidrBlocks.find((range) => !isRange(range));
   const keys = peerings.map((peering) => `${peering.resourceGroup}/${peering.remoteVnetName}`.toLowerCase());
   return [
-    ...(wrong === undefined ? [] : [invalid(`${path}.cidrBlocks`, wrong, "is no range, as 10.0.0.0/8")]),
+    ...(wrong === undefined ? [] : [invalid(`${path}.cidrBlocks`, wrong, "is not a range such as 10.0.0.0/8")]),
     ...groupCauses(resourceGroup, `${path}.resourceGroup`),
     ...keys.flatMap((key, index) =>
-      keys.indexOf(key) === index
-        ? []
-        : [invalid(`${path}.peerings[${index}]`, key, "there is another peering with this network")],
+      keys.indexOf(key) === index ? [] : [invalid(`${path}.peerings[${index}]`, key, "this network is already peered")],
     ),
   ];
 };
@@ -55,7 +53,7 @@ const privateDnsCauses = (network: DefaultedCluster["networkSpec"], path: string
       ? [forbidden(`${path}.privateDNSZoneName`, "only where spec.networkSpec.apiServerLB.type is Internal")]
       : []),
     ...(name !== "" && !zoneName.test(name)
-      ? [invalid(`${path}.privateDNSZoneName`, name, "is no name of a DNS zone, as example.internal")]
+      ? [invalid(`${path}.privateDNSZoneName`, name, "is not a DNS zone such as example.internal")]
       : []),
     ...(group !== "" && name === ""
       ? [forbidden(`${path}.privateDNSZoneResourceGroup`, "only with spec.networkSpec.privateDNSZoneName")]

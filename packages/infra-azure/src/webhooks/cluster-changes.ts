@@ -10,7 +10,7 @@ const kept = (field: string, before: unknown, after: unknown): readonly Cause[] 
 
 /** As `unchanged`, for fields that may not be set later either. */
 const fixed = (field: string, before: unknown, after: unknown): readonly Cause[] =>
-  sameJson(before, after) ? [] : [invalid(field, after ?? null, "the field cannot be changed")];
+  sameJson(before, after) ? [] : [invalid(field, after ?? null, "field is immutable")];
 
 const balancerChanges = (
   before: DefaultedLoadBalancer | undefined,

@@ -36,15 +36,13 @@ const cluster = (gates: Gates): KindWebhooksV1<AzureCluster> => ({
 /** The field in which templates do not change: what is made from them would not tell which it was made from. */
 export const templateField = "spec.template.spec";
 
-/** Whether an object is tried out by a Cluster's topology, which may change templates. */
+/** Returns whether an object is tried out by a Cluster's topology, which may change templates. */
 export const isDryRun = (annotations: Readonly<Record<string, string>> | undefined): boolean =>
   annotations?.[Annotation.topologyDryRun] !== undefined;
 
 /** That a template was changed. */
 export const templateChanged = (before: unknown, after: unknown): readonly Cause[] =>
-  sameJson(before, after)
-    ? []
-    : [invalid(templateField, "(changed)", "the field cannot be changed; make another template")];
+  sameJson(before, after) ? [] : [invalid(templateField, "(changed)", "field is immutable; create another template")];
 
 type TemplateSpec = NonNullable<Template["spec"]>["template"]["spec"];
 

@@ -34,7 +34,7 @@ export const identityCauses = (
   const hasSecret = (clientSecret?.name ?? "") !== "";
   const needsSecret = withSecret.has(type) || (type === "ServicePrincipalCertificate" && certPath === "");
   return [
-    ...(before !== undefined && before !== type ? [invalid("spec.type", type, "the field cannot be changed")] : []),
+    ...(before !== undefined && before !== type ? [invalid("spec.type", type, "field is immutable")] : []),
     ...(resourceID !== "" && type !== "UserAssignedMSI"
       ? [forbidden("spec.resourceID", "only where type is UserAssignedMSI")]
       : []),

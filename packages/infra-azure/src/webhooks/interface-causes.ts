@@ -6,7 +6,7 @@ type Interfaces = DefaultedMachine["networkInterfaces"];
 
 /** What is wrong with the network interfaces of a machine. */
 export const interfaceCauses = (spec: DefaultedMachine, path: string): readonly Cause[] => {
-  const instead = "use networkInterfaces, which is given too";
+  const instead = "mutually exclusive with networkInterfaces";
   return [
     ...(spec.subnetName === undefined ? [] : [forbidden(`${path}.subnetName`, instead)]),
     ...(spec.acceleratedNetworking === undefined ? [] : [forbidden(`${path}.acceleratedNetworking`, instead)]),
@@ -28,5 +28,5 @@ export const interfaceChanges = (before: Interfaces, after: Interfaces, field: s
       const keepsSpeed = acceleratedNetworking === wasAccelerated || acceleratedNetworking === undefined;
       return sameJson(others, kept) && keepsSubnet && keepsSpeed;
     });
-  return isSame ? [] : [invalid(field, after, "the field cannot be changed")];
+  return isSame ? [] : [invalid(field, after, "field is immutable")];
 };

@@ -20,7 +20,7 @@ const assignedCauses = (
 /** Of several machines that are made from a template, each needs another name. */
 const roleNameCauses = (name: string, field: string, isTemplate: boolean): readonly Cause[] => {
   if (name === "") return [];
-  if (isTemplate) return [forbidden(field, "machines that are made from a template have names of their own")];
+  if (isTemplate) return [forbidden(field, "machines cloned from a template have their own names")];
   return uuid.test(name) ? [] : [invalid(field, name, "must be a UUID")];
 };
 
@@ -32,7 +32,7 @@ const roleCauses = (spec: DefaultedMachine, path: string, isTemplate: boolean): 
     ...(role !== undefined && !isOwn ? [forbidden(`${path}.systemAssignedIdentityRole`, only)] : []),
     ...(roleAssignmentName !== "" && !isOwn ? [forbidden(`${path}.roleAssignmentName`, only)] : []),
     ...(roleAssignmentName !== "" && (role?.name ?? "") !== ""
-      ? [forbidden(`${path}.roleAssignmentName`, "systemAssignedIdentityRole.name is given too")]
+      ? [forbidden(`${path}.roleAssignmentName`, "mutually exclusive with systemAssignedIdentityRole.name")]
       : []),
     ...roleNameCauses(roleAssignmentName, `${path}.roleAssignmentName`, isTemplate),
     ...roleNameCauses(role?.name ?? "", `${path}.systemAssignedIdentityRole.name`, isTemplate),

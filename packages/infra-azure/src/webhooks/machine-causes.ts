@@ -62,8 +62,8 @@ const dataDiskCauses = (disks: readonly Disk[], path: string): readonly Cause[] 
         ? [invalid(`${at}.diskSizeGB`, diskSizeGB, "must be from 4 to 32767")]
         : []),
       ...(lun < 0 || lun > 63 ? [invalid(`${at}.lun`, lun, "must be from 0 to 63")] : []),
-      ...(repeated(luns, index) ? [invalid(`${at}.lun`, lun, "is given to another disk too")] : []),
-      ...(repeated(names, index) ? [invalid(`${at}.nameSuffix`, nameSuffix, "is given to another disk too")] : []),
+      ...(repeated(luns, index) ? [invalid(`${at}.lun`, lun, "is also used by another disk")] : []),
+      ...(repeated(names, index) ? [invalid(`${at}.nameSuffix`, nameSuffix, "is also used by another disk")] : []),
       ...(managedDisk !== undefined && type === undefined
         ? [required(`${at}.managedDisk.storageAccountType`, "the type of the disk")]
         : []),
@@ -142,7 +142,7 @@ const extensionCauses = ({ disableExtensionOperations, vmExtensions = [] }: Defa
       ? [forbidden(path, "disableExtensionOperations is true")]
       : []),
     ...names.flatMap((name, index) =>
-      repeated(names, index) ? [invalid(`${path}[${index}].name`, name, "is given to another extension too")] : [],
+      repeated(names, index) ? [invalid(`${path}[${index}].name`, name, "is also used by another extension")] : [],
     ),
   ];
 };
@@ -187,8 +187,6 @@ export const machineChanges = (before: DefaultedMachine, after: DefaultedMachine
         return interfaceChanges(before.networkInterfaces, after.networkInterfaces, field);
       }
       if (once.has(name)) return unchanged(field, old![name], now![name]);
-      return sameJson(old![name], now![name])
-        ? []
-        : [invalid(field, now![name] ?? null, "the field cannot be changed")];
+      return sameJson(old![name], now![name]) ? [] : [invalid(field, now![name] ?? null, "field is immutable")];
     });
 };

@@ -12,7 +12,7 @@ const isNone = (count: number | string | undefined): boolean => count === 0 || c
 
 const strategyCauses = ({ strategy }: PoolSpec): readonly Cause[] => {
   const { maxSurge = 1, maxUnavailable = 0 } = strategy?.rollingUpdate ?? {};
-  const why = "must not be 0 where maxSurge is 0: nothing could be replaced";
+  const why = "must not be 0 if maxSurge is 0: nothing could be replaced";
   return isNone(maxSurge) && isNone(maxUnavailable)
     ? [invalid("spec.strategy.rollingUpdate.maxUnavailable", maxUnavailable, why)]
     : [];
@@ -49,14 +49,14 @@ export const poolChanges = (before: PoolSpec, after: PoolSpec): readonly Cause[]
   const [old, now] = [fixed(before), fixed(after)];
   const changed = Object.keys(now).filter((field) => old[field] !== now[field]);
   return [
-    ...changed.map((field) => invalid(field, now[field] ?? null, "the field cannot be changed: make another pool")),
+    ...changed.map((field) => invalid(field, now[field] ?? null, "field is immutable: create another pool")),
     ...(isSpot(before) === isSpot(after)
       ? []
       : [
           invalid(
             `${template}.spotVMOptions`,
             after.template.spotVMOptions ?? null,
-            "whether machines are spot instances cannot be changed: make another pool",
+            "spot instances are immutable: create another pool",
           ),
         ]),
   ];

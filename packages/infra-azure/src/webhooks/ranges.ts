@@ -15,10 +15,10 @@ const rangeOf = (text: string): Range | undefined => {
   return { address, prefix, family: version === 4 ? "ipv4" : "ipv6" };
 };
 
-/** Whether a text is a range of addresses, as 10.0.0.0/16. */
+/** Returns whether a text is a range of addresses, as 10.0.0.0/16. */
 export const isRange = (text: string): boolean => rangeOf(text) !== undefined;
 
-/** Whether the first address of a range is in one of others. */
+/** Returns whether the first address of a range is in one of others. */
 export const beginsIn = (text: string, ranges: readonly string[]): boolean => {
   const inner = rangeOf(text);
   if (inner === undefined) return false;

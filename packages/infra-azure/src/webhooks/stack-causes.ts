@@ -6,7 +6,7 @@ import { isIPv6 } from "../cluster/subnet-defaults.ts";
 
 type Network = DefaultedCluster["networkSpec"];
 
-const hasNo = (what: string): string => `Azure Stack has no ${what}: leave the field out`;
+const hasNo = (what: string): string => `Azure Stack has no ${what}: remove the field`;
 
 const rangeCauses = (ranges: readonly string[], field: string): readonly Cause[] => {
   const found = ranges.find(isIPv6);

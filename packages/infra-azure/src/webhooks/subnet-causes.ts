@@ -35,7 +35,7 @@ const serviceEndpointCauses = (endpoints: ServiceEndpoints, path: string): reado
     const isTwice = endpoints.findIndex((other) => other.service === service) < index;
     return [
       ...(serviceName.test(service) ? [] : [invalid(`${at}.service`, service, "must be as Microsoft.Storage")]),
-      ...(isTwice ? [invalid(`${at}.service`, service, "is there twice")] : []),
+      ...(isTwice ? [invalid(`${at}.service`, service, "is a duplicate")] : []),
       ...(locations.length === 0 ? [required(`${at}.locations`, "at least one region, or *")] : []),
       ...(wrong === undefined ? [] : [invalid(`${at}.locations`, wrong, "must be a region, or *")]),
     ];
@@ -74,7 +74,7 @@ export const rangeCauses = (
       invalid(
         `${path}.cidrBlocks`,
         range,
-        isRange(range) ? "is not in a range of the vnet" : "is no range, as 10.0.0.0/16",
+        isRange(range) ? "is not in a range of the vnet" : "is not a range such as 10.0.0.0/16",
       ),
     );
 

@@ -142,7 +142,7 @@ export const linodeInterfaces = () =>
       },
       { description: "One interface: public, VPC or VLAN." },
     ),
-    { description: "Network interfaces of the newer generation, at most three.", type: "atomic" },
+    { description: "Network Linode interfaces, at most three.", type: "atomic" },
   );
 
 /** IPv6 of the VPC interface that the controller adds. */

@@ -38,8 +38,13 @@ export const firewallReferences = [
 
 export const bucketReferences = [credentialsReference, uses("spec.accessKeyRef", "linodeobjectstoragekeys")] as const;
 
-/** The Secret of a key is written. */
+/** The Secret of a key is written; what stands in it is what the templates say, and whoever serves the credentials. */
 export const keyReferences: readonly DeclaredReference[] = [
   credentialsReference,
-  { path: "spec.generatedSecret", target: { group: "", plural: "secrets" }, verbs: ["create", "update"] },
+  {
+    path: "spec.generatedSecret",
+    target: { group: "", plural: "secrets" },
+    verbs: ["create", "update"],
+    boundTo: ["spec.secretDataFormat", "spec.secretType", "spec.credentialsRef"],
+  },
 ];

@@ -33,7 +33,7 @@ const open = ({ environment, request, secrets }: UsePlace): BucketEmptier => ({
       throw new CapstanError({
         code: "linode.unsupported",
         reason: "Unsupported",
-        message: `the object store of Secret ${keyText(secret)} cannot empty buckets; empty it by hand, or set its key "type" to s3`,
+        message: `the object store of Secret ${keyText(secret)} cannot empty buckets; empty it manually, or set its key "type" to s3`,
       });
     }
     await store.empty(options);

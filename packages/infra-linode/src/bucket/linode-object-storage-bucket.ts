@@ -4,7 +4,7 @@ import { SecretResource } from "@capstan/contract/wire";
 import { holdNamesOf, referenced } from "@capstan/kit/engine";
 import type { HoldNames } from "@capstan/kit/engine";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
-import { ownerOf, peers } from "@capstan/kit/owner";
+import { adopts, ownerOf, peers, trustedIds } from "@capstan/kit/owner";
 import type { TakenThing } from "@capstan/kit/owner";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
@@ -14,13 +14,15 @@ import { LinodeObjectStorageBucket } from "../api/linode-object-storage-bucket.v
 import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
 import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
+import { isRefusedCreation } from "../cloud/errors.ts";
+import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { secretKeyOf } from "../storage-key/secret-contents.ts";
-import { isOlder } from "../thing/age.ts";
-import { labelledCluster } from "../thing/cluster-owner.ts";
-import { secretHoldNames } from "../thing/finalizers.ts";
-import { thingAuthor } from "../thing/thing-author.ts";
-import { namedObject } from "../thing/ready-thing.ts";
+import { isOlder } from "../resource/age.ts";
+import { labelledCluster } from "../resource/cluster-owner.ts";
+import { secretHoldNames } from "../resource/finalizers.ts";
+import { thingAuthor } from "../resource/resource-author.ts";
+import { namedObject } from "../resource/ready-resource.ts";
 import { bucketEmptier } from "./bucket-emptier.ts";
 
 const uses = {
@@ -28,9 +30,10 @@ const uses = {
   key: referenced<LinodeObjectStorageKey, LinodeObjectStorageBucket>(
     LinodeObjectStorageKey,
     ({ spec }) => namedObject(spec.accessKeyRef),
-    { held: true },
+    { follows: true, held: true },
   ),
   emptier: bucketEmptier(),
+  ids: trustedIds(),
   peers: peers(LinodeObjectStorageBucket),
 };
 
@@ -40,7 +43,7 @@ const bucketAnnotation = "capstan.dev/bucket-owner";
 const hasBucket = (object: LinodeObjectStorageBucket): boolean =>
   object.metadata.annotations?.[bucketAnnotation] === ownerOf(object).mark;
 
-/** Whether an object has the bucket rather than another of the same name. Anybody may write the annotation: of two with it the older counts. */
+/** Returns whether an object has the bucket rather than another of the same name. Anybody may write the annotation: of two with it the older counts. */
 const comesBefore = (each: LinodeObjectStorageBucket, object: LinodeObjectStorageBucket): boolean =>
   hasBucket(each) === hasBucket(object) ? isOlder(each, object) : hasBucket(each);
 
@@ -55,11 +58,20 @@ const firstOf = ({ object, uses: { peers: others } }: Context): LinodeObjectStor
         comesBefore(each, object),
     );
 
+/**
+ * Returns whether an object may have a bucket that was there before: what credentials of its own reach is its to use; the manager's token reaches
+ * every bucket of the account. A moved object has lost its status, and says by its annotation that the bucket is its own.
+ */
+const mayTake = ({ object, uses: { ids } }: Context): boolean =>
+  namedSecret(object.spec.credentialsRef) !== undefined ||
+  adopts(object, ids) ||
+  (hasBucket(object) && ids.has(object.metadata.namespace));
+
 const takenBy = (context: Context): TakenThing | undefined => {
   const first = firstOf(context);
   if (first === undefined) return undefined;
   const owner = `${LinodeObjectStorageBucket.kind} ${keyText(keyOf(first))}`;
-  return { what: `the bucket ${context.identity.name}`, owner, mend: "give this one another name" };
+  return { what: `the bucket ${context.identity.name}`, owner, mend: "rename this one" };
 };
 
 interface OpenBucket {
@@ -89,11 +101,17 @@ export const linodeObjectStorageBucket = (connect: Connect, options: LinodeProvi
     find,
     ownAnnotations: [bucketAnnotation],
     takenBy,
+    unmarked: (context) => ({
+      what: `the bucket ${context.identity.name} in ${context.object.spec.region}`,
+      field: "metadata.name",
+      mayTake: mayTake(context),
+    }),
     facts: ({ bucket }, object) => ({
       handle: bucket.label,
       annotations: { [bucketAnnotation]: ownerOf(object).mark },
       status: { hostname: bucket.hostname, creationTime: rfc3339(parseLinodeTime(bucket.created)) },
     }),
+    isRefusal: isRefusedCreation,
     create: ({ api, call, identity, object: { spec } }) =>
       api.createBucket(
         { label: identity.name, region: spec.region, acl: spec.acl, cors_enabled: spec.corsEnabled },
@@ -131,7 +149,7 @@ const standard = new Set(["orphan", "kubernetes"]);
 const keyHoldNames: HoldNames = {
   of: (bucket) => (isBucketName(bucket.name) ? bucket.name : ours.of(bucket)),
   isOne: (finalizer) => ours.isOne(finalizer) || isBucketName(finalizer),
-  ofOthers: ({ name }) => name,
+  ofOthers: ({ name, namespace }, key) => (namespace === key.namespace ? name : undefined),
 };
 
 const differencesOf = ({

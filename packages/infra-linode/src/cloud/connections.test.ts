@@ -14,12 +14,23 @@ const teamB = { metadata: { namespace: "team-b" } };
 it("gives the manager's token to objects of the namespaces that may have it", () => {
   const connect = connections({ token: "t", defaultCredentials: { namespaces: ["team-b"] } });
   expect(() => connect(undefined, teamA)).toThrow(
-    /^the manager's Linode token is not for objects in the namespace team-a; .*--default-credentials-namespaces team-a$/,
+    /^objects in namespace team-a may not use the manager's Linode token; .*--default-credentials-namespaces$/,
   );
   expect(() => connect(undefined, teamA, "dns")).toThrow(/team-a/);
   expect(connect(undefined, teamB)).toBeDefined();
   expect(connect(secret, teamA)).toBeDefined();
   expect(connect(secret, teamA, "dns")).toBeDefined();
   expect(connections({ token: "t" })(undefined, teamA)).toBeDefined();
-  expect(() => connections({ defaultCredentials: { namespaces: [] } })(undefined, teamA)).toThrow(/there is no token/);
+  expect(() => connections({ defaultCredentials: { namespaces: [] } })(undefined, teamA)).toThrow(/no Linode token/);
+});
+
+it.each(["not a url", "http://", "https://a b"])("refuses %j as LINODE_URL in words", (url) => {
+  const data = { apiToken: "eA==", LINODE_URL: Buffer.from(url).toString("base64") };
+  const wrong = credentialsIn({ apiVersion: "v1", kind: "Secret", metadata: { name: "linode" }, data });
+  expect(() => connections({})(wrong, teamA)).toThrow(
+    /^LINODE_URL, in the Secret of credentialsRef, is ".*", which is not a URL; /,
+  );
+  expect(() => connections({ token: "t", endpoint: url })(undefined, teamA)).toThrow(
+    /^LINODE_URL is ".*", which is not a URL; /,
+  );
 });

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { CapstanError } from "@capstan/contract";
 import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
 import type { Credentials } from "@capstan/kit/machine";
 import { systemClock } from "@capstan/runtime";
@@ -30,7 +31,7 @@ interface Target {
   readonly url: string | undefined;
   readonly apiVersion: string;
   readonly ca: string | undefined;
-  /** Whether a user said where the API is. */
+  /** True if a user said where the API is. */
   readonly isUsers: boolean;
 }
 
@@ -70,7 +71,7 @@ const targetOf = (
   if (token === undefined) {
     throw linodeError(
       "unauthorized",
-      "there is no token: name a Secret with the key apiToken in credentialsRef of the LinodeCluster or LinodeMachine, or give the provider one (LINODE_TOKEN)",
+      "no Linode token: set credentialsRef of the LinodeCluster or LinodeMachine to a Secret with the key apiToken, or set LINODE_TOKEN of the provider",
     );
   }
   if (credentials === undefined) {
@@ -86,6 +87,14 @@ const targetOf = (
   };
 };
 
+const noUrl = (url: string, isUsers: boolean): CapstanError =>
+  new CapstanError({
+    code: "linode.url_invalid",
+    reason: "LinodeUrlInvalid",
+    message: `LINODE_URL${isUsers ? ", in the Secret of credentialsRef," : ""} is ${JSON.stringify(url)}, which is not a URL; use one such as https://api.linode.com, or remove it`,
+    retry: { kind: "never" },
+  });
+
 /** Retries are the controller's business: it can do something else meanwhile. */
 const clientOf = (
   { token, url, apiVersion, ca, isUsers }: Target,
@@ -93,7 +102,9 @@ const clientOf = (
   { hooks }: Pick<LinodeGate, "hooks">,
 ): LinodeClient => {
   const guard = isUsers ? options.guard : undefined;
-  if (url !== undefined) guard?.check(url.includes("://") ? url : `https://${url}`);
+  const whole = url === undefined || url.includes("://") ? url : `https://${url}`;
+  if (whole !== undefined && !URL.canParse(whole)) throw noUrl(url ?? "", isUsers);
+  if (whole !== undefined) guard?.check(whole);
   return createLinodeClient({
     token,
     apiVersion,

@@ -41,7 +41,7 @@ describe("translate", () => {
   it("says what was tried, in the API's words, and what to do", () => {
     const error = translate(failure(400, [{ reason: "is not valid", field: "region" }]), "create instance node-1");
     expect((error as Error).message).toBe(
-      "could not create instance node-1: [400] [region] is not valid; correct what the field comes from",
+      "could not create instance node-1: [400] [region] is not valid; correct the source of the field",
     );
   });
 
@@ -49,7 +49,7 @@ describe("translate", () => {
     [["firewall_id"], "correct spec.firewallID or spec.firewallRef"],
     [["authorized_users.0", "authorized_users.1"], "correct spec.authorizedUsers"],
     [["image", "placement_group.id"], "correct spec.image, spec.placementGroupRef"],
-    [["region", "swap_size"], "correct what the field comes from"],
+    [["region", "swap_size"], "correct the source of the field"],
   ])("names the fields of the object that %j come from", (fields, mend) => {
     const refused = failure(
       400,
@@ -62,7 +62,7 @@ describe("translate", () => {
   it("points to the address when nobody answers", () => {
     const error = translate(failure(undefined, [{ reason: "ECONNREFUSED" }]), "list instances");
     expect((error as Error).message).toBe(
-      "could not list instances: [2] ECONNREFUSED; check the network, and LINODE_URL beside the token; it is tried again",
+      "could not list instances: [2] ECONNREFUSED; check the network and the LINODE_URL next to the token; it is retried",
     );
   });
 

@@ -1,3 +1,4 @@
+import { isCapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
 import { errorsOf } from "@capstan/kit/http";
 import type { FailureMeaning } from "@capstan/kit/http";
@@ -11,7 +12,7 @@ const never: Retry = { kind: "never" };
 /** Asked for by upstream's users; the API does not always say how long. */
 const rateLimitMs = 60_000;
 const busyMs = 5000;
-/** Only a user can help, by changing the object, or at Linode, where nobody here sees it. */
+/** Only a user can help, by changing the object, or at Linode, where no one here sees it. */
 export const byUser: Retry = { kind: "after", ms: 300_000, unlessChanged: true };
 
 /** What failures of the API mean. */
@@ -25,7 +26,7 @@ export const meanings = {
   forbidden: {
     code: "linode.forbidden",
     reason: "LinodeForbidden",
-    mend: "give the token the scopes the provider needs",
+    mend: "grant the token the scopes that the provider needs",
     retry: never,
   },
   notFound: {
@@ -37,49 +38,49 @@ export const meanings = {
   foreign: {
     code: "linode.owned_by_another",
     reason: "OwnedByAnother",
-    mend: "name something of the namespace's own",
+    mend: "use a resource that belongs to the namespace",
     retry: byUser,
   },
   invalid: {
     code: "linode.invalid",
     reason: "LinodeRefused",
-    mend: "correct what the field comes from",
+    mend: "correct the source of the field",
     retry: byUser,
   },
   refused: {
     code: "linode.refused",
     reason: "LinodeRefused",
-    mend: "it is tried again",
+    mend: "it is retried",
     retry: backoff,
   },
   labelTaken: {
     code: "linode.label_taken",
     reason: "LabelTaken",
-    mend: "rename or delete the other one; it is tried again",
+    mend: "rename or delete the other one; it is retried",
     retry: backoff,
   },
   busy: {
     code: "linode.busy",
     reason: "LinodeBusy",
-    mend: "it is tried again",
+    mend: "it is retried",
     retry: { kind: "after", ms: busyMs },
   },
   rateLimited: {
     code: "linode.rate_limited",
     reason: "LinodeRateLimited",
-    mend: "it is tried again when the API allows it",
+    mend: "it is retried when the API allows it",
     retry: { kind: "after", ms: rateLimitMs },
   },
   unavailable: {
     code: "linode.unavailable",
     reason: "LinodeUnavailable",
-    mend: "it is tried again",
+    mend: "it is retried",
     retry: backoff,
   },
   unknown: {
     code: "linode.unknown",
     reason: "LinodeError",
-    mend: "it is tried again",
+    mend: "it is retried",
     retry: backoff,
   },
 } as const satisfies Readonly<Record<string, FailureMeaning>>;
@@ -88,6 +89,13 @@ export type MeaningName = keyof typeof meanings;
 
 /** An error by what it means. */
 export const linodeError = errorsOf<MeaningName>(meanings);
+
+const refusals: ReadonlySet<string> = new Set(
+  [meanings.unauthorized, meanings.forbidden, meanings.invalid, meanings.refused].map(({ code }) => code),
+);
+
+/** Returns whether the API has answered that it makes nothing. A name that is taken may be taken by what was made before a lost answer. */
+export const isRefusedCreation = (error: unknown): boolean => isCapstanError(error) && refusals.has(error.code);
 
 const byStatus: Readonly<Record<number, MeaningName>> = {
   400: "refused",
@@ -103,7 +111,7 @@ const byStatus: Readonly<Record<number, MeaningName>> = {
 
 const uniqueLabel = "Label must be unique";
 
-/** A 400 that names a field can only be mended by changing the object; any other may pass, as a full region does. */
+/** A 400 that names a field can only be fixed by changing the object; any other may pass, as a full region does. */
 const meaningOf = (error: LinodeError): MeaningName => {
   const { status, errors } = error;
   if (status === undefined) return "unavailable";
@@ -115,7 +123,7 @@ const meaningOf = (error: LinodeError): MeaningName => {
 };
 
 /** Without an answer, the address may be wrong that the credentials name. */
-const unansweredMend = "check the network, and LINODE_URL beside the token; it is tried again";
+const unansweredMend = "check the network and the LINODE_URL next to the token; it is retried";
 
 const mendOf = (error: LinodeError, name: MeaningName, fields: SpecFields): string => {
   if (error.status === undefined) return unansweredMend;

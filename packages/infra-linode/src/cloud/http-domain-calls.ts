@@ -24,10 +24,10 @@ export const domainCalls = ({ domains }: LinodeClient): DomainCalls => ({
     ),
   setRecordTtl: (id, recordId, ttlSeconds, call) =>
     done(
-      `set how long record ${recordId} of domain ${id} may be cached`,
+      `set the TTL of record ${recordId} of domain ${id}`,
       () => domains.updateRecord(id, recordId, { ttl_sec: ttlSeconds }, call),
       specFields.domainRecord,
     ),
   deleteDomainRecord: (id, recordId, call) =>
-    gone(`take record ${recordId} out of domain ${id}`, () => domains.deleteRecord(id, recordId, call)),
+    gone(`remove record ${recordId} from domain ${id}`, () => domains.deleteRecord(id, recordId, call)),
 });

@@ -28,8 +28,9 @@ export const httpLinodeApi = (client: LinodeClient, gate: Pick<LinodeGate, "rese
   ...domainCalls(client),
 });
 
-const catalogueCalls = ({ images, regions, types }: LinodeClient): CatalogueCalls => ({
+const catalogueCalls = ({ images, nodeBalancers, regions, types }: LinodeClient): CatalogueCalls => ({
   types: (call) => run("list plans", () => types.list({ ...call, pageSize })),
+  balancerTypes: (call) => run("list prices of NodeBalancers", () => nodeBalancers.listTypes({ ...call, pageSize })),
   regions: (call) => run("list regions", () => regions.list({ ...call, pageSize })),
   image: (id, call) => find(`read image ${id}`, () => images.get(id, call)),
 });
@@ -104,12 +105,12 @@ const interfaceCalls = ({ firewalls, instances }: LinodeClient): InterfaceCalls 
         (await instances.listInterfaceFirewalls(id, interfaceId, call)).map((firewall) => firewall.id),
       ),
     guardInterface: (firewallId, interfaceId, call) =>
-      run(`put interface ${interfaceId} behind firewall ${firewallId}`, async () => {
+      run(`attach interface ${interfaceId} to firewall ${firewallId}`, async () => {
         if ((await deviceOf(firewallId, interfaceId, call)) !== undefined) return;
         await firewalls.createDevice(firewallId, { id: interfaceId, type: "linode_interface" }, call);
       }),
     unguardInterface: (firewallId, interfaceId, call) =>
-      gone(`take interface ${interfaceId} from behind firewall ${firewallId}`, async () => {
+      gone(`detach interface ${interfaceId} from firewall ${firewallId}`, async () => {
         const device = await deviceOf(firewallId, interfaceId, call);
         if (device !== undefined) await firewalls.deleteDevice(firewallId, device.id, call);
       }),
@@ -123,7 +124,7 @@ const stackScriptCall = ({ stackScripts }: LinodeClient): InstanceCalls["stackSc
     const { label } = body;
     const asking =
       asked.get(label) ??
-      run(`have the StackScript ${label}`, async () => {
+      run(`ensure the StackScript ${label}`, async () => {
         const found = await stackScripts.list({ ...call, filter: filter.eq("label", label) });
         return (found.find(({ mine }) => mine) ?? (await stackScripts.create(body, call))).id;
       }).finally(() => asked.delete(label));
@@ -168,5 +169,7 @@ const balancerCalls = ({ nodeBalancers }: LinodeClient): BalancerCalls => ({
   createBackend: (id, configId, body, call) =>
     done(`add backend ${body.address} to NodeBalancer ${id}`, () => nodeBalancers.createNode(id, configId, body, call)),
   deleteBackend: (id, configId, nodeId, call) =>
-    gone(`take backend ${nodeId} off NodeBalancer ${id}`, () => nodeBalancers.deleteNode(id, configId, nodeId, call)),
+    gone(`remove backend ${nodeId} from NodeBalancer ${id}`, () =>
+      nodeBalancers.deleteNode(id, configId, nodeId, call),
+    ),
 });

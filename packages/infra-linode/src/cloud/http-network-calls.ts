@@ -32,7 +32,7 @@ export const firewallCalls = ({ firewalls }: LinodeClient): FirewallCalls => ({
   createFirewall: (body, call) =>
     done(`create firewall ${body.label}`, () => firewalls.create(body, call), specFields.firewall),
   setFirewallStatus: (id, status, call) =>
-    done(`have firewall ${id} ${status}`, () => firewalls.update(id, { status }, call)),
+    done(`set firewall ${id} to ${status}`, () => firewalls.update(id, { status }, call)),
   setFirewallTags: (id, tags, call) => done(`tag firewall ${id}`, () => firewalls.update(id, { tags }, call)),
   setFirewallRules: (id, rules, call) =>
     done(`set the rules of firewall ${id}`, () => firewalls.updateRules(id, rules, call), specFields.firewall),

@@ -7,11 +7,11 @@ import { specFields } from "./spec-fields.ts";
 export const objectStorageCalls = ({ objectStorage: { buckets, keys } }: LinodeClient): ObjectStorageCalls => ({
   bucket: (region, label, call) => find(`read bucket ${label}`, () => buckets.get(region, label, call)),
   bucketAccess: (region, label, call) =>
-    run(`read who may use bucket ${label}`, () => buckets.getAccess(region, label, call)),
+    run(`read the access of bucket ${label}`, () => buckets.getAccess(region, label, call)),
   createBucket: (body, call) =>
     done(`create bucket ${body.label}`, () => buckets.create(body, call), specFields.bucket),
   setBucketAccess: (region, label, body, call) =>
-    done(`set who may use bucket ${label}`, () => buckets.updateAccess(region, label, body, call), specFields.bucket),
+    done(`set the access of bucket ${label}`, () => buckets.updateAccess(region, label, body, call), specFields.bucket),
   deleteBucket: (region, label, call) => gone(`delete bucket ${label}`, () => buckets.delete(region, label, call)),
   storageKeys: (call) => run("list the object storage keys", () => keys.list({ ...call, pageSize })),
   createStorageKey: (body, call) =>

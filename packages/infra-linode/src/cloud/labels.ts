@@ -4,11 +4,11 @@ import type { Identity } from "@capstan/kit/machine";
 const minLength = 3;
 const uidPart = 8;
 
-/** A label for a thing of an object that nobody else has. */
+/** A label for a thing of an object that no one else has. */
 export const ownLabel = ({ name, uid }: Pick<Identity, "name" | "uid">, maxLength: number): string =>
   `${name.slice(0, maxLength - uidPart - 1).replace(/[-_.]+$/, "")}-${uid.slice(0, uidPart)}`;
 
-/** Labels for a thing of an object, in the order to try: its name, and one that nobody else has. */
+/** Labels for a thing of an object, in the order to try: its name, and one that no one else has. */
 export const labelsFor = (identity: Pick<Identity, "name" | "uid">, maxLength: number): readonly string[] => {
   const own = ownLabel(identity, maxLength);
   const { name } = identity;

@@ -26,6 +26,7 @@ import type {
   InstanceConfig,
   InstanceInterface,
   InstanceType,
+  PricedType,
   NodeBalancer,
   NodeBalancerConfig,
   NodeBalancerNode,
@@ -137,6 +138,7 @@ export interface BalancerCalls {
 /** What the cloud offers. */
 export interface CatalogueCalls {
   types(call: Call): Promise<readonly InstanceType[]>;
+  balancerTypes(call: Call): Promise<readonly PricedType[]>;
   regions(call: Call): Promise<readonly Region[]>;
   image(id: string, call: Call): Promise<Image | undefined>;
 }

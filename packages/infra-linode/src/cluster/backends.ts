@@ -61,7 +61,7 @@ export const wantedBackends = (
   return { wanted, unreachable, unknown };
 };
 
-/** What to add and what to take away. What is there for a machine whose address is not known stays until it is. */
+/** What to add and what to remove. What is there for a machine whose address is not known stays until it is. */
 export const backendChanges = (
   { wanted, unknown }: Pick<ReturnType<typeof wantedBackends>, "wanted" | "unknown">,
   existing: readonly NodeBalancerNode[],

@@ -1,4 +1,4 @@
-import { refuseForeign } from "../thing/foreign-ids.ts";
+import { refuseForeign } from "../resource/foreign-ids.ts";
 import { clusterPlaces, type ClusterContext } from "./node-balancer.ts";
 import { requirementsOf } from "./requirements.ts";
 
@@ -18,7 +18,7 @@ const firewallsToSet = async (context: ClusterContext, balancerId: number): Prom
   return actual.join() === wanted.join() ? undefined : wanted;
 };
 
-/** Whether the NodeBalancer is behind the firewall that its cluster names, and no other. */
+/** Returns whether the NodeBalancer is behind the firewall that its cluster names, and no other. */
 export const isGuarded = async (context: ClusterContext, balancerId: number): Promise<boolean> =>
   (await firewallsToSet(context, balancerId)) === undefined;
 

@@ -14,7 +14,7 @@ type Place = Pick<ClusterContext, "object">;
 const recordedIds = ({ object: { metadata } }: Place): readonly number[] =>
   (metadata.annotations?.[portsAnnotation] ?? "").split(",").map(Number);
 
-/** Those that were opened for ports that the spec does not name any more. The endpoint's stays whatever it says. */
+/** Those that were opened for ports that the spec no longer names. The endpoint's stays whatever it says. */
 const surplusConfigs = (
   context: ClusterContext,
   balancer: NodeBalancer,

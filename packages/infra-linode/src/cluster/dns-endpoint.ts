@@ -9,7 +9,7 @@ import { LinodeReason } from "../api/linode-conditions.ts";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { linodeError } from "../cloud/errors.ts";
-import { isOlder } from "../thing/age.ts";
+import { isOlder } from "../resource/age.ts";
 import type { ClusterContext } from "./node-balancer.ts";
 import { holderOf, isMarked, markRecord } from "./dns-owner.ts";
 import type { NameHolder } from "./dns-owner.ts";
@@ -27,7 +27,7 @@ const defaultTtl = 30;
 /** Until it is asked again whether a machine may be reached by the name. */
 const waitingPollMs = 8000;
 
-/** Conditions of a Machine that a control plane of kubeadm sets; one that nobody has set says nothing. */
+/** Conditions of a Machine that a control plane of kubeadm sets; one that no one has set says nothing. */
 const components = [
   "APIServerPodHealthy",
   "ControllerManagerPodHealthy",
@@ -107,14 +107,14 @@ export const observeDns = async (context: ClusterContext, at: EndpointName): Pro
   return present(isRight ? polled : { ...polled, step: "setRecords" });
 };
 
-/** The records of a name that bears the cluster's mark; `undefined`: it is somebody else's. */
+/** The records of a name that has the cluster's mark; `undefined`: it is another user's. */
 const claimedRecords = async (context: ClusterContext, at: EndpointName): Promise<NamedRecords | undefined> => {
   const { owner } = context.identity;
   const found = await lookUp(context, at);
   if (found === undefined || holderIn(context, at, found).kind === "theirs") return undefined;
   if (isMarked(found.records, owner)) return found;
   await found.add(markRecord(owner), ttlOf(context.object));
-  // Somebody may have put a mark there at the same time.
+  // Someone may have put a mark there at the same time.
   const marked = await lookUp(context, at);
   return marked === undefined || holderIn(context, at, marked).kind === "theirs" ? undefined : marked;
 };
@@ -132,7 +132,7 @@ export const setRecords = async (context: ClusterContext, at: EndpointName): Pro
   for (const record of remove) await found.remove(record);
 };
 
-/** Records under the name that are this cluster's, the mark last: those of others, and of nobody, stay. */
+/** Records under the name that are this cluster's, the mark last: those of others, and of no one, stay. */
 const ownRecords = async (
   context: ClusterContext,
   at: EndpointName,

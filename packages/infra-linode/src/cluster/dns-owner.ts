@@ -27,14 +27,14 @@ export interface NameClaim {
   readonly elder: string | undefined;
 }
 
-/** `ours` is also what nobody has. */
+/** `ours` is also what no one has. */
 export type NameHolder = { readonly kind: "ours" } | { readonly kind: "theirs"; readonly owner: string };
 
 const ours: NameHolder = { kind: "ours" };
 
 /**
  * Whose a name is. Of two marks the first one counts, so that of two clusters that came at the same time one has the name. Without a mark,
- * what bears the name of the cluster was left by upstream's controllers or an older release, and is that of the elder of two clusters.
+ * what has the name of the cluster was left by upstream's controllers or an older release, and is that of the elder of two clusters.
  */
 export const holderOf = (records: readonly ZoneRecord[], { addresses, elder, owner }: NameClaim): NameHolder => {
   const [mark] = marksOf(records);
@@ -50,9 +50,9 @@ export const holderOf = (records: readonly ZoneRecord[], { addresses, elder, own
   const strange = records.find(
     (record) => (record.type === "A" || record.type === "AAAA") && !known.has(comparable(record)),
   );
-  return strange === undefined ? ours : { kind: "theirs", owner: `whoever made its ${strange.type} record` };
+  return strange === undefined ? ours : { kind: "theirs", owner: `the creator of its ${strange.type} record` };
 };
 
-/** Whether the cluster has put its mark there. */
+/** Returns whether the cluster has put its mark there. */
 export const isMarked = (records: readonly ZoneRecord[], owner: Owner): boolean =>
   textsOf(records).includes(markRecord(owner).target);

@@ -32,7 +32,7 @@ export const wantedRecords = (machines: readonly Reachable[], owner: Owner): rea
   ...addressRecords(machines),
 ];
 
-/** What to add, what to take away, and what of ours stays; records of other types are none of ours. */
+/** What to add, what to remove, and what of ours stays; records of other types are none of ours. */
 export const recordChanges = (
   wanted: readonly EndpointRecord[],
   existing: readonly ZoneRecord[],

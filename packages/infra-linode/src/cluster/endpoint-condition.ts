@@ -16,10 +16,10 @@ const problemOf = ({ cluster, object }: ClusterContext, { id, ipv4, ipv6 }: Node
   if (host === "") return undefined;
   const taken = valueAt(cluster, field);
   if (typeof taken === "string" && taken !== "" && taken !== host) {
-    return `${field} is ${host}, but ${describeObject(cluster)} is reached at ${taken}, which does not change any more; put that back`;
+    return `${field} is ${host}, but ${describeObject(cluster)} already uses the immutable endpoint ${taken}; revert the change`;
   }
   if (isIP(host) === 0 || host === ipv4 || `${ipv6 ?? ""}/`.startsWith(`${host}/`)) return undefined;
-  return `${field} is ${host}, but NodeBalancer ${id} has the address ${ipv4}; put that back`;
+  return `${field} is ${host}, but NodeBalancer ${id} has the address ${ipv4}; revert the change`;
 };
 
 /** What there is to say of the endpoint; nothing where it was right all the time. */

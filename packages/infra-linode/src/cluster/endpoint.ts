@@ -14,7 +14,7 @@ export type DnsProvider = "akamai" | "linode";
 
 /** Who makes the endpoint reachable. */
 export type EndpointPlan =
-  /** Somebody else: nothing is made. */
+  /** Another user: nothing is made. */
   | { readonly kind: "external"; readonly host: string }
   | { readonly kind: "node-balancer" }
   /** A name whose records are the control plane's addresses. */

@@ -4,7 +4,7 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import type { ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, infraCluster, pending, present } from "@capstan/kit/cluster";
 import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
-import { ownedByAnother } from "@capstan/kit/owner";
+import { lacksEpoch, ownedByAnother } from "@capstan/kit/owner";
 import type { NodeBalancer } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
@@ -34,7 +34,7 @@ import {
   portStates,
 } from "./node-balancer.ts";
 import type { ClusterApi, ClusterContext } from "./node-balancer.ts";
-import { secretHoldNames } from "../thing/finalizers.ts";
+import { secretHoldNames } from "../resource/finalizers.ts";
 import { requirementConditions, requirementsOf, requirementUses } from "./requirements.ts";
 
 /** Clusters at Linode: the endpoint of the control plane and what balances it. */
@@ -111,6 +111,7 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const { surplus, ...noted } = additionalConfigs(context, balancer, configs);
   const facts = {
     ...balancerFacts(object, balancer, configs),
+    ...(holder.kind === "ours" && { tags: balancer.tags }),
     ...noted,
     conditions: [...conditions, balancerOwned(balancer, context), ...endpointConditions(context, balancer)],
   };
@@ -120,7 +121,8 @@ const observe = async (context: ClusterContext): Promise<ClusterObservation> => 
   const states = await portStates(context, balancer.id, configs);
   const unreachable = [...new Set(states.flatMap((state) => state.unreachable))];
   if (unreachable.length > 0) warnUnreachable(context, unreachable);
-  if (holder.kind === "ours" && !holder.isMarked) return present({ ...facts, step: "mark" });
+  const isUnmarked = holder.kind === "ours" && (!holder.isMarked || lacksEpoch(balancer.tags, context.identity));
+  if (isUnmarked) return present({ ...facts, step: "mark" });
   if (surplus.length > 0) return present({ ...facts, step: "closePorts" });
   if (!(await isGuarded(context, balancer.id))) return present({ ...facts, step: "guard" });
   const balanced = states.every(({ changes }) => changes.add.length === 0 && changes.remove.length === 0);
@@ -134,18 +136,18 @@ const takenBalancer = ({ id, ipv4 }: NodeBalancer, owner: string | undefined) =>
 
 const isRecorded = ({ spec }: LinodeCluster): boolean => (spec.controlPlaneEndpoint?.host ?? "") !== "";
 
-/** A new one would have another address, which nobody who knows the old one would find. */
+/** A new one would have another address, which no one who knows the old one would find. */
 const lost = ({ spec }: LinodeCluster): ClusterObservation =>
   failed({
     reason: LinodeReason.nodeBalancerMissing,
-    message: `NodeBalancer ${spec.network?.nodeBalancerID} with the address ${spec.controlPlaneEndpoint?.host} was deleted outside of this cluster; its address cannot be had again`,
+    message: `NodeBalancer ${spec.network?.nodeBalancerID} with the address ${spec.controlPlaneEndpoint?.host} was deleted outside of Capstan; its address cannot be recovered`,
   });
 
 const warnUnreachable = (context: ClusterContext, names: readonly string[]): void => {
   context.event({
     type: "Warning",
     reason: LinodeReason.backendUnreachable,
-    message: `no private address for the NodeBalancer to reach: ${names.join(", ")}; set privateIP, or use VPC backends`,
+    message: `no private address for the NodeBalancer: ${names.join(", ")}; set privateIP, or use VPC backends`,
   });
 };
 
@@ -155,5 +157,5 @@ const observeRemoval = async (context: ClusterContext): Promise<ClusterObservati
   if (plan.kind === "dns") return observeDnsRemoval(context, plan);
   const balancer = await findNodeBalancer(context);
   if (balancer === undefined || !isMade(balancer, context)) return absent();
-  return pending({ handle: String(balancer.id), reason: LinodeReason.deleting });
+  return pending({ handle: String(balancer.id), tags: balancer.tags, reason: LinodeReason.deleting });
 };

@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterFacts, ClusterVerbContext, Handled } from "@capstan/kit/cluster";
-import { adopts, hasRecorded, ownedCondition, ownerTag } from "@capstan/kit/owner";
+import { adopts, hasRecorded, ownedCondition, ownerTag, withEpoch } from "@capstan/kit/owner";
 import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
@@ -11,10 +11,10 @@ import { backendChanges, wantedBackends } from "./backends.ts";
 import type { LookUp } from "../dns/zone.ts";
 import { apiPort } from "./endpoint.ts";
 import type { DnsProvider } from "./endpoint.ts";
-import { refuseForeign, type NamedPlaces } from "../thing/foreign-ids.ts";
-import { missingById } from "../thing/given-id.ts";
-import { hasUid, holderOf, ownerTags } from "../thing/owner-tags.ts";
-import type { Holder } from "../thing/owner-tags.ts";
+import { refuseForeign, type NamedPlaces } from "../resource/foreign-ids.ts";
+import { missingById } from "../resource/given-id.ts";
+import { hasUid, holderOf, ownerTags } from "../resource/owner-tags.ts";
+import type { Holder } from "../resource/owner-tags.ts";
 import { requirementsOf, vpcOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 
@@ -45,7 +45,7 @@ export const findNodeBalancer = async ({
 const field = "spec.network.nodeBalancerID";
 const thingOf = ({ id }: NodeBalancer) => ({ what: `NodeBalancer ${id}`, field });
 /** One that is balanced, and stays when the cluster goes. */
-const lentOf = ({ id }: NodeBalancer) => ({ what: `NodeBalancer ${id}, brought by the user`, field });
+const lentOf = ({ id }: NodeBalancer) => ({ what: `NodeBalancer ${id}, provided by the user`, field });
 
 /** Whose a NodeBalancer is. Upstream puts its owner's uid on each that it makes: one without any was brought by the user. */
 export const balancerHolder = (balancer: NodeBalancer, { identity, object, uses }: ClusterContext): Holder => {
@@ -54,7 +54,7 @@ export const balancerHolder = (balancer: NodeBalancer, { identity, object, uses 
 };
 
 /**
- * Whether a NodeBalancer is changed: one that the user brought only where an administrator trusts the namespace, or where it was the
+ * Returns whether a NodeBalancer is changed: one that the user brought only where an administrator trusts the namespace, or where it was the
  * cluster's before that was asked.
  */
 export const isManaged = (balancer: NodeBalancer, context: ClusterContext): boolean => {
@@ -74,12 +74,12 @@ export const balancerOwned = (balancer: NodeBalancer, context: ClusterContext): 
 export const isMade = (balancer: NodeBalancer, context: ClusterContext): boolean =>
   balancerHolder(balancer, context).kind === "ours";
 
-/** Puts the owner on a NodeBalancer that an older release or upstream's controllers made. */
+/** Puts the owner, and the installation, on a NodeBalancer that lacks them: an older release, or upstream's controllers, made it. */
 export const markBalancer = async (context: StepContext): Promise<void> => {
   const { api, call, handle, identity } = context;
   const balancer = await api.getBalancer(Number(handle), call);
   if (balancer === undefined || !isMade(balancer, context)) return;
-  await api.setBalancerTags(balancer.id, [...new Set([...balancer.tags, ...ownerTags(identity.owner)])], call);
+  await api.setBalancerTags(balancer.id, withEpoch([...balancer.tags, ...ownerTags(identity.owner)], identity), call);
 };
 
 /** What a cluster's NodeBalancer is to be in by the ids that the cluster names. */
@@ -122,7 +122,7 @@ const balancerBody = async (context: ClusterContext, label: string) => {
   return {
     label,
     region,
-    tags: [identity.tag, ...ownerTags(identity.owner)],
+    tags: withEpoch([identity.tag, ...ownerTags(identity.owner)], identity),
     ...(firewallId === undefined ? {} : { firewall_id: firewallId }),
     ...(subnet === undefined
       ? {}
@@ -195,7 +195,7 @@ export const portStates = async (
   return states;
 };
 
-/** Puts the control plane's machines behind every port, and takes away what does not belong there. */
+/** Puts the control plane's machines behind every port, and removes what does not belong there. */
 export const balance = async (context: StepContext): Promise<void> => {
   const { api, call } = context;
   const balancerId = Number(context.handle);

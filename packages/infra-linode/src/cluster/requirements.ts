@@ -7,10 +7,10 @@ import type { Waiting } from "@capstan/kit/resource";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
-import { cached } from "../thing/cached.ts";
-import { referenceConditions } from "../thing/reference-conditions.ts";
-import type { Found } from "../thing/ready-thing.ts";
-import { namedObject, readyId } from "../thing/ready-thing.ts";
+import { cached } from "../resource/cached.ts";
+import { referenceConditions } from "../resource/reference-conditions.ts";
+import type { Found } from "../resource/ready-resource.ts";
+import { namedObject, readyId } from "../resource/ready-resource.ts";
 
 /** What a cluster refers to, and the Machines of its control plane. */
 export const requirementUses = {

@@ -45,7 +45,7 @@ export interface EdgeDnsOptions {
 
 type Method = "get" | "post" | "put" | "delete";
 
-/** Calls of Edge DNS, each signed anew: what was signed once is not accepted again, so nothing is repeated here. */
+/** Calls of Edge DNS, each signed again: what was signed once is not accepted again, so nothing is repeated here. */
 class EdgeDns {
   readonly #client: EdgeGridClient;
   readonly #endpoint: string;

@@ -7,7 +7,7 @@ const knownTtls = [
   0, 30, 120, 300, 3600, 7200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600, 2_419_200,
 ];
 
-/** Whether it can be what was made of the wanted one. */
+/** Returns whether it can be what was made of the wanted one. */
 const isNear = (actual: number, wanted: number): boolean =>
   actual === (knownTtls.findLast((each) => each <= wanted) ?? wanted) ||
   (!knownTtls.includes(wanted) && actual === knownTtls.find((each) => each > wanted));

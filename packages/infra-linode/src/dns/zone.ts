@@ -17,10 +17,10 @@ export interface NamedRecords {
   /** Of every type that endpoints have. */
   readonly records: readonly ZoneRecord[];
   add(record: ZoneRecord<"A" | "AAAA" | "TXT">, ttlSeconds: number): Promise<void>;
-  /** Takes away one of `records`. Already gone is success. */
+  /** Removes one of `records`. Already gone is success. */
   remove(record: ZoneRecord): Promise<void>;
   /**
-   * Whether one of `records` may be cached as long as that, or as near to it as the zone can say, or is together with others than `own` in
+   * Returns whether one of `records` may be cached as long as that, or as near to it as the zone can say, or is together with others than `own` in
    * what says it.
    */
   lasts(record: ZoneRecord, ttlSeconds: number, own: readonly ZoneRecord[]): boolean;

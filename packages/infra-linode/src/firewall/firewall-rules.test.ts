@@ -26,7 +26,7 @@ it("opens a rule that names no addresses to nobody, and says so", () => {
       waiting: {
         reason: "RuleWithoutAddresses",
         message:
-          'spec.inboundRules[1]: the rule "ssh" has no addresses; name some in addresses or addressSetRefs, 0.0.0.0/0 and ::/0 for all',
+          'spec.inboundRules[1]: the rule "ssh" has no addresses; set addresses or addressSetRefs; 0.0.0.0/0 and ::/0 match all',
       },
     });
   }
@@ -64,6 +64,6 @@ it("counts what both directions become, and takes 25 of them", () => {
     Array.from({ length: count }, (_, index) => ({ ...ssh, label: `rule-${index}`, addresses: addresses(1) }));
   expect(outcomeOf({ inboundRules: rules(13), outboundRules: rules(12) })).toHaveProperty("rules");
   expect(outcomeOf({ inboundRules: rules(13), outboundRules: rules(13) })).toMatchObject({
-    waiting: { reason: "TooManyRules", message: expect.stringMatching(/^the rules become 26 at Linode/) as string },
+    waiting: { reason: "TooManyRules", message: expect.stringMatching(/^the rules expand to 26 at Linode/) as string },
   });
 });

@@ -42,7 +42,7 @@ export const firewallRules = (firewall: LinodeFirewall, sources: RuleSources): R
     if (count > ruleLimits.perFirewall) {
       throw new Unusable(
         LinodeReason.tooManyRules,
-        `the rules become ${count} at Linode, one per address family and ${ruleLimits.addressesPerRule} addresses, and a firewall may have ${ruleLimits.perFirewall}: take some out of spec.inboundRules or spec.outboundRules`,
+        `the rules expand to ${count} at Linode, one per address family and ${ruleLimits.addressesPerRule} addresses, but a firewall allows ${ruleLimits.perFirewall}: remove some from spec.inboundRules or spec.outboundRules`,
       );
     }
     const { inboundPolicy, outboundPolicy } = spec;
@@ -66,7 +66,7 @@ const direction = (
     if (rule !== undefined) return wholeRule(rule.spec, `FirewallRule ${keyText(key)} spec`, rule, sources);
     throw new Unusable(
       LinodeReason.referenceMissing,
-      `${field.replace("Rules", "RuleRefs")}: there is no FirewallRule ${keyText(key)}; create it, or take the reference out`,
+      `${field.replace("Rules", "RuleRefs")}: FirewallRule ${keyText(key)} does not exist; create it, or remove the reference`,
     );
   }),
 ];
@@ -78,7 +78,7 @@ const wholeRule = (rule: FirewallRule["spec"], field: string, holder: KubeObject
     if (set !== undefined) return set.spec;
     throw new Unusable(
       LinodeReason.referenceMissing,
-      `${field}.addressSetRefs: there is no AddressSet ${keyText(key)}; create it, or take the reference out`,
+      `${field}.addressSetRefs: AddressSet ${keyText(key)} does not exist; create it, or remove the reference`,
     );
   });
   const all = [rule.addresses ?? {}, ...sets];
@@ -86,13 +86,13 @@ const wholeRule = (rule: FirewallRule["spec"], field: string, holder: KubeObject
   for (const family of ["ipv4", "ipv6"] as const) {
     const wrong = addresses[family].find((text) => asRange(family, text) === undefined);
     if (wrong === undefined) continue;
-    const text = `${field}.addresses.${family}: "${wrong}" is neither an address nor a range; write for example ${family === "ipv4" ? "10.0.0.0/8" : "2600:3c00::/32"}`;
+    const text = `${field}.addresses.${family}: "${wrong}" is not an address or a range such as ${family === "ipv4" ? "10.0.0.0/8" : "2600:3c00::/32"}`;
     throw new Unusable(LinodeReason.addressInvalid, text);
   }
   if (addresses.ipv4.length + addresses.ipv6.length === 0) {
     throw new Unusable(
       LinodeReason.ruleWithoutAddresses,
-      `${field}: the rule "${rule.label}" has no addresses; name some in addresses or addressSetRefs, 0.0.0.0/0 and ::/0 for all`,
+      `${field}: the rule "${rule.label}" has no addresses; set addresses or addressSetRefs; 0.0.0.0/0 and ::/0 match all`,
     );
   }
   return { rule, addresses };

@@ -1,7 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
-import { ownerTag, peers, trustedIds } from "@capstan/kit/owner";
+import { lacksEpoch, ownerTag, peers, trustedIds, withEpoch } from "@capstan/kit/owner";
 import type { Firewall, FirewallRules } from "@capstan/linode-client";
 import { sameJson } from "@capstan/schema";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
@@ -12,11 +12,11 @@ import type { Connect } from "../cloud/connections.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { labelledCluster } from "../thing/cluster-owner.ts";
-import { refuseGivenId } from "../thing/given-id.ts";
-import { holderOf, isRecordedOrAdopted, ownerTags } from "../thing/owner-tags.ts";
-import type { Holder } from "../thing/owner-tags.ts";
-import { thingAuthor } from "../thing/thing-author.ts";
+import { labelledCluster } from "../resource/cluster-owner.ts";
+import { refuseGivenId } from "../resource/given-id.ts";
+import { holderOf, isRecordedOrAdopted, ownerTags } from "../resource/owner-tags.ts";
+import type { Holder } from "../resource/owner-tags.ts";
+import { thingAuthor } from "../resource/resource-author.ts";
 
 const maxLabel = 32;
 
@@ -57,11 +57,11 @@ export const linodeFirewall = (connect: Connect, options: LinodeProviderOptions)
     takenBy: (context) => {
       const holder = holderIn(context);
       if (holder.kind !== "theirs") return undefined;
-      const mend = "correct spec.firewallID, or leave it out to have one made";
+      const mend = "correct spec.firewallID, or omit it to have one created";
       return { ...thingOf(context), owner: holder.owner, mend };
     },
     byId: (context) => ({ ...thingOf(context), isOwn: holderIn(context).kind === "ours" }),
-    facts: ({ id }) => ({ handle: String(id), spec: { firewallID: id } }),
+    facts: ({ id, tags }) => ({ handle: String(id), tags, spec: { firewallID: id } }),
     create,
     differences: differencesOf,
     update,
@@ -105,12 +105,16 @@ const create = async (context: Context): Promise<void> => {
   const rules = usableRules(context);
   if (rules === undefined) return;
   await createLabelled<void>(labelsFor(identity, maxLabel), {
-    create: (label) => api.createFirewall({ label, rules, tags: [identity.tag, ...ownerTags(identity.owner)] }, call),
+    create: (label) =>
+      api.createFirewall(
+        { label, rules, tags: withEpoch([identity.tag, ...ownerTags(identity.owner)], identity) },
+        call,
+      ),
     isOurs: async (label) => (await api.findFirewall({ label }, call))?.tags.includes(identity.tag) === true,
   });
 };
 
-/** Rules of a set are somebody else's, and differ from all that are wanted. */
+/** Rules of a set are another user's, and differ from all that are wanted. */
 const comparable = (rule: FirewallRules["inbound"][number]) => {
   const { action, addresses, description = "", label = "", ports, protocol, ruleset } = rule;
   return {
@@ -127,7 +131,7 @@ const comparable = (rule: FirewallRules["inbound"][number]) => {
 
 const comparableRules = (rules: FirewallRules) => ({
   inbound: rules.inbound.map(comparable),
-  outbound: rules.outbound.map(comparable),
+  outbound: (rules.outbound ?? []).map(comparable),
   inboundPolicy: rules.inbound_policy,
   outboundPolicy: rules.outbound_policy,
 });
@@ -135,13 +139,13 @@ const comparableRules = (rules: FirewallRules) => ({
 const statusOf = ({ spec }: LinodeFirewall): "enabled" | "disabled" => (spec.enabled ? "enabled" : "disabled");
 
 const differencesOf = (context: Context & { readonly actual: Firewall }): readonly Difference[] => {
-  const { actual, object } = context;
+  const { actual, identity, object } = context;
   const rules = usableRules(context);
   const status = statusOf(object);
   const found: readonly (Difference | false)[] = [
     rules !== undefined &&
       !sameJson(comparableRules(rules), comparableRules(actual.rules)) && { field: ruleFields, mend: "update" },
-    !isMarked(holderIn(context)) && { field: ownerField, mend: "update" },
+    (!isMarked(holderIn(context)) || lacksEpoch(actual.tags, identity)) && { field: ownerField, mend: "update" },
     actual.status !== status && { field: "spec.enabled", desired: status, actual: actual.status, mend: "update" },
   ];
   return found.filter((difference) => difference !== false);
@@ -155,7 +159,7 @@ const update = async (
   const differs = (field: string): boolean => differences.some((difference) => difference.field === field);
   if (rules !== undefined && differs(ruleFields)) await api.setFirewallRules(actual.id, rules, call);
   if (differs(ownerField)) {
-    await api.setFirewallTags(actual.id, [...new Set([...actual.tags, ...ownerTags(identity.owner)])], call);
+    await api.setFirewallTags(actual.id, withEpoch([...actual.tags, ...ownerTags(identity.owner)], identity), call);
   }
   if (differs("spec.enabled")) await api.setFirewallStatus(actual.id, statusOf(object), call);
 };

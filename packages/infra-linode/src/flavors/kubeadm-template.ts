@@ -1,86 +1,112 @@
 import {
+  commandsOf,
   controlPlaneMachineManifest,
+  filesOf,
+  flavorHead,
   indented,
+  installCommand,
+  installKubernetes,
   kubeadmConfigManifest,
   kubeadmConfigTemplateManifest,
+  kubeadmControlPlaneManifest,
+  kubectlApply,
   manifests,
   nodeRegistration,
+  onFirstMachine,
+  podNetwork,
   workersManifest,
 } from "@capstan/kit/flavors";
-import { clusterParts, controlPlaneServer, workersTemplate } from "./linode-parts.ts";
+import { cloudController, cloudControllerTokenFile, cloudControllerTokenPath } from "./cloud-controller.ts";
+import {
+  clusterParts,
+  controlPlaneServer,
+  controlPlaneTemplate,
+  linodeCosts,
+  pods,
+  workersTemplate,
+} from "./linode-parts.ts";
 import type { LinodeParts } from "./linode-parts.ts";
 
-/** Installs containerd and the programs of Kubernetes of its first argument on Ubuntu or Debian. */
-const installScript = `#!/bin/bash
-set -euo pipefail
-version="$1"
-release="$(echo "$version" | cut -d. -f1,2)"
-package="$(echo "$version" | tr -d v)-*"
-export DEBIAN_FRONTEND=noninteractive
-printf 'overlay\\nbr_netfilter\\n' > /etc/modules-load.d/kubernetes.conf
-modprobe overlay
-modprobe br_netfilter
-printf 'net.bridge.bridge-nf-call-iptables = 1\\nnet.ipv4.ip_forward = 1\\n' > /etc/sysctl.d/kubernetes.conf
-sysctl --system
-swapoff -a
-sed -i '/ swap / s/^/#/' /etc/fstab
-mkdir -p -m 755 /etc/apt/keyrings /etc/containerd
-source="https://pkgs.k8s.io/core:/stable:/$release/deb/"
-curl -fsSL "$source"Release.key | gpg --dearmor -o /etc/apt/keyrings/kubernetes.gpg
-echo "deb [signed-by=/etc/apt/keyrings/kubernetes.gpg] $source /" > /etc/apt/sources.list.d/kubernetes.list
-apt-get update
-apt-get install -y containerd "kubelet=$package" "kubeadm=$package" "kubectl=$package"
-apt-mark hold kubelet kubeadm kubectl
-containerd config default | sed 's/SystemdCgroup = false/SystemdCgroup = true/' > /etc/containerd/config.toml
-systemctl restart containerd
-`;
+export interface LinodeFlavorOptions extends Omit<LinodeParts, "controlPlane"> {
+  /** `alone`: one Machine that no one replaces. Default: a KubeadmControlPlane. */
+  readonly machines?: "alone" | "managed";
+  /** Machines of the KubeadmControlPlane where nothing is asked for. Default 1. */
+  readonly replicas?: 1 | 3;
+}
 
-/** What is in the spec of every bootstrap configuration. */
-const setup = `files:
-  - path: /usr/local/sbin/install-kubernetes
-    owner: root:root
-    permissions: "0755"
-    content: |
-${indented(installScript, 6)}preKubeadmCommands:
-  - /usr/local/sbin/install-kubernetes \${KUBERNETES_VERSION}
-`;
-
-const registration = (part: "initConfiguration" | "joinConfiguration", more = ""): string => `${part}:
-${more}${indented(nodeRegistration('"{{ ds.meta_data.label }}"', { "provider-id": '"linode://{{ ds.meta_data.id }}"' }), 2)}`;
-
-/** Nodes become ready when Pods can talk: the first machine brings the network. */
-const network = `postKubeadmCommands:
-  - kubectl --kubeconfig /etc/kubernetes/admin.conf apply -f \${CNI_MANIFEST:=https://github.com/flannel-io/flannel/releases/download/v0.27.4/kube-flannel.yml}
-`;
-
-const kubeadmConfig = (name: string, isFirst: boolean): string => {
-  const init = registration("initConfiguration");
-  const join = registration("joinConfiguration", "  controlPlane: {}\n");
-  return kubeadmConfigManifest(name, setup + (isFirst ? network : "") + init + join);
+/** Who names a Node's server: the kubelet, or Linode's cloud controller. */
+const registration = (
+  part: "initConfiguration" | "joinConfiguration",
+  { hasCloudController = false }: LinodeParts,
+  more = "",
+): string => {
+  const kubelet: Readonly<Record<string, string>> = hasCloudController
+    ? { "cloud-provider": "external" }
+    : { "provider-id": '"linode://{{ ds.meta_data.id }}"' };
+  return `${part}:\n${more}${indented(nodeRegistration('"{{ ds.meta_data.label }}"', kubelet), 2)}`;
 };
 
+const install = commandsOf("preKubeadmCommands", [installCommand]);
+
+const controlPlaneConfig = (parts: LinodeParts): string => {
+  const { hasCloudController = false } = parts;
+  const files = hasCloudController ? [installKubernetes, cloudController] : [installKubernetes];
+  return [
+    filesOf(files, hasCloudController ? cloudControllerTokenFile : ""),
+    install,
+    commandsOf("postKubeadmCommands", [
+      podNetwork(pods),
+      ...(hasCloudController
+        ? [cloudControllerTokenPath, cloudController.path].map((path) => onFirstMachine(kubectlApply(path)))
+        : []),
+    ]),
+    registration("initConfiguration", parts),
+    registration("joinConfiguration", parts, "  controlPlane: {}\n"),
+  ].join("");
+};
+
+const controlPlaneName = "${CLUSTER_NAME}-control-plane";
+const workersName = "${CLUSTER_NAME}-workers";
+
 /** A Machine of the control plane with its own bootstrap configuration and server. */
-const controlPlaneMachine = (index: number, parts: LinodeParts): readonly string[] => {
-  const name = `\${CLUSTER_NAME}-control-plane-${index}`;
+const alone = (parts: LinodeParts): readonly string[] => {
+  const name = `${controlPlaneName}-0`;
   return [
     controlPlaneMachineManifest(name, { bootstrap: "KubeadmConfig", infrastructure: "LinodeMachine" }),
-    kubeadmConfig(name, index === 0),
+    kubeadmConfigManifest(name, controlPlaneConfig(parts)),
     controlPlaneServer(name, parts),
   ];
 };
 
-const workersName = "${CLUSTER_NAME}-workers";
+const managed = (parts: LinodeParts, replicas: 1 | 3): readonly string[] => [
+  kubeadmControlPlaneManifest({
+    infrastructure: "LinodeMachineTemplate",
+    config: controlPlaneConfig(parts),
+    replicas,
+  }),
+  controlPlaneTemplate(controlPlaneName, parts),
+];
 
 const workers = (parts: LinodeParts): readonly string[] => [
   workersManifest({ bootstrap: "KubeadmConfigTemplate", infrastructure: "LinodeMachineTemplate" }),
-  kubeadmConfigTemplateManifest(workersName, setup + registration("joinConfiguration")),
+  kubeadmConfigTemplateManifest(
+    workersName,
+    filesOf([installKubernetes]) + install + registration("joinConfiguration", parts),
+  ),
   workersTemplate(workersName, parts),
 ];
 
-/** A cluster of standalone control-plane Machines and a MachineDeployment, with kubeadm. */
-export const kubeadmTemplate = (options: LinodeParts & { readonly controlPlaneMachines: number }): string =>
+const head = flavorHead({
+  needs:
+    "access to pkgs.k8s.io, download.docker.com, registry.k8s.io and github.com: the machines install containerd and Kubernetes on Ubuntu or Debian",
+  costs: linodeCosts,
+});
+
+/** A cluster with kubeadm on stock images: a control plane and a MachineDeployment. */
+export const kubeadmTemplate = ({ machines = "managed", replicas = 1, ...parts }: LinodeFlavorOptions = {}): string =>
+  head +
   manifests([
-    ...clusterParts(options),
-    ...Array.from({ length: options.controlPlaneMachines }, (_, index) => controlPlaneMachine(index, options)).flat(),
-    ...workers(options),
+    ...clusterParts({ ...parts, ...(machines === "managed" && { controlPlane: "KubeadmControlPlane" }) }),
+    ...(machines === "managed" ? managed(parts, replicas) : alone(parts)),
+    ...workers(parts),
   ]);

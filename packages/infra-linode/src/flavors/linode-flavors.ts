@@ -1,56 +1,37 @@
 import type { FlavorV1 } from "@capstan/contract/v1";
-import { kubeadmTemplate } from "./kubeadm-template.ts";
+import { kubeadmTemplate, type LinodeFlavorOptions } from "./kubeadm-template.ts";
 import { rke2K3sFlavors } from "./rke2-k3s-flavors.ts";
 
+const kubeadm = (name: string, description: string, options: LinodeFlavorOptions = {}): FlavorV1 => ({
+  name,
+  description,
+  bootstrap: "kubeadm",
+  template: kubeadmTemplate(options),
+});
+
 const flavors: readonly FlavorV1[] = [
-  {
-    name: "default",
-    description: "one control-plane Machine behind a NodeBalancer, and a MachineDeployment",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1 }),
-  },
-  {
-    name: "ha",
-    description: "three control-plane Machines behind a NodeBalancer, and a MachineDeployment",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 3 }),
-  },
-  {
-    name: "object-store",
-    description: "as default, with an object store for bootstrap data of any size",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1, objectStore: "store" }),
-  },
-  {
-    name: "vpc",
-    description: "as default, in a VPC with firewalls before the machines and the NodeBalancer",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1, hasNetwork: true }),
-  },
-  {
-    name: "vpcless",
-    description: "as default: upstream's name for clusters without a VPC",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1 }),
-  },
-  {
-    name: "dns",
-    description: "as vpc, with a name in a zone at Linode as the endpoint instead of a NodeBalancer",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1, hasNetwork: true, dnsEndpoint: "linode" }),
-  },
-  {
-    name: "dns-akamai",
-    description: "as dns, with the zone at Akamai Edge DNS",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1, hasNetwork: true, dnsEndpoint: "akamai" }),
-  },
-  {
-    name: "large-bootstrap",
-    description: "as default, with a bucket of its own for bootstrap data of any size",
-    bootstrap: "kubeadm",
-    template: kubeadmTemplate({ controlPlaneMachines: 1, objectStore: "bucket" }),
-  },
+  kubeadm("default", "one control-plane machine behind a NodeBalancer, and a MachineDeployment"),
+  kubeadm("ha", "three control-plane machines behind a NodeBalancer, and a MachineDeployment", { replicas: 3 }),
+  kubeadm("cloud-controller", "like ha, with Linode's cloud controller for Services of type LoadBalancer", {
+    replicas: 3,
+    hasCloudController: true,
+  }),
+  kubeadm("machines", "like default, with a standalone control-plane Machine, which is never upgraded", {
+    machines: "alone",
+  }),
+  kubeadm("object-store", "like default, with an object store for bootstrap data of any size", {
+    objectStore: "store",
+  }),
+  kubeadm("vpc", "like default, in a VPC with firewalls for the machines and the NodeBalancer", { hasNetwork: true }),
+  kubeadm("vpcless", "like default: upstream's name for clusters without a VPC"),
+  kubeadm("dns", "like vpc, with a DNS name at Linode as the endpoint instead of a NodeBalancer", {
+    hasNetwork: true,
+    dnsEndpoint: "linode",
+  }),
+  kubeadm("dns-akamai", "like dns, with the zone at Akamai Edge DNS", { hasNetwork: true, dnsEndpoint: "akamai" }),
+  kubeadm("large-bootstrap", "like default, with its own bucket for bootstrap data of any size", {
+    objectStore: "bucket",
+  }),
   ...rke2K3sFlavors,
 ];
 

@@ -2,6 +2,7 @@ import { Label } from "@capstan/contract";
 import { clusterManifest, manifest, templateSpec } from "@capstan/kit/flavors";
 import { apiVersionOf } from "@capstan/schema";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
+import { cloudControllerSecret, cloudControllerSecretName } from "./cloud-controller.ts";
 
 const credentials = `apiVersion: v1
 kind: Secret
@@ -34,14 +35,27 @@ stringData:
   secret: $\${OBJECT_STORE_SECRET_KEY}
 `;
 
-const cluster = clusterManifest({
-  infrastructure: "LinodeCluster",
-  pods: "${K8S_CLUSTER_CIDR:=10.244.0.0/16}",
-  services: "${K8S_SERVICE_CIDR:=10.96.0.0/16}",
-});
+/** A month of what the flavors make by default. */
+export const linodeCosts =
+  "in us-ord 24 USD a month for each Machine of the control plane, 12 for each worker, 10 for the NodeBalancer (https://api.linode.com/v4/linode/types, https://api.linode.com/v4/nodebalancers/types)";
+
+/** The range of Pods. */
+export const pods = "${K8S_CLUSTER_CIDR:=10.244.0.0/16}";
+
+const cluster = (controlPlane: string | undefined): string =>
+  clusterManifest({
+    infrastructure: "LinodeCluster",
+    ...(controlPlane !== undefined && { controlPlane }),
+    pods,
+    services: "${K8S_SERVICE_CIDR:=10.96.0.0/16}",
+  });
 
 /** What of a cluster's infrastructure differs between flavors. */
 export interface LinodeParts {
+  /** Kind of the control plane; none: Machines that stand alone. */
+  readonly controlPlane?: string;
+  /** The cloud controller gets the token for Linode. */
+  readonly hasCloudController?: boolean;
   /** `store`: the user's own; `bucket`: one that is made with the cluster. Default: none, so that bootstrap data has to be small. */
   readonly objectStore?: "store" | "bucket";
   /** A VPC of its own, with firewalls before the machines and the NodeBalancer. */
@@ -153,7 +167,8 @@ export const clusterParts = (parts: LinodeParts): readonly string[] => [
   parts.dnsEndpoint === "akamai" ? credentials + edgeGridKeys : credentials,
   ...(parts.objectStore === "store" ? [objectStore] : []),
   ...(parts.objectStore === "bucket" ? bucket : []),
-  cluster,
+  ...(parts.hasCloudController === true ? [cloudControllerSecret(cloudControllerSecretName)] : []),
+  cluster(parts.controlPlane),
   infrastructure(parts),
   ...(parts.hasNetwork === true ? network(parts) : []),
 ];
@@ -168,6 +183,13 @@ export const controlPlaneServer = (name: string, parts: LinodeParts = {}): strin
   manifest(
     { apiVersion, kind: "LinodeMachine", name },
     server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}", parts),
+  );
+
+/** What the servers of a control plane are made from. */
+export const controlPlaneTemplate = (name: string, parts: LinodeParts = {}): string =>
+  manifest(
+    { apiVersion, kind: "LinodeMachineTemplate", name },
+    templateSpec(server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}", parts)),
   );
 
 /** What the servers of workers are made from. */

@@ -3,8 +3,8 @@ import { distributionVersion } from "@capstan/kit/flavors";
 import { distributions, rke2K3sTemplate } from "./rke2-k3s-template.ts";
 
 const flavorsOf = (bootstrap: keyof typeof distributions): readonly FlavorV1[] => {
-  const template = (controlPlaneMachines: number, hasObjectStore: boolean): string =>
-    rke2K3sTemplate(distributions[bootstrap], { controlPlaneMachines, hasObjectStore });
+  const template = (replicas: 1 | 3, hasObjectStore: boolean): string =>
+    rke2K3sTemplate(distributions[bootstrap], { replicas, hasObjectStore });
   const values = { KUBERNETES_VERSION: distributionVersion[bootstrap] };
   return [
     {
@@ -23,7 +23,7 @@ const flavorsOf = (bootstrap: keyof typeof distributions): readonly FlavorV1[] =
     },
     {
       name: "object-store",
-      description: "as default, with an object store for bootstrap data of any size",
+      description: "like default, with an object store for bootstrap data of any size",
       bootstrap,
       template: template(1, true),
       values,

@@ -1,11 +1,24 @@
 import { Group } from "@capstan/contract";
-import { controlPlaneMachineManifest, manifest, manifests, templateSpec, workersManifest } from "@capstan/kit/flavors";
-import { clusterParts, controlPlaneServer, workersTemplate } from "./linode-parts.ts";
+import {
+  flavorHead,
+  manifest,
+  manifests,
+  serversKind,
+  serversManifest,
+  templateSpec,
+  workersManifest,
+} from "@capstan/kit/flavors";
+import { apiVersionOf } from "@capstan/schema";
+import { LinodeMachineTemplate } from "../api.ts";
+import { clusterParts, controlPlaneTemplate, linodeCosts, workersTemplate } from "./linode-parts.ts";
 
 /** What flavors of the two distributions differ in. */
 interface Distribution {
+  readonly name: "k3s" | "rke2";
   /** Kind of the bootstrap configs. */
   readonly config: string;
+  /** Where it is installed from. */
+  readonly site: string;
   /** Where servers take registrations, beside the port of the API server. */
   readonly additionalPorts: readonly number[];
   /** Spec of configs, as YAML: what servers have more than agents, and how kubelets get their arguments. */
@@ -15,16 +28,21 @@ interface Distribution {
 
 export const distributions: Readonly<Record<"k3s" | "rke2", Distribution>> = {
   k3s: {
+    name: "k3s",
     config: "KThreesConfig",
+    site: "get.k3s.io",
     additionalPorts: [],
-    server: "serverConfig:\n  disableComponents: [traefik]\n",
+    // Its own cloud controller takes the taint off Nodes, whose provider ids kubelets give.
+    server: "serverConfig:\n  disableCloudController: false\n  disableComponents: [traefik]\n",
     kubeletArguments: (list) => `  kubeletArgs: [${list}]\n`,
   },
   rke2: {
+    name: "rke2",
     config: "RKE2Config",
+    site: "get.rke2.io",
     additionalPorts: [9345],
     server: "",
-    kubeletArguments: (list) => `  kubelet:\n    extraArgs: [cloud-provider=external, ${list}]\n`,
+    kubeletArguments: (list) => `  kubelet:\n    extraArgs: [${list}]\n`,
   },
 };
 
@@ -35,32 +53,37 @@ const agent = ({ kubeletArguments }: Distribution): string =>
   nodeName: "{{ ds.meta_data.label }}"
 ${kubeletArguments('"provider-id=linode://{{ ds.meta_data.id }}"')}`;
 
-const controlPlaneMachine = (distribution: Distribution, index: number): readonly string[] => {
-  const name = `\${CLUSTER_NAME}-control-plane-${index}`;
-  const { config, server } = distribution;
-  return [
-    controlPlaneMachineManifest(name, { bootstrap: config, infrastructure: "LinodeMachine" }),
-    manifest({ apiVersion, kind: config, name }, server + agent(distribution)),
-    controlPlaneServer(name),
-  ];
-};
-
+const controlPlaneName = "${CLUSTER_NAME}-control-plane";
 const workersName = "${CLUSTER_NAME}-workers";
 
-/** A cluster of standalone servers and a MachineDeployment of agents. */
+/** A cluster of servers and a MachineDeployment of agents. */
 export const rke2K3sTemplate = (
   distribution: Distribution,
-  options: { readonly controlPlaneMachines: number; readonly hasObjectStore: boolean },
+  options: { readonly replicas: 1 | 3; readonly hasObjectStore: boolean },
 ): string => {
-  const { additionalPorts, config } = distribution;
+  const { additionalPorts, config, name, server, site } = distribution;
   const template = `${config}Template`;
-  return manifests([
-    ...clusterParts({ additionalPorts, ...(options.hasObjectStore && { objectStore: "store" }) }),
-    ...Array.from({ length: options.controlPlaneMachines }, (_, index) =>
-      controlPlaneMachine(distribution, index),
-    ).flat(),
-    workersManifest({ bootstrap: template, infrastructure: "LinodeMachineTemplate" }),
-    manifest({ apiVersion, kind: template, name: workersName }, templateSpec(agent(distribution))),
-    workersTemplate(workersName),
-  ]);
+  const head = flavorHead({
+    needs: `access to ${site}, github.com and the registries of its images: the installer downloads them`,
+    costs: linodeCosts,
+  });
+  return (
+    head +
+    manifests([
+      ...clusterParts({
+        controlPlane: serversKind(name),
+        additionalPorts,
+        ...(options.hasObjectStore && { objectStore: "store" }),
+      }),
+      serversManifest(name, {
+        infrastructure: { apiVersion: apiVersionOf(LinodeMachineTemplate), kind: LinodeMachineTemplate.kind },
+        config: server + agent(distribution),
+        replicas: options.replicas,
+      }),
+      controlPlaneTemplate(controlPlaneName),
+      workersManifest({ bootstrap: template, infrastructure: "LinodeMachineTemplate" }),
+      manifest({ apiVersion, kind: template, name: workersName }, templateSpec(agent(distribution))),
+      workersTemplate(workersName),
+    ])
+  );
 };

@@ -76,7 +76,7 @@ const capacityFacts = async ({ call, infraCluster, log, object, readSecret }: Co
     return plan === undefined ? undefined : capacityOf(plan);
   } catch (error) {
     if (!isCapstanError(error)) throw error;
-    log.debug("what machines of the template have is not known yet", { error: error.message });
+    log.debug("the capacity of the template's machines is not known yet", { error: error.message });
     return undefined;
   }
 };

@@ -41,6 +41,7 @@ describe("machineAddresses", () => {
     );
     expect(text(machineAddresses(all, ["10.9.0.1/11"]))).toEqual([
       "ExternalIP 192.0.2.1",
+      "ExternalIP 192.0.2.2",
       "InternalIP 10.0.0.2",
       "ExternalIP 2001:db8::1",
       "InternalIP 10.9.0.1",

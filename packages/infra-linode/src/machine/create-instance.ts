@@ -11,10 +11,12 @@ import { findSubnet } from "../cloud/subnet.ts";
 import { supportsMetadata } from "../stack-script/metadata-support.ts";
 import { stackScript, stackScriptData, stackScriptLabel } from "../stack-script/stack-script.ts";
 import type { InstanceData } from "../stack-script/stack-script.ts";
-import { refuseForeign } from "../thing/foreign-ids.ts";
+import { refuseForeign } from "../resource/foreign-ids.ts";
 import { stackScriptRoutes } from "../stack-script/stack-script-routes.ts";
 import type { LinodeProviderOptions } from "../options.ts";
 import { bootSize } from "./disks.ts";
+import { refuseForeignSources } from "./foreign-sources.ts";
+import { refuseForeignVlans } from "./foreign-vlans.ts";
 import { imageOf, instanceBody } from "./instance-body.ts";
 import { factsOf } from "./instance-facts.ts";
 import { namedPlaces } from "./named-places.ts";
@@ -44,8 +46,8 @@ const deliver = async (
     return () => ({ metadata: { user_data: base64 } });
   }
   if (image === undefined) {
-    const mend = "name an image in spec.image instead, or a region that has Metadata in spec.region";
-    const why = `the region ${region} has no metadata service, and StackScripts do not run on what comes from a backup`;
+    const mend = "set spec.image to an image instead, or spec.region to a region with Metadata";
+    const why = `the region ${region} has no metadata service, and StackScripts do not run on restored backups`;
     throw new CapstanError({
       code: "linode.unsupported",
       reason: "Unsupported",
@@ -72,6 +74,8 @@ export const createInstance = async (
   // What there is to wait for was said when it was looked at.
   if ("waiting" in outcome) return undefined;
   const { firewallId, placementGroupId, vpcId } = outcome.needs;
+  await refuseForeignSources(context);
+  await refuseForeignVlans(context);
   await refuseForeign(context, namedPlaces(object.spec, infraCluster?.spec));
   const slot = await api.reserveCreate(call);
   try {

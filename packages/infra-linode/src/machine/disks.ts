@@ -31,7 +31,7 @@ export const megabytes = (quantity: number | string): number => {
     throw new CapstanError({
       code: "linode.disk_size",
       reason: "DiskSizeInvalid",
-      message: `"${quantity}" is not a size of a disk: write for example 10Gi`,
+      message: `"${quantity}" is not a disk size such as 10Gi`,
       retry: { kind: "never" },
     });
   }

@@ -103,7 +103,7 @@ describe("instanceBody", () => {
     expect(body).not.toHaveProperty("firewall_id");
   });
 
-  it("puts the firewall before the interfaces of the newer generation, but before none in a VLAN", () => {
+  it("puts the firewall before the Linode interfaces, but before none in a VLAN", () => {
     const linodeInterfaces = [{ public: {} }, { firewallID: 3, vpc: {} }, { vlan: { vlanLabel: "lan" } }];
     const body = bodyOf({ linodeInterfaces }, 5, { firewallId: 7 });
     expect(body).not.toHaveProperty("firewall_id");

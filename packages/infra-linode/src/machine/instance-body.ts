@@ -1,4 +1,4 @@
-import { ownerTag } from "@capstan/kit/owner";
+import { ownerTag, withEpoch } from "@capstan/kit/owner";
 import type { Random } from "@capstan/contract";
 import type { Identity } from "@capstan/kit/machine";
 import { presentFields } from "@capstan/kube-values";
@@ -39,7 +39,7 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
     tags: wantedTags({
       specTags: spec.tags ?? [],
       clusterName: facts.identity.clusterName,
-      identityTags: [facts.identity.tag, ownerTag(facts.identity.owner)],
+      identityTags: withEpoch([facts.identity.tag, ownerTag(facts.identity.owner)], facts.identity),
     }),
     root_pass: rootPassword(spec, facts.random),
     authorized_keys: spec.authorizedKeys,
@@ -62,7 +62,7 @@ export const instanceBody = (spec: LinodeMachine["spec"], facts: BodyFacts): Cre
 export const hasPrivateAddress = (spec: LinodeMachine["spec"]): boolean =>
   !usesLinodeInterfaces(spec) && (spec.privateIP ?? true);
 
-/** The API wants a way into an image. Without keys it is a password that nobody knows. */
+/** The API wants a way into an image. Without keys it is a password that no one knows. */
 const rootPassword = (spec: LinodeMachine["spec"], random: Random): string | undefined => {
   const { authorizedKeys, rootPass } = spec;
   if (rootPass !== undefined && rootPass !== "") return rootPass;

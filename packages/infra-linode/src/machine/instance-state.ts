@@ -3,7 +3,7 @@ import type { Instance } from "@capstan/linode-client";
 /** What the state of an instance means for its machine. */
 export type InstancePhase =
   | "running"
-  /** Off, and nothing under way: it waits for us, or somebody switched it off. */
+  /** Off, and nothing under way: it waits for us, or someone switched it off. */
   | "offline"
   /** Something is under way that ends by itself. */
   | "changing"

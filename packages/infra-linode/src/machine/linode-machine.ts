@@ -2,7 +2,7 @@ import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
 import { adopts, howToAdopt, marksIn, namedByIdReason, ownedByAnother, peers } from "@capstan/kit/owner";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
+import type { MachineAddress, MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { SecretResource } from "@capstan/contract/wire";
 import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import { joinedNode, uploadedReport } from "@capstan/kit/report";
@@ -11,14 +11,14 @@ import type { Instance } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1alpha2.ts";
+import { machineCredentials } from "./foreign-sources.ts";
 import { keysOfStores } from "./keys-of-stores.ts";
-import { holderOf } from "../thing/owner-tags.ts";
+import { holderOf } from "../resource/owner-tags.ts";
 import { objectStoreRequest } from "./object-store-request.ts";
 import type { Connect } from "../cloud/connections.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
-import { namedSecret } from "../cloud/secret-ref.ts";
-import type { LinodeProviderOptions } from "../options.ts";
-import { machineAddresses } from "./addresses.ts";
+import { linodeDefaults, type LinodeProviderOptions } from "../options.ts";
+import { areAsListed, machineAddresses } from "./addresses.ts";
 import { createInstance } from "./create-instance.ts";
 import { factsOf, instanceIdOf, providerIDOf } from "./instance-facts.ts";
 import { phaseOf, stateReason } from "./instance-state.ts";
@@ -28,7 +28,7 @@ import { reserveAddress, reservedAddress } from "./vlan-address.ts";
 import { doneUpTo, machineRemarks, referencesSeen } from "./preflight.ts";
 import { referencesOf, requirementsOf, requirementUses } from "./requirements.ts";
 import { machineStages } from "./stages.ts";
-import { secretHoldNames } from "../thing/finalizers.ts";
+import { secretHoldNames } from "../resource/finalizers.ts";
 import { firewallStep, tagStep, upkeep } from "./upkeep.ts";
 
 /** Longest time from creation to running. */
@@ -49,8 +49,7 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
     oldFinalizers: [`${Group.infrastructure}/v1alpha2`],
     concurrency: options.machineConcurrency ?? 50,
     formats: ["cloud-config", "ignition"],
-    credentialsRef: ({ object, infraCluster }) =>
-      namedSecret(object.spec.credentialsRef) ?? namedSecret(infraCluster?.spec.credentialsRef),
+    credentialsRef: machineCredentials,
     clusterRecord: ({ spec: { credentialsRef, objectStore } }) => ({ spec: { credentialsRef, objectStore } }),
     connect: ({ credentials, object }) => connect(credentials, object),
     uses,
@@ -66,8 +65,8 @@ export const linodeMachine = (connect: Connect, options: LinodeProviderOptions):
       removeLate: async ({ api, call, item }) => {
         if (phaseOf(item) !== "deleting") await api.deleteInstance(item.id, call);
       },
-      pollMs: options.pollMs ?? 5000,
-      settledPollMs: options.settledPollMs ?? 60_000,
+      pollMs: options.pollMs ?? linodeDefaults.pollMs,
+      settledPollMs: options.settledPollMs ?? linodeDefaults.settledPollMs,
     },
     observe: (context) => observe(context, options),
     create: async (context) => createInstance(context, options),
@@ -107,19 +106,19 @@ const observe = async (context: Context, options: LinodeProviderOptions): Promis
 /** An instance that the provider id names although it is another machine's. */
 const strange = (context: Context, { id }: Instance, owner: string | undefined): MachineObservation => {
   if (context.object.metadata.deletionTimestamp !== undefined) return absent();
-  const mend = "delete this machine, and create it without spec.providerID";
+  const mend = "recreate this machine without spec.providerID";
   const taken = ownedByAnother(context, { what: `instance ${id} of spec.providerID`, owner, mend });
   return failed({ handle: String(id), ...taken });
 };
 
-/** Whether an older release, or upstream's controllers, had the machine running: they left no mark among the tags that the status records. */
+/** Returns whether an older release, or upstream's controllers, had the machine running: they left no mark among the tags that the status records. */
 const wasMadeByOthers = ({ status }: LinodeMachine): boolean =>
   (status?.ready === true || status?.initialization?.provisioned === true) && marksIn(status.tags ?? []).length === 0;
 
-/** An instance that the provider id names and that bears no owner. */
+/** An instance that the provider id names and that has no owner. */
 const nobodys = ({ object }: Context, { id }: Instance): MachineObservation => {
   if (object.metadata.deletionTimestamp !== undefined) return absent();
-  const message = `instance ${id} of spec.providerID bears no owner: it is neither changed nor deleted; delete this machine and create it without spec.providerID, or, to take the instance over, ${howToAdopt}`;
+  const message = `instance ${id} of spec.providerID has no owner: it is not changed or deleted; recreate this machine without spec.providerID, or, to adopt the instance, ${howToAdopt}`;
   return failed({ handle: String(id), reason: namedByIdReason, message, pollMs: 60_000 });
 };
 
@@ -178,12 +177,14 @@ const inVlans = (object: LinodeMachine): readonly string[] => {
   return [...(reserved === undefined ? [] : [reserved]), ...vlanAddresses(object.spec)];
 };
 
-/** Addresses are read once: they do not change during an instance's life. */
+/** Addresses are read again when a list shows others: one was added, swapped or removed. */
 const addresses = async (
   { object, api, call }: Context,
-  { id }: Instance,
+  instance: Instance,
 ): Promise<Pick<MachineFacts, "addresses">> => {
-  if ((object.status?.addresses ?? []).length > 0) return {};
+  const { id } = instance;
+  const { addresses: recorded = [] } = object.status ?? {};
+  if (recorded.length > 0 && areAsListed(recorded as readonly MachineAddress[], instance)) return {};
   return { addresses: machineAddresses(await api.addresses(id, call), inVlans(object)) };
 };
 

@@ -1,7 +1,7 @@
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
-import type { NamedId, NamedPlaces } from "../thing/foreign-ids.ts";
-import { namedObject } from "../thing/ready-thing.ts";
+import type { NamedId, NamedPlaces } from "../resource/foreign-ids.ts";
+import { namedObject } from "../resource/ready-resource.ts";
 
 type Spec = LinodeMachine["spec"];
 

@@ -2,8 +2,8 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import { RoleReason } from "@capstan/kit/machine";
 import { LinodeReason } from "../api/linode-conditions.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
-import { referenceConditions } from "../thing/reference-conditions.ts";
-import type { Found } from "../thing/ready-thing.ts";
+import { referenceConditions } from "../resource/reference-conditions.ts";
+import type { Found } from "../resource/ready-resource.ts";
 
 /** What happens until an instance runs, in order: the condition of each, and its reason when it is done. */
 const checks = {

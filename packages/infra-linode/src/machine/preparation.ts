@@ -38,7 +38,7 @@ export const preparation = async (
     return pending({
       ...facts,
       reason: LinodeReason.diskNotReady,
-      message: "a data disk is being made",
+      message: "a data disk is being created",
       pollMs: diskPollMs,
     });
   }
@@ -113,7 +113,7 @@ export const createDiskStep = async (context: StepContext): Promise<void> => {
     throw new CapstanError({
       code: "linode.disk_missing",
       reason: "DiskMissing",
-      message: `disk ${missing.knownId} of spec.dataDisks.${missing.slot} does not exist any more; delete the Machine to have it made anew`,
+      message: `disk ${missing.knownId} of spec.dataDisks.${missing.slot} no longer exists; delete the Machine to have it replaced`,
       retry: { kind: "never" },
     });
   }

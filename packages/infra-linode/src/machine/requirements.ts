@@ -1,4 +1,4 @@
-import { cached, type Cached } from "../thing/cached.ts";
+import { cached, type Cached } from "../resource/cached.ts";
 import { referenced } from "@capstan/kit/engine";
 import type { ObjectRef, Referenced } from "@capstan/kit/engine";
 import { trustedIds } from "@capstan/kit/owner";
@@ -8,8 +8,8 @@ import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { LinodePlacementGroup } from "../api/linode-placement-group.v1alpha2.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
-import type { Found } from "../thing/ready-thing.ts";
-import { namedObject, readyId } from "../thing/ready-thing.ts";
+import type { Found } from "../resource/ready-resource.ts";
+import { namedObject, readyId } from "../resource/ready-resource.ts";
 import { vlanAddresses } from "./vlan-address.ts";
 
 /** What a machine refers to. */

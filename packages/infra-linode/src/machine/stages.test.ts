@@ -14,6 +14,6 @@ const names = (object: LinodeMachine): readonly string[] => machineStages(object
 it("counts only what the machine goes through", () => {
   expect(names(machine({}))).toEqual(["provisioning", "configuring", "booting"]);
   const dataDisks = { sdc: { size: "10G" } };
-  expect(names(machine({ dataDisks }))).toEqual(["provisioning", "making data disks", "configuring", "booting"]);
+  expect(names(machine({ dataDisks }))).toEqual(["provisioning", "creating data disks", "configuring", "booting"]);
   expect(names(machine({ dataDisks }, { deletionTimestamp: "2026-01-01T00:00:00Z" }))).toEqual(["deleting"]);
 });

@@ -4,7 +4,7 @@ import { wantedDisks } from "./disks.ts";
 
 const making: readonly Stage[] = [{ name: "provisioning", reasons: ["ReserveAddress", "Creating", "Provisioning"] }];
 
-const disks: readonly Stage[] = [{ name: "making data disks", reasons: ["CreateDisk", "DiskNotReady"] }];
+const disks: readonly Stage[] = [{ name: "creating data disks", reasons: ["CreateDisk", "DiskNotReady"] }];
 
 const starting: readonly Stage[] = [
   { name: "configuring", reasons: ["ConfigurationMissing", "LabelDisk", "Configure"] },

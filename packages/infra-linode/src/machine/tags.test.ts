@@ -25,3 +25,8 @@ describe("tagsToSet", () => {
     expect(tagsToSet({ wanted, managed, current })).toEqual(expected);
   });
 });
+
+it("sets no mark of an epoch that a user chose", () => {
+  const specTags = ["team", "capstan-epoch=0123456789ab-999999999", "CAPSTAN-EPOCH=0123456789ab-5"];
+  expect(wantedTags({ specTags, clusterName: "orchid", identityTags: ["mine"] })).toEqual(["team", "orchid", "mine"]);
+});

@@ -1,3 +1,5 @@
+import { withoutEpochs } from "@capstan/kit/owner";
+
 /** Lengths the API accepts. */
 const minLength = 3;
 const maxLength = 50;
@@ -10,7 +12,7 @@ export const wantedTags = (input: {
 }): readonly string[] => {
   const { specTags, clusterName, identityTags } = input;
   const fits = clusterName.length >= minLength && clusterName.length <= maxLength;
-  return [...new Set([...specTags, ...(fits ? [clusterName] : []), ...identityTags])];
+  return [...new Set([...withoutEpochs(specTags), ...(fits ? [clusterName] : []), ...identityTags])];
 };
 
 /**

@@ -5,11 +5,11 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
 import { isIdentityTag } from "@capstan/kit";
-import { ownerTag } from "@capstan/kit/owner";
+import { ownerTag, withEpoch } from "@capstan/kit/owner";
 import { setInterfaceFirewalls, wrongInterfaces } from "./interface-firewalls.ts";
-import type { LinodeProviderOptions } from "../options.ts";
-import { refuseForeign } from "../thing/foreign-ids.ts";
-import { namedObject } from "../thing/ready-thing.ts";
+import { linodeDefaults, type LinodeProviderOptions } from "../options.ts";
+import { refuseForeign } from "../resource/foreign-ids.ts";
+import { namedObject } from "../resource/ready-resource.ts";
 import { namedFirewalls } from "./named-places.ts";
 import { driftStep } from "./preparation.ts";
 import { firewallOf } from "./requirements.ts";
@@ -23,11 +23,16 @@ const tagsOf = ({ object, identity }: Context, current: readonly string[]): read
   wantedTags({
     specTags: object.spec.tags ?? [],
     clusterName: identity.clusterName,
-    identityTags: [current.find(isIdentityTag) ?? identity.tag, ownerTag(identity.owner)],
+    identityTags: withEpoch([current.find(isIdentityTag) ?? identity.tag, ownerTag(identity.owner)], identity),
   });
 
-const tagChange = (context: Context, current: readonly string[]): readonly string[] | undefined =>
-  tagsToSet({ wanted: tagsOf(context, current), managed: context.object.status?.tags ?? [], current });
+const tagChange = (context: Context, current: readonly string[]): readonly string[] | undefined => {
+  // The mark of another epoch is ours to replace, whatever the status has of it.
+  const marked = withEpoch(current, context.identity);
+  const others = current.filter((tag) => !marked.includes(tag));
+  const managed = [...(context.object.status?.tags ?? []), ...others];
+  return tagsToSet({ wanted: tagsOf(context, current), managed, current });
+};
 
 /** The firewall a running instance should have, `none` when there is to be none; `undefined` leaves it as it is. */
 const wantedFirewall = (context: Context): number | "none" | undefined => {
@@ -64,7 +69,7 @@ export const upkeep = async (
   context: Context,
   instance: Instance,
   known: MachineFacts,
-  { driftPollMs = 600_000 }: LinodeProviderOptions,
+  { driftPollMs = linodeDefaults.driftPollMs }: LinodeProviderOptions,
 ): Promise<MachineFacts & { readonly pollMs?: number; readonly step?: string }> => {
   const facts = isWatched(context) ? { ...known, pollMs: driftPollMs } : known;
   if (tagChange(context, instance.tags) !== undefined) {
@@ -78,7 +83,7 @@ export const upkeep = async (
   return step === undefined ? tagged : { ...tagged, step };
 };
 
-/** Setting tags replaces them all, so they are read anew: a list may be older than somebody else's change. */
+/** Setting tags replaces them all, so they are read again: a list may be older than another user's change. */
 export const tagStep = async (context: StepContext): Promise<void> => {
   const { api, handle, call } = context;
   const instance = await api.getInstance(Number(handle), call);

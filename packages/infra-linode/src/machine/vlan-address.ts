@@ -1,6 +1,7 @@
 import { Label } from "@capstan/contract";
 import { watched } from "@capstan/kit";
 import type { Use, UsePlace } from "@capstan/kit/engine";
+import { ownerOf } from "@capstan/kit/owner";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
@@ -31,6 +32,8 @@ const vlanOf = ({ metadata, spec }: LinodeMachine): Vlan => ({
 export interface VlanAddresses {
   /** Ids at Linode of the machines whose addresses this management cluster knows, from what it has read of instances of theirs. */
   known(): readonly number[];
+  /** Marks of the machines of the namespace. */
+  marks(): ReadonlySet<string>;
   /** Records the next free one on the machine, before anything is made with it. `taken`: addresses that the cloud shows beside. */
   reserve(taken: readonly string[]): Promise<void>;
 }
@@ -60,6 +63,10 @@ export const vlanAddresses = (): Use<VlanAddresses, LinodeMachine> => ({
           .list(LinodeMachine)
           .filter((machine) => (machine.status?.addresses ?? []).length > 0)
           .flatMap(({ spec }) => instanceIdOf(spec.providerID) ?? []),
+      marks: () =>
+        new Set(
+          cache.list(LinodeMachine, { namespace: user.metadata.namespace ?? "" }).map((each) => ownerOf(each).mark),
+        ),
       reserve: async (atCloud) => {
         const object = user as LinodeMachine;
         const vlan = vlanOf(object);
@@ -86,7 +93,7 @@ interface ReservingContext {
   readonly uses: { readonly vlan: VlanAddresses };
 }
 
-/** Reserves an address that nobody in the VLAN has: neither a machine that is known here, nor an instance of whomever. */
+/** Reserves an address that no one in the VLAN has: neither a machine that is known here, nor an instance of whomever. */
 export const reserveAddress = async ({ api, call, object, uses: { vlan } }: ReservingContext): Promise<void> => {
   const place = vlanOf(object);
   const known = new Set(vlan.known());

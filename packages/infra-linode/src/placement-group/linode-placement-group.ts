@@ -10,10 +10,10 @@ import type { Connect } from "../cloud/connections.ts";
 import { ownLabel } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { isOlder } from "../thing/age.ts";
-import { labelledCluster } from "../thing/cluster-owner.ts";
-import { isRecordedOrAdopted } from "../thing/owner-tags.ts";
-import { thingAuthor } from "../thing/thing-author.ts";
+import { isOlder } from "../resource/age.ts";
+import { labelledCluster } from "../resource/cluster-owner.ts";
+import { isRecordedOrAdopted } from "../resource/owner-tags.ts";
+import { thingAuthor } from "../resource/resource-author.ts";
 
 const maxLabel = 64;
 
@@ -34,7 +34,7 @@ export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOp
       const other = otherMaker(object, actual, others.list());
       if (other === undefined) return undefined;
       const owner = `${LinodePlacementGroup.kind} ${keyText(keyOf(other))}`;
-      const mend = "correct spec.pgID, or leave it out to have one made";
+      const mend = "correct spec.pgID, or omit it to have one created";
       return { ...thingOf(actual), owner, mend };
     },
     byId: ({ actual, object, uses: { ids } }) => {
@@ -63,7 +63,7 @@ export const linodePlacementGroup = (connect: Connect, options: LinodeProviderOp
 
 const thingOf = ({ id }: PlacementGroup) => ({ what: `placement group ${id}`, field: "spec.pgID" });
 
-/** Whether a group was made for the object: under the uid that it has, or had before it was moved. */
+/** Returns whether a group was made for the object: under the uid that it has, or had before it was moved. */
 const isMadeFor = ({ label }: PlacementGroup, object: LinodePlacementGroup, uid: string): boolean =>
   label === ownLabel({ name: object.metadata.name ?? "", uid }, maxLabel);
 

@@ -1,4 +1,5 @@
-import type { InstanceType } from "@capstan/linode-client";
+import type { PlannedResourceV1 } from "@capstan/contract/v1";
+import type { InstanceType, PricedType } from "@capstan/linode-client";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 
 /** What a spec names, looked up once each. */
@@ -6,7 +7,13 @@ export interface Catalogue {
   /** What is wrong with what a spec names, each with its field. */
   problems(spec: Named): Promise<readonly string[]>;
   type(id: string): Promise<InstanceType | undefined>;
+  /** What an instance of a plan costs in a region; empty for a plan that does not exist. */
+  instancePrice(type: string, region: string): Promise<Price>;
+  /** The same of a NodeBalancer. */
+  balancerPrice(region: string): Promise<Price>;
 }
+
+type Price = Pick<PlannedResourceV1, "price">;
 
 /** Names that the cloud can check. */
 export interface Named {
@@ -15,6 +22,14 @@ export interface Named {
   readonly image?: string | undefined;
   readonly vpcID?: number | undefined;
 }
+
+const currency = "USD";
+
+/** Some regions have prices of their own. */
+const priceIn = (region: string, of: Partial<Pick<PricedType, "price" | "region_prices">> | undefined): Price => {
+  const monthly = of?.region_prices?.find(({ id }) => id === region)?.monthly ?? of?.price?.monthly ?? undefined;
+  return monthly === undefined ? {} : { price: { monthly, currency } };
+};
 
 /** The catalogue of an account. */
 export const catalogue = (api: LinodeApi, call: Call): Catalogue => {
@@ -28,6 +43,11 @@ export const catalogue = (api: LinodeApi, call: Call): Catalogue => {
   const type = async (id: string): Promise<InstanceType | undefined> => (await types()).find((each) => each.id === id);
   return {
     type,
+    instancePrice: async (id, region) => priceIn(region, await type(id)),
+    balancerPrice: async (region) => {
+      const [balancer] = await once("balancers", () => api.balancerTypes(call));
+      return priceIn(region, balancer);
+    },
     problems: async ({ region, type: plan, image, vpcID }) => {
       const regions = await once("regions", () => api.regions(call));
       const found: string[] = [];

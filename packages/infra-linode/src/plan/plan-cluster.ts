@@ -19,7 +19,7 @@ const problemsOf = async (
 
 /** The NodeBalancer of a LinodeCluster. */
 export const planCluster = async (item: PlanItemV1, environment: PlanEnvironment): Promise<Planned> => {
-  const { api, call } = environment;
+  const { api, call, catalogue } = environment;
   const before = item.before as LinodeCluster | undefined;
   const after = item.after as LinodeCluster | undefined;
   const cluster = after ?? before;
@@ -35,7 +35,8 @@ export const planCluster = async (item: PlanItemV1, environment: PlanEnvironment
     const action = after === undefined ? "delete" : isNew ? "create" : "keep";
     return { resources: [{ ...records, action, description: "of the control plane's addresses" }], problems: named };
   }
-  const at = { object: cluster, type: "NodeBalancer", name: cluster.metadata.name ?? "", count: 1 };
+  const price = await catalogue.balancerPrice(cluster.spec.region);
+  const at = { object: cluster, type: "NodeBalancer", name: cluster.metadata.name ?? "", count: 1, ...price };
   const description = `in ${cluster.spec.region}`;
   const recorded = before?.spec.network?.nodeBalancerID ?? after?.spec.network?.nodeBalancerID;
   if (recorded === undefined) {
@@ -43,12 +44,12 @@ export const planCluster = async (item: PlanItemV1, environment: PlanEnvironment
   }
   const balancer = await api.getBalancer(recorded, call);
   if (balancer === undefined && isNew) {
-    const message = `spec.network.nodeBalancerID: there is no NodeBalancer ${recorded}; leave it out to have one made`;
+    const message = `spec.network.nodeBalancerID: NodeBalancer ${recorded} does not exist; omit it to have one created`;
     return { resources: [], problems: [message, ...named] };
   }
   const known = { ...at, name: `${balancer?.label ?? at.name} (${recorded})`, description };
   if (balancer === undefined) {
-    const drift = `NodeBalancer ${recorded} does not exist any more; its address cannot be had again`;
+    const drift = `NodeBalancer ${recorded} no longer exists; its address cannot be recovered`;
     return { resources: [{ ...known, action: "keep", drift }], problems: named };
   }
   return { resources: [{ ...known, action: after === undefined ? "delete" : "keep" }], problems: named };

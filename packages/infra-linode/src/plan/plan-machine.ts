@@ -1,5 +1,5 @@
-import { marksIn } from "@capstan/kit/owner";
-import type { PlanItemV1, PlannedResourceV1, PlanRequestV1 } from "@capstan/contract/v1";
+import { marksIn, withoutEpochs } from "@capstan/kit/owner";
+import type { PlanItemV1, PlannedMachineV1, PlannedResourceV1, PlanRequestV1 } from "@capstan/contract/v1";
 import { Label } from "@capstan/contract";
 import { isIdentityTag } from "@capstan/kit";
 import type { Instance } from "@capstan/linode-client";
@@ -25,16 +25,14 @@ export interface Planned {
   readonly problems: readonly string[];
 }
 
-const currency = "USD";
-
 const describe = (spec: LinodeMachine["spec"]): string =>
   `${spec.type} in ${spec.region}, ${imageOf(spec) ?? `backup ${spec.backupID}`}`;
 
 /** What is not as the spec says, and stays so. */
 const driftOf = ({ spec }: LinodeMachine, { region, type, status }: Instance): string | undefined => {
   const differs = [
-    ...(region === spec.region ? [] : [`region is ${region}, spec says ${spec.region}`]),
-    ...(type === spec.type ? [] : [`type is ${type ?? "none"}, spec says ${spec.type}`]),
+    ...(region === spec.region ? [] : [`region is ${region}, want ${spec.region}`]),
+    ...(type === spec.type ? [] : [`type is ${type ?? "none"}, want ${spec.type}`]),
     ...(["offline", "stopped", "shutting_down"].includes(status) ? [`it is ${status}`] : []),
   ];
   return differs.length === 0 ? undefined : differs.join("; ");
@@ -44,7 +42,13 @@ const tagChanges = (machine: LinodeMachine, { tags }: Instance): NonNullable<Pla
   const identityTags = tags.filter((tag) => isIdentityTag(tag) || marksIn([tag]).length > 0);
   if (identityTags.length === 0) return [];
   const clusterName = machine.metadata.labels?.[Label.clusterName] ?? "";
-  const wanted = wantedTags({ specTags: machine.spec.tags ?? [], clusterName, identityTags });
+  const users = withoutEpochs(tags);
+  const epochTags = tags.filter((tag) => !users.includes(tag));
+  const wanted = wantedTags({
+    specTags: machine.spec.tags ?? [],
+    clusterName,
+    identityTags: [...identityTags, ...epochTags],
+  });
   const to = tagsToSet({ wanted, managed: machine.status?.tags ?? [], current: tags });
   return to === undefined ? [] : [{ field: "tags", from: tags, to }];
 };
@@ -59,10 +63,10 @@ const existing = async (
   const instance = await api.getInstance(id, call);
   const at = { object: machine, type: "instance", name: String(id), count: 1 };
   if (instance === undefined) {
-    const drift = `instance ${id} does not exist any more; it is not made again`;
+    const drift = `instance ${id} no longer exists and is not recreated`;
     return { ...at, action: "keep", drift };
   }
-  const price = await priceOf(instance.type ?? "", catalogue);
+  const price = await catalogue.instancePrice(instance.type ?? "", instance.region);
   const named = {
     ...at,
     name: `${instance.label} (${id})`,
@@ -76,7 +80,7 @@ const existing = async (
       ...named,
       action: "replace",
       description: describe(after.spec),
-      ...(await priceOf(after.spec.type, catalogue)),
+      ...(await catalogue.instancePrice(after.spec.type, after.spec.region)),
     };
   }
   const changes = tagChanges(after, instance);
@@ -89,9 +93,14 @@ const existing = async (
   };
 };
 
-const priceOf = async (type: string, catalogue: Catalogue): Promise<Pick<PlannedResourceV1, "price">> => {
-  const found = await catalogue.type(type);
-  return found === undefined ? {} : { price: { monthly: found.price.monthly, currency } };
+/** Linode's own images have swap and nothing of Kubernetes; what others have is their makers' affair. */
+const factsOf = async (spec: LinodeMachine["spec"], catalogue: Catalogue): Promise<PlannedMachineV1> => {
+  const type = await catalogue.type(spec.type);
+  const isStock = imageOf(spec)?.startsWith("linode/") === true;
+  return {
+    ...(isStock && { hasKubernetes: false, hasSwap: true }),
+    ...(type !== undefined && { cpus: type.vcpus, memoryMiB: type.memory }),
+  };
 };
 
 /** Why the instance that a machine describes cannot be made. */
@@ -114,6 +123,7 @@ export const planMachine = async (item: PlanItemV1, environment: PlanEnvironment
   if (after === undefined) return { resources: [], problems };
   const { count } = item;
   const at = { object: machine, type: "instance", name: machine.metadata.name ?? "", count };
-  const price = await priceOf(spec.type, environment.catalogue);
-  return { resources: [{ ...at, action: "create", description: describe(spec), ...price }], problems };
+  const price = await environment.catalogue.instancePrice(spec.type, spec.region);
+  const known = await factsOf(spec, environment.catalogue);
+  return { resources: [{ ...at, action: "create", description: describe(spec), ...price, machine: known }], problems };
 };

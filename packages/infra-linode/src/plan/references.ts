@@ -3,7 +3,7 @@ import type { KubeObject, ObjectReference, Resource } from "@capstan/schema";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import { LinodePlacementGroup } from "../api/linode-placement-group.v1alpha2.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
-import { namedObject, referenceMissing } from "../thing/ready-thing.ts";
+import { namedObject, referenceMissing } from "../resource/ready-resource.ts";
 
 /** Fields that name another object, and of what kind it is. */
 const kinds = {

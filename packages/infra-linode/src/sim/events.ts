@@ -35,6 +35,7 @@ export const note = (
     duration: 0,
     message: "",
     percent_complete: status === "started" ? 0 : 100,
+    details: {},
     rate: null,
     time_remaining: null,
     username: "simulator",

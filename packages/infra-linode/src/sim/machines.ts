@@ -1,9 +1,10 @@
-import type { MachineModel, Power } from "@capstan/simulation";
-import { reachPublic } from "./reach.ts";
+import type { GuestIdentity, MachineModel, Power } from "@capstan/simulation";
+import { reachFrom } from "./reach.ts";
 import { settle } from "./events.ts";
 import { bootData } from "./resources/stack-scripts.ts";
 import { forgetVolume, forgetVolumesUntilBoot } from "./resources/volume-places.ts";
 import { forgetDevice } from "./resources/firewalls.ts";
+import { types } from "./seed.ts";
 import type { StoredInstance, StoredStatus } from "./state.ts";
 import type { World } from "./world.ts";
 
@@ -25,6 +26,12 @@ const powers = Object.fromEntries(Object.entries(statuses).map(([power, status])
 const ended: Partial<Record<Power, readonly string[]>> = {
   off: ["linode_create", "linode_shutdown"],
   running: ["linode_boot", "linode_reboot"],
+};
+
+/** What a plan has. */
+const hardwareOf = (plan: string): Pick<GuestIdentity, "hardware"> => {
+  const type = types.find(({ id }) => id === plan);
+  return type === undefined ? {} : { hardware: { cpus: type.vcpus, memoryMiB: type.memory } };
 };
 
 /** Instances as machines with power and an inside. */
@@ -49,13 +56,20 @@ export const instanceModel = ({ state, clock }: Pick<World, "state" | "clock">):
     for (const { id } of gone.linodeInterfaces) forgetDevice("linode_interface", id, { state });
     state.instances = state.instances.filter((instance) => instance !== gone);
   },
-  guestOf: ({ id, label, region, type, address, userData, stackScript }) => ({
-    id: String(id),
-    name: label,
-    metadata: { id: String(id), label, region, type },
-    ...bootData({ userData, stackScript }),
-    address,
-    providerID: `linode://${id}`,
-    resolve: (host) => reachPublic(host, state),
-  }),
+  guestOf: (instance) => {
+    const { id, image, label, region, type, address, userData, stackScript } = instance;
+    return {
+      id: String(id),
+      name: label,
+      metadata: { id: String(id), label, region, type },
+      ...bootData({ userData, stackScript }),
+      address,
+      ...(image !== null && {
+        image: state.images.find((each) => each.id === image && !each.is_public)?.label ?? image,
+      }),
+      ...hardwareOf(type),
+      providerID: `linode://${id}`,
+      resolve: (host) => reachFrom(instance, host, state),
+    };
+  },
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { reachPublic } from "./reach.ts";
+import { reachFrom, reachPublic } from "./reach.ts";
 import { linodeState, type SimulatorState, type StoredDomain, type StoredInstance } from "./state.ts";
 
 const instance = (host: number, status: StoredInstance["status"]): StoredInstance =>
@@ -59,5 +59,22 @@ describe("reachPublic", () => {
     ["notexample.com", undefined],
   ])("of %s is %s", (host, address) => {
     expect(reachPublic(host, state)).toBe(address);
+  });
+});
+
+describe("reachFrom", () => {
+  const inVpc = (host: number, vpc_id: number): StoredInstance => {
+    const vpc = { vpc_id, subnet_id: 1, ipv4: { addresses: [{ address: `10.0.0.${host}`, nat_1_1_address: null }] } };
+    return { ...instance(host, "running"), configs: [], linodeInterfaces: [{ id: host, vpc }] } as never;
+  };
+  const [own, near, far] = [inVpc(2, 1), inVpc(3, 1), inVpc(4, 2)];
+  const all = { ...state, instances: [own, near, far] };
+
+  it.each([
+    ["10.0.0.3", "127.40.0.3"],
+    ["10.0.0.4", undefined],
+    ["198.18.0.4", "127.40.0.4"],
+  ])("leads %s to %s", (host, address) => {
+    expect(reachFrom(own, host, all)).toBe(address);
   });
 });

@@ -1,5 +1,6 @@
 import { isIPv6 } from "node:net";
 import { publicAddresses } from "./resources/instance-views.ts";
+import { neighborAt } from "./resources/vpc-addresses.ts";
 import type { SimulatorState, StoredInstance } from "./state.ts";
 
 type Reachable = Pick<SimulatorState, "block" | "domains" | "edgeZones" | "instances">;
@@ -28,7 +29,7 @@ const lookUp = (host: string, { domains, edgeZones }: Reachable): readonly strin
 };
 
 /** Of the block, an address that no machine gets. */
-const nobody = ({ block }: Reachable): string => `127.${block}.0.1`;
+export const nobody = ({ block }: Reachable): string => `127.${block}.0.1`;
 
 /**
  * The address on this computer that stands for a public address of an instance, or for a name in a zone at Linode or at Akamai: of the
@@ -44,3 +45,7 @@ export const reachPublic = (host: string, state: Reachable): string | undefined 
   });
   return (found.find(({ isOn }) => isOn) ?? found[0])?.address ?? nobody(state);
 };
+
+/** As {@link reachPublic}, for the programs of an instance: they reach the addresses of its VPCs too. */
+export const reachFrom = (instance: StoredInstance, host: string, state: Reachable): string | undefined =>
+  neighborAt(host, instance, state)?.address ?? reachPublic(host, state);

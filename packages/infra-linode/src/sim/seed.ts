@@ -21,7 +21,12 @@ const region = (id: string, label: string, country: string, without: readonly st
   capabilities: capabilities.filter((capability) => !without.includes(capability)),
   resolvers: { ipv4: "192.0.2.53", ipv6: "2001:db8::53" },
   site_type: "core",
-  placement_group_limits: { maximum_pgs_per_customer: 100, maximum_linodes_per_pg: 5 },
+  placement_group_limits: {
+    maximum_pgs_per_customer: 100,
+    maximum_linodes_per_pg: 5,
+    maximum_linodes_per_flexible_pg: 5,
+  },
+  monitors: { alerts: [], metrics: [] },
 });
 
 /** `us-west` stands for the old data centres: no metadata service, no VPCs. */

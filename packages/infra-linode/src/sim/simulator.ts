@@ -13,6 +13,7 @@ import { s3Service } from "@capstan/simulation/s3";
 import type { EdgeGridClient } from "../dns/edge-grid.ts";
 import { defaultRateLimits, linodeApi } from "./api/linode-api.ts";
 import { edgeDnsService } from "./edge-dns/edge-dns-service.ts";
+import { linodeController } from "./controller/linode-controller.ts";
 import { instanceModel } from "./machines.ts";
 import { catalogueRoutes } from "./resources/catalogue.ts";
 import { instanceOperationRoutes } from "./resources/instance-operations.ts";
@@ -24,6 +25,8 @@ import { stackScriptRoutes } from "./resources/stack-scripts.ts";
 import { vlanRoutes } from "./resources/vlans.ts";
 import { vpcRoutes } from "./resources/vpcs.ts";
 import type { Quotas } from "./quotas.ts";
+import { lockRoutes } from "./resources/locks.ts";
+import { profileRoutes } from "./resources/profile.ts";
 import { accountRoutes } from "./resources/account.ts";
 import { billRoutes } from "./resources/bills.ts";
 import { addressRoutes } from "./resources/addresses.ts";
@@ -103,7 +106,7 @@ export interface LinodeSimulator {
   readonly requests: Requests;
   /** The newest lines of a machine's serial console. */
   console(id: number): readonly string[];
-  /** Loads the state, opens the servers and goes on with what was under way. */
+  /** Loads the state, opens the servers and continues with what was under way. */
   start(): Promise<void>;
   /** Closes everything; machines are shut down but stay in the state. */
   stop(): Promise<void>;
@@ -112,6 +115,8 @@ export interface LinodeSimulator {
 /** Every operation of the simulated API. */
 export const linodeRoutes: readonly Route<World>[] = [
   ...catalogueRoutes,
+  ...profileRoutes,
+  ...lockRoutes,
   ...instanceRoutes,
   ...instanceOperationRoutes,
   ...instanceConfigRoutes,
@@ -179,6 +184,7 @@ export const createLinodeSimulator = async (options: LinodeSimulatorOptions): Pr
   defineVolumeTask(world);
   defineImageTask(world);
   cloud.beforeStart(() => openFrontends(world));
+  options.guest?.connect?.(linodeController(world, { token, save: () => cloud.save() }));
   seed(world, options);
   const api = apiServer.serve("api", linodeApi({ routes: linodeRoutes, world, cloud, rateLimits, token }), { faults });
   return {

@@ -9,12 +9,16 @@ import type {
   Image,
   InstanceInterface,
   Ipv6Range,
+  Lock,
   MaintenancePolicy,
+  NewShareGroupToken,
+  PersonalToken,
   PlacementGroup,
+  Profile,
   RuleSet,
   ShareGroup,
   ShareGroupMember,
-  NewShareGroupToken,
+  SshKey,
   StackScript,
   Vlan,
   Volume,
@@ -117,7 +121,7 @@ export interface StoredInstance {
       }
     | undefined;
   backupsEnabled: boolean;
-  backupSchedule: { readonly day: string; readonly window: string };
+  backupSchedule: { readonly day: string | null; readonly window: string | null };
   backups: StoredBackup[];
   diskEncryption: "enabled" | "disabled";
   /** Boot as soon as it is provisioned. */
@@ -321,7 +325,7 @@ export interface SimulatorState extends SimulatedState {
   tags: string[];
   ipv6Ranges: Ipv6Range[];
   /** IPv4 addresses that stay the account's when no instance has them. */
-  reservedIps: { readonly address: string; readonly region: string }[];
+  reservedIps: { readonly address: string; readonly region: string; tags?: readonly string[] }[];
   /** Kept until they are deleted, also without an interface in them. */
   vlans: StoredVlan[];
   /** Names of addresses. */
@@ -337,6 +341,10 @@ export interface SimulatorState extends SimulatedState {
   ruleSets?: Mutable<RuleSet>[];
   shareGroups?: StoredShareGroup[];
   shareTokens?: StoredShareToken[];
+  locks?: Lock[];
+  profile?: Partial<Profile>;
+  sshKeys?: Mutable<SshKey>[];
+  tokens?: Mutable<PersonalToken>[];
 }
 
 export const linodeState: StateDefinition<SimulatorState> = {

@@ -117,7 +117,7 @@ const details: Account = {
   tax_id: "",
 };
 
-/** The account of somebody who has only just come. */
+/** The account of someone who has only just come. */
 export const newAccount = (): StoredAccount => ({
   details,
   settings: {

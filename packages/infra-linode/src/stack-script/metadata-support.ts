@@ -1,7 +1,7 @@
 import type { Call, CatalogueCalls } from "../cloud/linode-api.ts";
 
 /**
- * Whether a region has the metadata service, and an image a cloud-init that reads it. What is unknown, as with backups, which have no
+ * Returns whether a region has the metadata service, and an image a cloud-init that reads it. What is unknown, as with backups, which have no
  * image, is left to the API to refuse.
  */
 export const supportsMetadata = async (

@@ -26,7 +26,7 @@ export const stackScriptRoutes = (instance: InstanceData) => {
   return [whole, { ...storePointer({ limitBytes, measure }), name: names.pointer, formats }] as const;
 };
 
-/** Whether the data of an object went to the metadata service, as far as anything is known of it. */
+/** Returns whether the data of an object went to the metadata service, as far as anything is known of it. */
 export const hadMetadata = (object: KubeObject): boolean => {
   const route = deliveryRecordOf(object)?.route;
   return route !== names.whole && route !== names.pointer;

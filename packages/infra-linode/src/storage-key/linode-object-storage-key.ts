@@ -15,9 +15,9 @@ import { linodeError } from "../cloud/errors.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { labelledCluster } from "../thing/cluster-owner.ts";
-import { finalizersOf } from "../thing/finalizers.ts";
-import { thingAuthor } from "../thing/thing-author.ts";
+import { labelledCluster } from "../resource/cluster-owner.ts";
+import { finalizersOf } from "../resource/finalizers.ts";
+import { thingAuthor } from "../resource/resource-author.ts";
 import { keyRecordAnnotations, keyRecordOf } from "./key-record.ts";
 import type { KeyRecord } from "./key-record.ts";
 import { isOwnKey, keyLabel } from "./own-key.ts";
@@ -43,7 +43,7 @@ interface Keys {
 
 type Context = ResourceContext<LinodeObjectStorageKey, LinodeApi, typeof uses>;
 
-/** Keys for buckets, each in a Secret. The API shows a key's secret once, so that a key without its Secret is made anew. */
+/** Keys for buckets, each in a Secret. The API shows a key's secret once, so that a key without its Secret is recreated. */
 export const linodeObjectStorageKey = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
   resource<LinodeObjectStorageKey, LinodeApi, Keys, typeof uses>({
     ...thingAuthor(LinodeObjectStorageKey, connect, options),
@@ -191,7 +191,7 @@ const renew = async (context: Context): Promise<void> => {
   const present = used.secrets.get({ name, namespace });
   if (present === undefined) {
     await used.secrets.create({ metadata: { name, annotations }, type: secretTypeOf(object), data }, namespace);
-    // One that was there although nobody knew of it holds an earlier key.
+    // One that was there although no one knew of it holds an earlier key.
     const made = used.secrets.get({ name, namespace });
     if (made === undefined || keyRecordOf(made)?.id === key.id) return;
     await used.secrets.patch(made, { metadata: { annotations }, data });

@@ -17,7 +17,7 @@ export const keyLabel = ({ name, owner, uid }: Named): string =>
   ownLabel({ name: `${name.slice(0, markedName).replace(/[-_.]+$/, "")}-${owner.mark}`, uid }, maxLabel);
 
 /**
- * Whether a key at Linode is the object's: by its label, or because the status says so. Users can write the Secret's record of a key too,
+ * Returns whether a key at Linode is the object's: by its label, or because the status says so. Users can write the Secret's record of a key too,
  * so it counts for a key that an older release labelled with the first uid of the object.
  */
 export const isOwnKey = (

@@ -1,5 +1,5 @@
 import { ownerOfKind } from "@capstan/contract/wire";
-import { compileTemplate, TemplateBudget } from "@capstan/go-template";
+import { compileTemplate, shortTemplateUnits, TemplateBudget } from "@capstan/go-template";
 import { keyOf } from "@capstan/kube-values";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { Bucket } from "@capstan/linode-client";
@@ -58,7 +58,7 @@ export const secretContents = (
     BucketEndpoint: bucket.hostname,
     S3Endpoint: endpointOf(bucket),
   };
-  const budget = new TemplateBudget();
+  const budget = new TemplateBudget(shortTemplateUnits);
   return Object.fromEntries(
     Object.entries(formatOf(object)).map(([name, source]) => [
       name,

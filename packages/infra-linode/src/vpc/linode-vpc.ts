@@ -11,12 +11,12 @@ import type { Connect } from "../cloud/connections.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { labelledCluster } from "../thing/cluster-owner.ts";
-import { refuseGivenId } from "../thing/given-id.ts";
-import { holderOf, isRecordedOrAdopted } from "../thing/owner-tags.ts";
-import type { Holder } from "../thing/owner-tags.ts";
-import { thingAuthor } from "../thing/thing-author.ts";
-import { plainDescription, tagsIn, vpcDescription } from "../thing/vpc-description.ts";
+import { labelledCluster } from "../resource/cluster-owner.ts";
+import { refuseGivenId } from "../resource/given-id.ts";
+import { holderOf, isRecordedOrAdopted } from "../resource/owner-tags.ts";
+import type { Holder } from "../resource/owner-tags.ts";
+import { thingAuthor } from "../resource/resource-author.ts";
+import { plainDescription, tagsIn, vpcDescription } from "../resource/vpc-description.ts";
 import {
   labelledSubnets,
   missingSubnets,
@@ -75,7 +75,7 @@ const holderIn = (context: Context & { readonly actual: Vpc }): Holder => {
   return holderOf(tagsIn(actual.description), { identity, kind: LinodeVPC.kind, peers: others, isOwnUnmarked });
 };
 
-/** Whether a VPC that is called as the object's own was made for it. */
+/** Returns whether a VPC that is called as the object's own was made for it. */
 const isMadeFor = ({ identity }: Context, { description }: Vpc): boolean => {
   const tags = tagsIn(description);
   const isMarked = marksIn(tags).length > 0;
@@ -98,7 +98,7 @@ const factsOf = ({ id, ipv4, ipv6, subnets }: Vpc, { spec }: LinodeVPC) => ({
   spec: {
     vpcID: id,
     ...(ipv4 !== undefined && ipv4.length > 0 && { ipv4: ipv4.map(({ range }) => ({ range })) }),
-    ...(ipv6 !== undefined && ipv6.length > 0 && { ipv6: ipv6.map(({ range }) => ({ range })) }),
+    ...(ipv6 !== undefined && ipv6 !== null && ipv6.length > 0 && { ipv6: ipv6.map(({ range }) => ({ range })) }),
     ...(spec.subnets !== undefined && { subnets: subnetFacts(spec, subnets) }),
   },
 });
@@ -147,7 +147,7 @@ const shownDescription = ({ actual, identity, object }: Context & { readonly act
   return isTagged ? plainDescription(vpcDescription(description, identity)) : description;
 };
 
-/** Whether it is the object's and does not say so: an older release made it, or it was adopted. */
+/** Returns whether it is the object's and does not say so: an older release made it, or it was adopted. */
 const lacksMark = (context: Context & { readonly actual: Vpc }): boolean => {
   const holder = holderIn(context);
   return holder.kind === "ours" && !holder.isMarked;
@@ -156,7 +156,7 @@ const lacksMark = (context: Context & { readonly actual: Vpc }): boolean => {
 const differencesOf = (context: Context & { readonly actual: Vpc }) => {
   const { actual, object } = context;
   const { ipv4Range = [], ipv6Range = [], region } = object.spec;
-  const { ipv4 = [], ipv6 = [] } = actual;
+  const { ipv4 = [], ipv6 } = actual;
   const ranges = ipv4.map(({ range }) => range);
   const found: readonly (Difference | false)[] = [
     actual.region !== region && {
@@ -175,7 +175,7 @@ const differencesOf = (context: Context & { readonly actual: Vpc }) => {
       actual: ranges.join(", ") || "Linode's own",
       mend: "update",
     },
-    ipv6Range.length > 0 && ipv6.length === 0 && { field: "spec.ipv6Range", mend: "refuse" },
+    ipv6Range.length > 0 && (ipv6 ?? []).length === 0 && { field: "spec.ipv6Range", mend: "refuse" },
   ];
   return [...found.filter((difference) => difference !== false), ...subnetDifferences(object, actual)];
 };

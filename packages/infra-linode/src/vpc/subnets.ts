@@ -40,7 +40,8 @@ export const subnetFacts = (spec: LinodeVPC["spec"], subnets: readonly VpcSubnet
   return (spec.subnets ?? []).map((subnet, index) => {
     const actual = actuals[index];
     if (actual === undefined) return subnet;
-    const { id, ipv4, ipv6 = [] } = actual;
+    const { id, ipv4 } = actual;
+    const ipv6 = actual.ipv6 ?? [];
     return {
       ...subnet,
       subnetID: id,

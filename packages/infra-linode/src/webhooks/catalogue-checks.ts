@@ -36,7 +36,7 @@ export const askLinode = async (
   }
 };
 
-/** Whether a region is there and has what is asked of it. */
+/** Returns whether a region is there and has what is asked of it. */
 export const regionCauses = (
   field: string,
   id: string,

@@ -1,7 +1,7 @@
 import { required } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
-import { namedObject } from "../thing/ready-thing.ts";
+import { namedObject } from "../resource/ready-resource.ts";
 import { exclusions } from "./exclusions.ts";
 
 /** What of a cluster cannot stand beside each other. */

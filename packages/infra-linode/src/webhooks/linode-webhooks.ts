@@ -1,7 +1,7 @@
 import type { AdmissionContextV1, KindWebhooksV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import { permission } from "@capstan/kit";
-import { invalid, required } from "@capstan/kit/admission";
+import { invalid, type ReadOnce, required, unusedEdits } from "@capstan/kit/admission";
 import type { Cause, KubeObject, Resource, SecretReference } from "@capstan/schema";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeClusterTemplate } from "../api/linode-cluster-template.v1alpha2.ts";
@@ -82,6 +82,13 @@ const defaultedKey = (
   return { ...object, spec: { ...object.spec, generatedSecret: { ...given, name, namespace } } };
 };
 
+/** What a cluster has at Linode is made in one region, and moves nowhere. */
+const clusterRegion: ReadOnce<LinodeCluster> = {
+  path: "spec.region",
+  isRead: ({ status }) => status?.ready === true,
+  because: "what the cluster has at Linode stays where it is; another region takes another LinodeCluster",
+};
+
 const none = (): readonly Cause[] => [];
 
 /** Defaults and checks of the kinds. What Linode says is asked with the object's own credentials, of new objects only. */
@@ -91,7 +98,11 @@ export const linodeWebhooks = (connect: Connect): readonly KindWebhooksV1[] => {
     checks: Parameters<typeof checked<O>>[1],
   ): KindWebhooksV1<O> => ({ kind, permissions, validate: checked(connect, checks) });
   const webhooks = [
-    of<LinodeCluster>(LinodeCluster, { causes: ({ spec }) => clusterCauses(spec), ask: inRegion(undefined) }),
+    {
+      ...of<LinodeCluster>(LinodeCluster, { causes: ({ spec }) => clusterCauses(spec), ask: inRegion(undefined) }),
+      default: (object: LinodeCluster, { old }: AdmissionContextV1<LinodeCluster>) =>
+        unusedEdits(object, old, [clusterRegion]),
+    },
     of<LinodeMachine>(LinodeMachine, {
       causes: ({ spec }) => machineCauses(spec),
       ask: ({ spec }, api, call) => machineCatalogueCauses(spec, api, call),

@@ -6,7 +6,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "../machine/configuration.ts";
 import { megabytes } from "../machine/disks.ts";
-import { namedObject } from "../thing/ready-thing.ts";
+import { namedObject } from "../resource/ready-resource.ts";
 import { regionCauses } from "./catalogue-checks.ts";
 import { exclusions } from "./exclusions.ts";
 

@@ -47,6 +47,7 @@ export const requestDifferencesKnown: Known = [
   [/^POST object-storage\/buckets: required label, there cluster label$/, "or region, which has replaced clusters"],
   [/^POST object-storage\/(?:buckets|keys\.bucket_access\[\])\.cluster: not there$/, "older; there only required"],
   [/^POST volumes\/\*\/resize\.size: most 16384, there 10240$/, "newer"],
+  [/^POST tags\.reserved_ipv4_addresses: not there$|^POST vpcs\.vpc_type: not there$/, "newer"],
 
   [/^POST volumes\.persist_across_boots: not there$/, "as when it is attached"],
 
@@ -115,11 +116,11 @@ export const answerDifferencesKnown: Known = [
 
   // What the API took up after the document was written.
   [
-    /events\S*\.action: "(?:domain_\w+|firewall_rules_update|firewall_ruleset_\w+|interface_\w+)", there /,
+    /events\S*\.action: "(?:domain_\w+|lock_\w+|firewall_rules_update|firewall_ruleset_\w+|interface_\w+)", there /,
     "newer, or left out",
   ],
   [
-    /events\S*\.entity\.type: "(?:firewall_ruleset|obj_access_key|placement_group|subnet|vpc)", there /,
+    /events\S*\.entity\.type: "(?:firewall_ruleset|lock|obj_access_key|placement_group|subnet|vpc)", there /,
     "newer, or left out",
   ],
   [/^(?:GET|PUT) account\/settings\.(?:interfaces_for_new_linodes|maintenance_policy)/, "newer"],
@@ -141,13 +142,19 @@ export const answerDifferencesKnown: Known = [
   [/child-accounts\S*\.active_promotions: not there$|child-accounts\S*\.billing_source: "linode"/, "as an account"],
   [/object-storage\/keys\S*\.regions\[\]\.endpoint_type: not there$/, "newer"],
   [/^POST account\/users\.user_type: not there$/, "as in the answers to GET"],
+  [/\.(?:accelerated_devices|system_alerts|user_alerts|site_type|locks|logo_url|ordinal): not there$/, "newer"],
+  [/\.(?:interface_id|assigned_entity|parent_entity|vpc_type|databases|database_id): not there$/, "newer"],
+  [/\.(?:frontend_address_type|frontend_vpc_subnet_id|lke_cluster|udp_session_timeout): not there$/, "newer"],
+  [/\.(?:io_ready|has_usage|quota_type|details|monitors|is_shared|errors): not there$/, "newer"],
+  [/configs\S*\.(?:initrd|created|updated): not there$/, "newer"],
+  [/ips\S*\.(?:tags|vpc_nat_1_1|nodebalancer_id): not there$/, "newer"],
+  [/maximum_linodes_per_flexible_pg: not there$/, "newer"],
+  [/interfaces\S*\.ipv4: null$|placement\/groups\S*\.migrations: null$/, "nothing"],
 
   // Fields of one kind only.
-  [/ips\S*\.vpc_nat_1_1: only there$/, "of public addresses"],
   [/^PUT object-storage\/keys\/\*\.bucket_access: not there$/, "as in the answers to GET"],
   [/^GET tags\/\*\.data\[\]\.data\.ipv4: array, there string$/, "the document mixes four kinds of things"],
   [/payment-methods\S*\.data\.(?:email|paypal_id): only there$/, "of PayPal"],
-  [/interfaces\S*\.ipv4: only there$/, "of VPCs"],
   [/user_defined_fields\[\]\.(?:manyOf|oneOf): only there$/, "of those that have it"],
   [/object-list\.data\[\]\.(?:etag|last_modified|owner|size): only there$/, "a name up to the delimiter has none"],
   [
@@ -164,4 +171,5 @@ export const answerDifferencesKnown: Known = [
   [/firewalls\/\*\/history/, "rules by version"],
   [/domains\S*\.(?:created|updated): not there$/, "the API answers them"],
   [/regions\S*\.site[-_]type: /, "written site_type"],
+  [/nodes\S*\.status: "Unknown", there /, "the API writes it so"],
 ];

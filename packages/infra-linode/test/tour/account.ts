@@ -9,6 +9,37 @@ export const tourAccount = async (world: Tourist): Promise<void> => {
   await clients(world);
   await betas(world);
   await transfers(world);
+  await profile(world);
+  await locks(world);
+};
+
+const profile = async ({ client: { profile: me }, refused }: Tourist): Promise<void> => {
+  const { email, timezone } = await me.get();
+  const flags = { email_notifications: false, ip_whitelist_enabled: false, two_factor_auth: false, restricted: false };
+  await me.update({ email, timezone, ...flags, lish_auth_method: "keys_only", authorized_keys: [] });
+  await refused(400, me.createSshKey({ label: "bad", ssh_key: "no key" }));
+  const key = await me.createSshKey({ label: "laptop", ssh_key: "ssh-ed25519 AAAA me@example.org" });
+  await me.updateSshKey(key.id, { label: "desk" });
+  await me.getSshKey(key.id);
+  await me.listSshKeys();
+  await me.deleteSshKey(key.id);
+  const { id, token } = await me.createToken({ label: "tour", scopes: "linodes:read_only", expiry: null });
+  expect(token).toHaveLength(64);
+  expect((await me.getToken(id)).token, "the rest is shown once").toBe(token.slice(0, 16));
+  await me.updateToken(id, { label: "ended" });
+  await me.listTokens();
+  await me.deleteToken(id);
+};
+
+const locks = async ({ client, offline, refused }: Tourist): Promise<void> => {
+  const { id } = await offline("locked");
+  const lock = await client.locks.create({ entity_id: id, entity_type: "linode", lock_type: "cannot_delete" });
+  expect((await client.instances.get(id)).locks).toEqual(["cannot_delete"]);
+  await client.locks.list();
+  await client.locks.get(lock.id);
+  await refused(400, client.instances.delete(id));
+  await client.locks.delete(lock.id);
+  await client.instances.delete(id);
 };
 
 const details = async ({ client: { account }, refused, simulator }: Tourist): Promise<void> => {

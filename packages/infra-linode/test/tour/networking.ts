@@ -2,7 +2,7 @@ import type { Instance } from "@capstan/linode-client";
 import { expect } from "vitest";
 import type { Tourist } from "./tourist.ts";
 
-/** Addresses, VLANs, VPCs, placement groups, firewalls and interfaces of the newer generation. */
+/** Addresses, VLANs, VPCs, placement groups, firewalls and Linode interfaces. */
 export const tourNetworking = async (world: Tourist): Promise<void> => {
   const instance = await world.offline("net-node", {
     interfaces: [{ purpose: "vlan", label: "office", ipam_address: "10.2.0.8/24" }],
@@ -20,7 +20,7 @@ export const tourNetworking = async (world: Tourist): Promise<void> => {
 };
 
 const addresses = async (
-  { client: { instances, networking } }: Tourist,
+  { client: { instances, networking }, refused }: Tourist,
   one: Instance,
   two: Instance,
 ): Promise<void> => {
@@ -39,7 +39,10 @@ const addresses = async (
   await networking.getIpv6Range(plain);
   await networking.deleteIpv6Range(plain);
   await networking.listIpv6Pools();
-  const { address: kept } = await networking.reserveIp({ region: "us-ord" });
+  const { address: kept } = await networking.reserveIp({ region: "us-ord", tags: ["kept"] });
+  expect((await networking.updateReservedIp(kept, { tags: ["kept", "tour"] })).tags).toEqual(["kept", "tour"]);
+  await networking.listReservedIpTypes();
+  await refused(404, networking.getIpv6Pool("2001:db8::"));
   await networking.listReservedIps();
   await networking.getReservedIp(kept);
   await instances.addAddress(one.id, { type: "ipv4", public: true, address: kept });
@@ -74,10 +77,12 @@ const vpcs = async (world: Tourist, { id: node }: Instance): Promise<number> => 
     label: "backbone",
     region: "us-ord",
     description: "where all is",
+    vpc_type: "regular",
     ipv4: [{ range: "10.0.0.0/8" }],
     ipv6: [{ range: "/52", allocation_class: "default" }],
     subnets: [{ label: "first", ipv4: "10.0.0.0/24", ipv6: [{ range: "auto" }] }],
   });
+  await calls.defaultRanges();
   const [subnet] = subnets;
   const second = await calls.createSubnet(id, { label: "second", ipv4: "10.0.1.0/24", ipv6: [{ range: "/56" }] });
   await calls.list();

@@ -226,12 +226,14 @@ const tags = async ({ client, offline }: Tourist): Promise<void> => {
   const zone_ = await zones.create({ domain: "tags.example.org", type: "master", soa_email: "a@example.org" });
   const disk = await disks.create({ label: "tagged", region: "us-ord" });
   const balancer = await balancers.create({ region: "us-ord" });
+  const { address } = await client.networking.reserveIp({ region: "us-ord" });
   await calls.create({
     label: "all-blue",
     linodes: [node.id],
     domains: [zone_.id],
     volumes: [disk.id],
     nodebalancers: [balancer.id],
+    reserved_ipv4_addresses: [address],
   });
   await calls.list();
   await calls.listObjects("all-blue");

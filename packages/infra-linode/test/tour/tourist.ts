@@ -2,7 +2,7 @@ import { createLinodeClient, type Instance, type LinodeClient, LinodeError } fro
 import { expect } from "vitest";
 import { type Simulation, smallInstance } from "../simulation.ts";
 
-/** An answer that came to somebody on a tour. */
+/** An answer that came to someone on a tour. */
 export interface Seen {
   readonly method: string;
   /** Below the API version, without query. */
@@ -24,7 +24,7 @@ export interface Tourist extends Pick<Simulation, "simulator" | "clock"> {
   readonly wire: (method: string, path: string, body?: object) => Promise<unknown>;
 }
 
-/** Somebody who goes through the whole API and writes down what is answered. */
+/** Someone who goes through the whole API and writes down what is answered. */
 export const tourist = ({ simulator, clock }: Simulation): Tourist => {
   const seen: Seen[] = [];
   const base = `${simulator.url}/v4beta/`;

@@ -65,6 +65,6 @@ export const checkTemplate = (
   return [
     ...checkSpec(machine, field),
     ...named,
-    ...(isChanged ? [forbidden("spec", "a template cannot be changed; make a new one")] : []),
+    ...(isChanged ? [forbidden("spec", "a template is immutable; create a new one")] : []),
   ];
 };

@@ -101,7 +101,7 @@ describe("TinkerbellMachineTemplate", () => {
 
   it("cannot be changed", async () => {
     expect(await template({ imageLookupOSVersion: "24.04" }, { imageLookupOSVersion: "22.04" })).toEqual([
-      expect.stringContaining("make a new one"),
+      expect.stringContaining("create a new one"),
     ]);
     expect(await template({ imageLookupOSVersion: "24.04" }, { imageLookupOSVersion: "24.04" })).toEqual([]);
   });

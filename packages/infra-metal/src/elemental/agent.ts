@@ -8,3 +8,5 @@ export type { OsPlugin, PluginContext } from "./agent/os-plugin.ts";
 export { bootstrapPaths, dummyPlugin, needsResetFile } from "./agent/plugins/dummy-plugin.ts";
 export type { DummyPluginOptions } from "./agent/plugins/dummy-plugin.ts";
 export { programOf, programPlugin } from "./agent/plugins/program-plugin.ts";
+export { unpackTar } from "./archive/unpack.ts";
+export type { UnpackLimits } from "./archive/unpack.ts";

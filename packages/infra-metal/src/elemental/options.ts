@@ -4,7 +4,7 @@ export interface ElementalOptions {
   readonly endpoint?: string;
   /** Default `https`. */
   readonly protocol?: "http" | "https";
-  /** Whether this process speaks TLS; otherwise something before it does. Default: as `protocol` says. */
+  /** True if this process speaks TLS; otherwise something before it does. Default: as `protocol` says. */
   readonly tls?: boolean;
   /** Where the API listens. Default: port 9090 of every address. */
   readonly listen?: { readonly host?: string; readonly port: number };
@@ -21,8 +21,8 @@ export interface ElementalOptions {
   /** How many hosts register by one registration that has no `spec.hostLimit`; 0: any number, as upstream has it. Default 256. */
   readonly hostLimit?: number;
   /**
-   * Milliseconds that the tokens of registrations are valid that have no `tokenDuration`, and are signed anew when half of that is over;
-   * 0: for ever, as upstream has it. Default 168 hours.
+   * Milliseconds that the tokens of registrations are valid that have no `tokenDuration`, and are signed again when half of that is over;
+   * 0: forever, as upstream has it. Default 168 hours.
    */
   readonly tokenDurationMs?: number;
   /** Folder in which component bundles that are served are kept. Default: a temporary one. */

@@ -1,11 +1,16 @@
 import {
   clusterManifest,
+  commandsOf,
+  filesOf,
+  flavorHead,
   indented,
   kubeadmConfigTemplateManifest,
   kubeadmControlPlaneManifest,
   manifest,
   manifests,
   nodeRegistration,
+  onFirstMachine,
+  podNetwork,
   templateSpec,
   workersManifest,
 } from "@capstan/kit/flavors";
@@ -14,26 +19,29 @@ import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 
 const apiVersion = apiVersionOf(TinkerbellCluster);
 
+const pods = "${POD_CIDR:=10.244.0.0/16}";
+
 const cluster = clusterManifest({
   infrastructure: "TinkerbellCluster",
   controlPlane: "KubeadmControlPlane",
-  pods: "${POD_CIDR:=192.168.0.0/16}",
+  pods,
   services: "${SERVICE_CIDR:=172.26.0.0/16}",
 });
 
-const rack = manifest(
-  { apiVersion, kind: "TinkerbellCluster", name: "${CLUSTER_NAME}" },
-  `controlPlaneEndpoint:
-  host: \${CONTROL_PLANE_VIP}
+const rackManifest = (endpoint: string): string =>
+  manifest(
+    { apiVersion, kind: "TinkerbellCluster", name: "${CLUSTER_NAME}" },
+    `controlPlaneEndpoint:
+  host: ${endpoint}
   port: 6443
 imageLookupBaseRegistry: \${BASE_REGISTRY_URL:=ghcr.io/tinkerbell/cluster-api-provider-tinkerbell}
 imageLookupOSDistro: \${OS_DISTRO:=ubuntu}
 imageLookupOSVersion: "\${OS_VERSION:=22.04}"
 `,
-);
+  );
 
 /** Announces the endpoint's address from the machines of the control plane. */
-const virtualAddress = `apiVersion: v1
+const virtualAddress = (endpoint: string): string => `apiVersion: v1
 kind: Pod
 metadata:
   name: kube-vip
@@ -50,7 +58,7 @@ spec:
       env:
         - {name: vip_arp, value: "true"}
         - {name: port, value: "6443"}
-        - {name: address, value: "\${CONTROL_PLANE_VIP}"}
+        - {name: address, value: "${endpoint}"}
         - {name: cp_enable, value: "true"}
         - {name: cp_namespace, value: kube-system}
         - {name: vip_leaderelection, value: "true"}
@@ -70,27 +78,23 @@ const registration = nodeRegistration('"{{ ds.meta_data.hostname }}"', { "provid
 
 const virtualAddressFile = "/etc/kubernetes/manifests/kube-vip.yaml";
 const swapped = (from: string, to: string): string =>
-  `test ! -f /run/kubeadm/kubeadm.yaml || sed -i 's#path: /etc/kubernetes/${from}#path: /etc/kubernetes/${to}#' ${virtualAddressFile}`;
+  onFirstMachine(`sed -i 's#path: /etc/kubernetes/${from}#path: /etc/kubernetes/${to}#' ${virtualAddressFile}`);
 
-const controlPlane = kubeadmControlPlaneManifest({
-  infrastructure: "TinkerbellMachineTemplate",
-  config: `files:
-  - path: ${virtualAddressFile}
-    owner: root:root
-    permissions: "0600"
-    content: |
-${indented(virtualAddress, 6)}preKubeadmCommands:
-  # Before the first machine has authorized its administrator, nobody but the other one may do anything.
-  - >-
-    ${swapped("admin.conf", "super-admin.conf")}
-postKubeadmCommands:
-  - >-
-    ${swapped("super-admin.conf", "admin.conf")}
-initConfiguration:
+const controlPlane = (endpoint: string): string =>
+  kubeadmControlPlaneManifest({
+    infrastructure: "TinkerbellMachineTemplate",
+    config: [
+      filesOf([{ path: virtualAddressFile, permissions: "0600", content: virtualAddress(endpoint) }]),
+      // Before the first machine has authorized its administrator, no one but the other one may do anything.
+      commandsOf("preKubeadmCommands", [swapped("admin.conf", "super-admin.conf")]),
+      // The swap restarts kube-vip, without which kubectl does not reach the API server.
+      commandsOf("postKubeadmCommands", [podNetwork(pods), swapped("super-admin.conf", "admin.conf")]),
+      `initConfiguration:
 ${indented(registration, 2)}joinConfiguration:
 ${indented(registration, 2)}    ignorePreflightErrors: [DirAvailable--etc-kubernetes-manifests]
 `,
-});
+    ].join(""),
+  });
 
 const workersName = "${CLUSTER_NAME}-workers";
 
@@ -100,13 +104,21 @@ const machines = (name: string): string =>
     templateSpec("bootOptions:\n  bootMode: ${BOOT_MODE:=netboot}\n"),
   );
 
-/** A control plane and a MachineDeployment, with kubeadm, on whatever Hardware there is. */
-export const kubeadmTemplate: string = manifests([
+/** A control plane behind an address, and a MachineDeployment, with kubeadm, on whatever Hardware there is. */
+export const kubeadmManifests = (endpoint: string): readonly string[] => [
   cluster,
-  rack,
-  controlPlane,
+  rackManifest(endpoint),
+  controlPlane(endpoint),
   machines("${CLUSTER_NAME}-control-plane"),
   workersManifest({ bootstrap: "KubeadmConfigTemplate", infrastructure: "TinkerbellMachineTemplate" }),
   kubeadmConfigTemplateManifest(workersName, `joinConfiguration:\n${indented(registration, 2)}`),
   machines(workersName),
-]);
+];
+
+/** A cluster on Hardware that is there already. */
+export const kubeadmTemplate: string =
+  flavorHead({
+    needs:
+      "Hardware (the flavor default brings its own), an image of image-builder with the version in BASE_REGISTRY_URL, an address CONTROL_PLANE_VIP that nothing else has, and a way to registry.k8s.io, ghcr.io and github.com",
+    costs: "what the machines cost you",
+  }) + manifests(kubeadmManifests("${CONTROL_PLANE_VIP}"));

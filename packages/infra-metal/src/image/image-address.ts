@@ -1,4 +1,4 @@
-import { compileTemplate, TemplateError } from "@capstan/go-template";
+import { compileTemplate, shortTemplateUnits, TemplateBudget, TemplateError } from "@capstan/go-template";
 
 /** What is known of a machine's image. */
 export interface ImageFacts {
@@ -19,7 +19,9 @@ export const imageAddress = (format: string, facts: ImageFacts): ImageAddress =>
     OSVersion: facts.OSVersion.replaceAll(".", ""),
   };
   try {
-    return { address: compileTemplate(format, { name: "imageLookupFormat", missingKey: "error" }).render(named) };
+    const budget = new TemplateBudget(shortTemplateUnits);
+    const template = compileTemplate(format, { name: "imageLookupFormat", missingKey: "error", budget });
+    return { address: template.render(named) };
   } catch (error) {
     if (error instanceof TemplateError) return { problem: error.message };
     throw error;

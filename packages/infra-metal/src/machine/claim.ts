@@ -1,7 +1,14 @@
 import { absent } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
 import type { ConditionInput } from "@capstan/contract/wire";
-import { claimedAmong, firstOf, type Hardware, hardwareOwnerLabels, saysSecond } from "@capstan/tinkerbell/api";
+import {
+  claimedAmong,
+  firstOf,
+  type Hardware,
+  hardwareOwnerLabels,
+  saysSecond,
+  userDataSecretAnnotation,
+} from "@capstan/tinkerbell/api";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import { byWorth, lackOf, mayHave } from "./hardware-choice.ts";
@@ -33,7 +40,7 @@ const describedTwice = (hardware: Hardware, problem: string): Unusable => ({
 });
 
 /**
- * Whether a machine has to let its Hardware go, or to wait, before anything was done to it: another machine has other Hardware of the same
+ * Returns whether a machine has to let its Hardware go, or to wait, before anything was done to it: another machine has other Hardware of the same
  * physical machine. Both may have claimed at once, each before it saw the other; who began first is seen by both.
  */
 export const observeContested = (context: MachineContext, hardware: Hardware): MachineObservation | undefined => {
@@ -76,7 +83,8 @@ const candidates = (context: MachineContext, metadataUrl: string | undefined): r
 /** Takes one; others may be faster. What an earlier machine left on it does not count. */
 export const claimHardware = async (context: MachineContext, metadataUrl: string | undefined): Promise<void> => {
   const { uses } = context;
-  const changes = { metadata: { annotations: { [TinkerbellAnnotation.provisioned]: null } } };
+  const annotations = { [TinkerbellAnnotation.provisioned]: null, [userDataSecretAnnotation]: null };
+  const changes = { metadata: { annotations } };
   for (const candidate of candidates(context, metadataUrl)) {
     if ((await uses.hardware.claim(candidate, changes)) === undefined) continue;
     note(context, TinkerbellReason.claimed, `claimed Hardware ${hardwareName(candidate)}`);

@@ -5,7 +5,7 @@ import { addressOf, agentOf } from "./hardware-facts.ts";
 
 type Spec = NonNullable<TinkerbellMachine["spec"]>;
 
-/** Whether a machine may have some Hardware: the one that it names, and one of those that its affinity requires. */
+/** Returns whether a machine may have some Hardware: the one that it names, and one of those that its affinity requires. */
 export const mayHave = ({ hardwareAffinity, hardwareName }: Spec, { metadata }: Hardware): boolean => {
   if (hardwareName !== undefined && metadata.name !== hardwareName) return false;
   const { required = [] } = hardwareAffinity ?? {};
@@ -20,7 +20,10 @@ const worthOf = ({ hardwareAffinity }: Spec, { metadata }: Hardware): number =>
 
 /** What is preferred first; among equals the order stays. */
 export const byWorth = (spec: Spec, hardware: readonly Hardware[]): readonly Hardware[] =>
-  hardware.toSorted((a, b) => worthOf(spec, b) - worthOf(spec, a));
+  hardware
+    .map((each) => ({ each, worth: worthOf(spec, each) }))
+    .toSorted((a, b) => b.worth - a.worth)
+    .map(({ each }) => each);
 
 /** What some Hardware lacks that every machine needs of it; `undefined`: nothing. */
 export const lackOf = (hardware: Hardware): string | undefined => {

@@ -29,9 +29,6 @@ export const diskOf = ({ spec }: Hardware): string | undefined => {
   return device === "" ? undefined : device;
 };
 
-/** Whether it has bootstrap data; a machine whose user does without has empty ones. */
-export const hasUserData = ({ spec }: Hardware): boolean => spec?.userData !== undefined;
-
-/** Whether its workflow has succeeded, for the machine that has it. */
+/** Returns whether its workflow has succeeded, for the machine that has it. */
 export const isProvisioned = ({ metadata }: Hardware): boolean =>
   metadata.annotations?.[TinkerbellAnnotation.provisioned] === "true";

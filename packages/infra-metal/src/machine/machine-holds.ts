@@ -16,11 +16,11 @@ const boardOf = ({ uses }: Context): BmcMachine | undefined => {
   return hardware && uses.boardManagement.of(hardware);
 };
 
-const secretsOf = ({ spec }: BmcMachine): readonly ObjectRef[] => {
+const secretsOf = ({ metadata: { namespace }, spec }: BmcMachine): readonly ObjectRef[] => {
   const { authSecretRef, providerOptions } = spec?.connection ?? {};
   const signing = Object.values(providerOptions?.rpc?.hmac?.secrets ?? {}).flat();
   return [authSecretRef, ...signing].flatMap((ref) =>
-    ref?.name === undefined || ref.name === "" ? [] : [ref as ObjectRef],
+    ref?.name === undefined || ref.name === "" ? [] : [{ name: ref.name, namespace: ref.namespace ?? namespace }],
   );
 };
 
@@ -56,6 +56,10 @@ export const machineHolds: readonly Hold<Context>[] = [
     of: (context) => {
       const board = boardOf(context);
       return board && secretsOf(board);
+    },
+    namedBy: (context) => {
+      const board = boardOf(context);
+      return board && { kind: BmcMachine, object: board };
     },
   },
 ];

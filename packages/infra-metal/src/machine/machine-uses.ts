@@ -1,5 +1,5 @@
 import type { MachineVerbContext } from "@capstan/kit/machine";
-import { claimed, labelMark, ownedAnywhere } from "@capstan/kit/engine";
+import { claimed, labelMark, ownedAnywhere, ownedSecrets } from "@capstan/kit/engine";
 import type { Use } from "@capstan/kit/engine";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
@@ -23,7 +23,7 @@ import type { MetalProviderOptions } from "../options.ts";
 import { boardManagement } from "./board-management.ts";
 import { sameMachine } from "./same-machine-use.ts";
 
-/** Looks at objects that are nobody's in particular, as the cache has them; what is watched of them the other uses say. */
+/** Looks at objects that are no one's in particular, as the cache has them; what is watched of them the other uses say. */
 const catalogue: Use<{
   readonly template: (key: Required<ObjectKey>) => Template | undefined;
 }> = {
@@ -44,6 +44,18 @@ const recordedHardware = (machine: KubeObject): Required<ObjectKey> | undefined 
   return namespace === undefined || name === undefined ? undefined : { namespace, name };
 };
 
+/**
+ * Where there may be something that was made for a machine: beside it and beside its Hardware, also when that is gone, and, of Jobs, where
+ * nothing is ever deleted.
+ */
+export const workPlaces = ({ object, uses }: Pick<MachineContext, "object" | "uses">): readonly string[] =>
+  [
+    object.metadata.namespace,
+    uses.hardware.mine()?.metadata.namespace,
+    recordedHardware(object)?.namespace,
+    object.status?.targetNamespace,
+  ].filter((each) => each !== undefined);
+
 /** The namespaces that an annotation of Hardware names. */
 const offeredTo = ({ metadata }: Hardware): readonly string[] | undefined =>
   metadata.annotations?.[TinkerbellAnnotation.offeredTo]?.split(",").map((name) => name.trim());
@@ -60,9 +72,11 @@ export const machineUses = ({ sharedNamespaces = [] }: Pick<MetalProviderOptions
     },
     mark: labelMark(hardwareOwnerLabels, { finalizer: machineFinalizer, oldFinalizers: oldMachineFinalizers }),
   }),
-  templates: ownedAnywhere(Template, madeForLabels),
-  workflows: ownedAnywhere(Workflow, madeForLabels),
-  jobs: ownedAnywhere(BmcJob, madeForLabels),
+  templates: ownedAnywhere(Template, madeForLabels, { ownNames: true }),
+  workflows: ownedAnywhere(Workflow, madeForLabels, { ownNames: true }),
+  /** Bootstrap data, as its machine gets it. */
+  userData: ownedSecrets(),
+  jobs: ownedAnywhere(BmcJob, madeForLabels, { ownNames: true }),
   catalogue,
   boardManagement,
   sameMachine,
@@ -71,9 +85,9 @@ export const machineUses = ({ sharedNamespaces = [] }: Pick<MetalProviderOptions
 /** The uses of TinkerbellMachines. */
 export type MachineUses = ReturnType<typeof machineUses>;
 
-/** Records what was done. */
-export const note = (context: Pick<MachineContext, "event">, reason: string, message: string): void =>
-  context.event({ type: "Normal", reason, message });
+/** Logs what was done; conditions tell users of it. */
+export const note = ({ log }: Pick<MachineContext, "log">, reason: string, message: string): void =>
+  log.debug(message, { reason });
 
 /** What verbs of a TinkerbellMachine receive. */
 export type MachineContext = MachineVerbContext<TinkerbellMachine, undefined, TinkerbellCluster, MachineUses>;

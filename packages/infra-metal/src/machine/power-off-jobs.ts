@@ -1,7 +1,7 @@
 import { isNamespaceTerminating } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { BmcJob, Hardware } from "@capstan/tinkerbell/api";
-import type { MachineContext } from "./machine-uses.ts";
+import { type MachineContext, workPlaces } from "./machine-uses.ts";
 import { powerOffDraft, powerOffJobName } from "./power-off.ts";
 
 /** Where the Job that switches a machine off may be: beside the Hardware, beside the machine, or where nothing is ever deleted. */
@@ -9,10 +9,14 @@ const placesOf = ({ identity }: MachineContext, hardware: Hardware, lasting: str
   ...new Set([hardware.metadata.namespace ?? "", identity.namespace, lasting]),
 ];
 
+/** Jobs of the machine where this manager watches. */
+export const knownJobs = (context: MachineContext, lasting: string): readonly BmcJob[] =>
+  context.uses.jobs.list([...workPlaces(context), lasting]);
+
 /** Jobs of the machine; while the namespace of its Hardware may be going, also where this manager does not watch. */
 const jobsOf = async (context: MachineContext, lasting: string): Promise<readonly BmcJob[]> => {
   const { object, uses } = context;
-  const known = uses.jobs.list();
+  const known = knownJobs(context, lasting);
   const hardware = uses.hardware.mine();
   if (known.length > 0 || hardware === undefined || !isBeingDeleted(hardware)) return known;
   const found: BmcJob[] = [];

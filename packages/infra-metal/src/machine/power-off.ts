@@ -13,7 +13,7 @@ import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import { hardwareName } from "./hardware-facts.ts";
 
-/** How long after its begin a Job that failed is made anew. */
+/** How long after its begin a Job that failed is recreated. */
 const retryMs = 120_000;
 
 /** Whether a machine that is being deleted is off. */
@@ -60,7 +60,7 @@ const waysOut = (job: BmcJob, { metadata: { namespace }, spec }: Hardware): stri
   return `nothing can be created in namespace ${namespace}, which is being deleted: where the Secret with the credentials is gone, have spec.connection.authSecretRef of ${machine} name one in another namespace; or switch the machine off yourself, and ${skip}`;
 };
 
-/** Whether another machine would be switched off: one that has other Hardware with an interface or the board management in common. */
+/** Returns whether another machine would be switched off: one that has other Hardware with an interface or the board management in common. */
 const inUse = (
   machine: TinkerbellMachine,
   hardware: Hardware,

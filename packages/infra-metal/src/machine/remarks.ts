@@ -1,24 +1,30 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { firstOf, type Hardware, type OtherHardware, saysFirst, saysSecond } from "@capstan/tinkerbell/api";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
-import { hardwareName, hasUserData, isProvisioned } from "./hardware-facts.ts";
+import { hardwareName, isProvisioned } from "./hardware-facts.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
 /** What is known of a machine that has Hardware. */
 export interface MachineFacets {
   readonly hardware: Hardware;
   readonly workflow: WorkflowState | undefined;
-  /** Whether user data was handed over once. */
+  /** The object with its user data, by kind and name. */
+  readonly userDataAt: string | undefined;
+  /** True if user data was handed over once. */
   readonly delivered: boolean;
   /** Other Hardware that describes the same machine. */
   readonly others: readonly OtherHardware[];
 }
 
-/** What is wrong with Hardware that describes a machine as other Hardware does. */
+/**
+ * What is wrong with Hardware that describes a machine as other Hardware does. Of what is in other namespaces, Hardware that counts says
+ * so itself: whoever may write there does not get its machine written to.
+ */
 const doubt = (hardware: Hardware, others: readonly OtherHardware[]): string => {
-  if (others.length === 0) return "";
   const first = firstOf(hardware, others);
-  return `: ${first === undefined ? saysFirst(hardware, others) : saysSecond(hardware, first)}`;
+  if (first !== undefined) return `: ${saysSecond(hardware, first)}`;
+  const beside = others.filter((other) => other.hardware.metadata.namespace === hardware.metadata.namespace);
+  return beside.length === 0 ? "" : `: ${saysFirst(hardware, beside)}`;
 };
 
 const claimed = ({ hardware, others }: MachineFacets): ConditionInput => ({
@@ -28,10 +34,10 @@ const claimed = ({ hardware, others }: MachineFacets): ConditionInput => ({
   message: `Hardware ${hardwareName(hardware)}${doubt(hardware, others)}`,
 });
 
-const userData = ({ delivered, hardware }: MachineFacets): ConditionInput => {
+const userData = ({ delivered, hardware, userDataAt }: MachineFacets): ConditionInput => {
   const type = TinkerbellCondition.userDataDelivered;
-  if (hasUserData(hardware)) {
-    const message = `spec.userData of Hardware ${hardwareName(hardware)}, until the Node is there`;
+  if (userDataAt !== undefined) {
+    const message = `${userDataAt}, until the Node is there`;
     return { type, status: "True", reason: TinkerbellReason.delivered, message };
   }
   if (isProvisioned(hardware)) return { type, status: "True", reason: TinkerbellReason.wiped };

@@ -3,35 +3,48 @@ import { absent, pending, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
-import { hardwareName, hasUserData } from "./hardware-facts.ts";
-import { type MachineContext, note } from "./machine-uses.ts";
-import { createPowerOffJob, deletePowerOffJobs, findPowerOffJob } from "./power-off-jobs.ts";
+import { hardwareName } from "./hardware-facts.ts";
+import { type MachineContext, note, workPlaces } from "./machine-uses.ts";
+import { createPowerOffJob, deletePowerOffJobs, findPowerOffJob, knownJobs } from "./power-off-jobs.ts";
 import { powerState } from "./power-off.ts";
+import { isUserDataLeft, type UserDataPlace, withoutUserData } from "./user-data.ts";
 
 const powerRemark = (status: "True" | "False" | "Unknown", reason: string, message = ""): readonly ConditionInput[] => [
   { type: TinkerbellCondition.poweredOff, status, reason, message },
 ];
 
-/** Whether something that was made for the machine is still there, beside its Hardware. */
-const hasWork = ({ uses }: MachineContext): boolean =>
-  uses.workflows.list().length > 0 || uses.templates.list().length > 0;
+/** What was made for the machine and is still there, beside its Hardware. */
+const workOf = (context: MachineContext) => {
+  const { templates, workflows } = context.uses;
+  const places = workPlaces(context);
+  return { workflows: workflows.list(places), templates: templates.list(places) };
+};
+
+const hasWork = (context: MachineContext): boolean => Object.values(workOf(context)).some((work) => work.length > 0);
 
 /** How often a Job is looked at that this manager may not watch. */
 const elsewherePollMs = 5000;
 
-/**
- * What is left to do about a machine that is being deleted: no more work, no secrets, no power, then it is let go. `lasting`: a namespace
- * that stays, where a Job can be made when others are being deleted.
- */
-export const observeRemoval = async (context: MachineContext, lasting: string): Promise<MachineObservation> => {
+/** Passed to the steps of a removal. */
+export interface RemovalOptions {
+  /** A namespace that stays, where a Job can be made when others are being deleted. */
+  readonly lasting: string;
+  readonly userData: UserDataPlace;
+}
+
+/** Returns the next step for a machine that is being deleted: no work, no secrets, no power, then its release. */
+export const observeRemoval = async (
+  context: MachineContext,
+  { lasting, userData }: RemovalOptions,
+): Promise<MachineObservation> => {
   const { clock, object, uses } = context;
   const hardware = uses.hardware.mine();
   const handle = hardware === undefined ? "" : hardwareName(hardware);
   if (hasWork(context)) return removing({ handle, step: "delete workflow" });
+  if (await isUserDataLeft(context, hardware, userData)) return removing({ handle, step: "wipe user data" });
   if (hardware === undefined) {
-    return uses.jobs.list().length === 0 ? absent() : removing({ handle, step: "delete jobs" });
+    return knownJobs(context, lasting).length === 0 ? absent() : removing({ handle, step: "delete jobs" });
   }
-  if (hasUserData(hardware)) return removing({ handle, step: "wipe user data" });
   const job = await findPowerOffJob(context, lasting);
   const power = powerState(object, hardware, {
     job,
@@ -57,9 +70,11 @@ export const observeRemoval = async (context: MachineContext, lasting: string): 
   }
 };
 
-export const deleteWorkflow = async ({ uses }: MachineContext): Promise<void> => {
-  for (const workflow of uses.workflows.list()) await uses.workflows.delete(workflow);
-  for (const template of uses.templates.list()) await uses.templates.delete(template);
+export const deleteWorkflow = async (context: MachineContext): Promise<void> => {
+  const { uses } = context;
+  const { templates, workflows } = workOf(context);
+  for (const workflow of workflows) await uses.workflows.delete(workflow);
+  for (const template of templates) await uses.templates.delete(template);
 };
 
 export const powerOff = async (context: MachineContext, lasting: string): Promise<void> => {
@@ -69,15 +84,7 @@ export const powerOff = async (context: MachineContext, lasting: string): Promis
   note(context, TinkerbellReason.poweringOff, `switching Hardware ${hardwareName(hardware)} off`);
 };
 
-export const wipeUserData = async (context: MachineContext): Promise<void> => {
-  const { hardware } = context.uses;
-  const mine = hardware.mine();
-  if (mine === undefined) return;
-  await hardware.patch({ spec: { userData: null } });
-  note(context, TinkerbellReason.wiped, `took the bootstrap data from Hardware ${hardwareName(mine)}`);
-};
-
-/** Nobody knows any more how the machine would be switched off. */
+/** No one knows any more how the machine would be switched off. */
 const sayLost = (context: MachineContext): void => {
   const { hardwareName: lost = "", providerID } = context.object.spec ?? {};
   if (providerID === undefined) return;
@@ -86,7 +93,7 @@ const sayLost = (context: MachineContext): void => {
 };
 
 /** Lets the Hardware go: it is off, and nothing of the machine is left on it. */
-export const release = async (context: MachineContext, lasting: string): Promise<void> => {
+export const release = async (context: MachineContext, { lasting, userData }: RemovalOptions): Promise<void> => {
   const { hardware } = context.uses;
   const mine = hardware.mine();
   await deletePowerOffJobs(context, lasting);
@@ -94,9 +101,10 @@ export const release = async (context: MachineContext, lasting: string): Promise
     sayLost(context);
     return;
   }
+  const { annotations, spec } = withoutUserData(context, mine, userData);
   await hardware.release({
-    metadata: { annotations: { [TinkerbellAnnotation.provisioned]: null } },
-    spec: { userData: null },
+    metadata: { annotations: { ...annotations, [TinkerbellAnnotation.provisioned]: null } },
+    spec,
   });
   note(context, TinkerbellReason.released, `let Hardware ${hardwareName(mine)} go`);
 };

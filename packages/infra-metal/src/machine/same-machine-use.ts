@@ -13,7 +13,7 @@ import {
 import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { claimantOf } from "./board-management.ts";
 
-/** Whether the machine that has some Hardware is being deleted: it wants no power there. */
+/** Returns whether the machine that has some Hardware is being deleted: it wants no power there. */
 const isLeaving = (cache: Cache, hardware: Hardware): boolean =>
   claimantOf(hardware).some((key) => {
     const machine = cache.get(TinkerbellMachine, key);

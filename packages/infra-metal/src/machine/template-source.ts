@@ -17,12 +17,12 @@ export interface TemplateInput {
   /** `undefined` where the Cluster's infrastructure is another provider's. */
   readonly cluster: TinkerbellCluster | undefined;
   readonly version: string;
-  /** Where installed systems find their metadata; `undefined`: nobody said. */
+  /** Where installed systems find their metadata; `undefined`: no one said. */
   readonly metadataUrl: string | undefined;
   readonly template: (key: Required<ObjectKey>) => Template | undefined;
 }
 
-/** A Template's text, or why there is none, as a reason and a message with the mend. */
+/** A Template's text, or why there is none, as a reason and a message with the fix. */
 export type TemplateText = { readonly text: string } | { readonly reason: string; readonly message: string };
 
 const copied = (key: Required<ObjectKey>, named: string, { template }: TemplateInput): TemplateText => {

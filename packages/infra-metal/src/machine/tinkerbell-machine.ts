@@ -1,6 +1,5 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { machine as machineFields } from "@capstan/contract/wire";
-import { metadataService } from "@capstan/kit/delivery";
 import { absent, failed, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { CreateContext, MachineFacts, MachineObservation } from "@capstan/kit/machine";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
@@ -11,22 +10,17 @@ import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { machineFinalizer, oldMachineFinalizers, TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import type { MetalProviderOptions } from "../options.ts";
 import { claimHardware, contestedPollMs, observeContested, observeUnclaimed, templateOn } from "./claim.ts";
-import { addressOf, hardwareName, hasUserData, isProvisioned, providerIDOf } from "./hardware-facts.ts";
+import { addressOf, hardwareName, isProvisioned, providerIDOf } from "./hardware-facts.ts";
 import { machineHolds, observeUnheld } from "./machine-holds.ts";
 import type { MachineContext, MachineUses } from "./machine-uses.ts";
 import { machineUses, note } from "./machine-uses.ts";
 import { remarksOn } from "./remarks.ts";
 import { deletePowerOffJobs } from "./power-off-jobs.ts";
-import { deleteWorkflow, observeRemoval, powerOff, release, wipeUserData } from "./removal.ts";
+import { deleteWorkflow, observeRemoval, powerOff, release } from "./removal.ts";
+import { handOver, isUserDataLeft, userDataAt, type UserDataPlace, wipeUserData } from "./user-data.ts";
 import { workflowDraft } from "./workflow-draft.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 import { workflowState } from "./workflow-state.ts";
-
-/** Bootstrap data is part of the Hardware, and the API server takes objects of 1.5 MiB. */
-const userDataLimitBytes = 1_000_000;
-
-/** Stands in bootstrap data for the provider id, which nobody knows before the Hardware is chosen. */
-const providerIDPlaceholder = "PROVIDER_ID";
 
 const { boardManagementUnreachable, powerOffFailed, poweringOff, preparing, waitingForAgent } = TinkerbellReason;
 /** Why a machine has not booted into its workflow yet. */
@@ -35,7 +29,18 @@ const bootReasons: readonly string[] = [preparing, waitingForAgent, boardManagem
 const workflowOf = ({ object, uses }: MachineContext, hardware: Hardware): Workflow | undefined =>
   uses.workflows.get({ ...keyOf(hardware), name: object.metadata.name ?? "" });
 
-const factsOf = (context: MachineContext, hardware: Hardware, workflow: WorkflowState | undefined): MachineFacts => {
+/** Options of the provider that every observation needs. */
+interface Settings {
+  readonly metadataUrl: string | undefined;
+  readonly userData: UserDataPlace;
+}
+
+interface Found {
+  readonly workflow?: WorkflowState | undefined;
+  readonly userDataAt?: string | undefined;
+}
+
+const factsOf = (context: MachineContext, hardware: Hardware, { userDataAt: at, workflow }: Found): MachineFacts => {
   const { object, uses } = context;
   const { name, namespace } = keyOf(hardware);
   const address = addressOf(hardware);
@@ -48,13 +53,14 @@ const factsOf = (context: MachineContext, hardware: Hardware, workflow: Workflow
     conditions: remarksOn({
       hardware,
       workflow,
+      userDataAt: at,
       delivered: object.spec?.providerID !== undefined,
       others: uses.sameMachine.others(hardware),
     }),
   };
 };
 
-/** How far the workflow is; while it waits for a machine that nobody can switch on, that is the reason. */
+/** How far the workflow is; while it waits for a machine that no one can switch on, that is the reason. */
 const stateOf = (context: MachineContext, hardware: Hardware): WorkflowState | undefined => {
   const workflow = workflowOf(context, hardware);
   const state = workflow && workflowState(workflow);
@@ -64,7 +70,7 @@ const stateOf = (context: MachineContext, hardware: Hardware): WorkflowState | u
   return { ...state, reason: boardManagementUnreachable, message: `${state.message}; ${problem}` };
 };
 
-/** While the workflow goes on, or has come to nothing. */
+/** While the workflow continues, or has come to nothing. */
 const observeWorkflow = (facts: MachineFacts, { message, reason, state }: WorkflowState): MachineObservation => {
   if (state === "failed") return failed({ ...facts, reason, message });
   if (state === "succeeded") return pending({ ...facts, reason, step: "mark provisioned" });
@@ -72,23 +78,25 @@ const observeWorkflow = (facts: MachineFacts, { message, reason, state }: Workfl
   return pending({ ...facts, reason, message, pollMs: 600_000 });
 };
 
-const observe = (context: MachineContext, metadataUrl: string | undefined): MachineObservation => {
+const observe = async (context: MachineContext, { metadataUrl, userData }: Settings): Promise<MachineObservation> => {
   const { machine, object, uses } = context;
   const hardware = uses.hardware.mine();
   if (hardware === undefined) return observeUnclaimed(context, metadataUrl);
   const state = stateOf(context, hardware);
-  const facts = factsOf(context, hardware, state);
+  const at = await userDataAt(context, hardware, userData);
+  const facts = factsOf(context, hardware, { workflow: state, userDataAt: at });
   if (isProvisioned(hardware)) {
     const joined = machineFields.nodeName.get(machine) !== undefined;
-    return present({ ...facts, ...(joined && hasUserData(hardware) && { step: "wipe user data" }) });
+    const isUsed = joined && (await isUserDataLeft(context, hardware, userData));
+    return present({ ...facts, ...(isUsed && { step: "wipe user data" }) });
   }
   if (object.spec?.providerID === undefined) {
     // Once it has user data, machines that claim other Hardware of the same machine give way.
-    const contested = hasUserData(hardware) ? undefined : observeContested(context, hardware);
+    const contested = at !== undefined ? undefined : observeContested(context, hardware);
     return contested ?? observeUnheld(context, hardware) ?? absent({ conditions: facts.conditions ?? [] });
   }
-  if (!hasUserData(hardware)) {
-    const message = `Hardware ${facts.handle} has lost its spec.userData before the machine was installed; delete the Machine`;
+  if (at === undefined) {
+    const message = `Hardware ${facts.handle} has lost its user data before the machine was installed; delete the Machine`;
     return failed({ ...facts, reason: TinkerbellReason.userDataMissing, message });
   }
   const first = firstOf(hardware, uses.sameMachine.others(hardware));
@@ -105,15 +113,12 @@ const observe = (context: MachineContext, metadataUrl: string | undefined): Mach
 /** Hands the bootstrap data over. From then on the machine is known by its Hardware. */
 const deliverUserData = async (
   context: CreateContext<TinkerbellMachine, undefined, TinkerbellCluster, MachineUses>,
+  place: UserDataPlace,
 ): Promise<MachineFacts | void> => {
-  const { bootstrap, uses } = context;
-  const hardware = uses.hardware.mine();
+  const hardware = context.uses.hardware.mine();
   if (hardware === undefined) return;
-  const { bytes } = await bootstrap.deliver([metadataService({ limitBytes: userDataLimitBytes })]);
-  const userData = Buffer.from(bytes).toString("utf8").replaceAll(providerIDPlaceholder, providerIDOf(hardware));
-  await uses.hardware.patch({ spec: { userData } });
-  note(context, TinkerbellReason.delivered, `Hardware ${hardwareName(hardware)} has the bootstrap data`);
-  const { handle, providerID, spec } = factsOf(context, hardware, undefined);
+  await handOver(context, hardware, place);
+  const { handle, providerID, spec } = factsOf(context, hardware, {});
   return { handle, ...(providerID !== undefined && { providerID }), ...(spec !== undefined && { spec }) };
 };
 
@@ -127,8 +132,9 @@ const createWorkflow = async (context: MachineContext, metadataUrl: string | und
   if (!("text" in template)) return;
   const before = uses.templates.get({ namespace, name: identity.name });
   if (before !== undefined && before.spec?.data !== template.text) await uses.templates.delete(before);
-  await uses.templates.create({ metadata: { name: identity.name }, spec: { data: template.text } }, namespace);
-  await uses.workflows.create(workflowDraft(object, hardware), namespace);
+  const draft = { metadata: { name: identity.name }, spec: { data: template.text } };
+  const { metadata } = await uses.templates.create(draft, namespace);
+  await uses.workflows.create(workflowDraft(object, hardware, metadata.name ?? ""), namespace);
 };
 
 const markProvisioned = async (context: MachineContext): Promise<void> => {
@@ -156,8 +162,10 @@ export const tinkerbellMachine = ({
   metadataUrl,
   powerOffNamespace: lasting = "kube-system",
   sharedNamespaces = [],
-}: MetalProviderOptions): ControllerV1 =>
-  infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, MachineUses>({
+  userDataIn: userData = "secret",
+}: MetalProviderOptions): ControllerV1 => {
+  const removing = { lasting, userData };
+  return infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, MachineUses>({
     kind: TinkerbellMachine,
     clusterKind: TinkerbellCluster,
     finalizer: machineFinalizer,
@@ -167,18 +175,19 @@ export const tinkerbellMachine = ({
     uses: machineUses({ sharedNamespaces }),
     holds: machineHolds,
     observe: async (context) =>
-      isBeingDeleted(context.object) ? observeRemoval(context, lasting) : observe(context, metadataUrl),
-    create: deliverUserData,
+      isBeingDeleted(context.object) ? observeRemoval(context, removing) : observe(context, { metadataUrl, userData }),
+    create: (context) => deliverUserData(context, userData),
     steps: {
       "claim hardware": (context) => claimHardware(context, metadataUrl),
-      "release hardware": (context) => release(context, lasting),
+      "release hardware": (context) => release(context, removing),
       "create workflow": (context) => createWorkflow(context, metadataUrl),
       "mark provisioned": markProvisioned,
-      "wipe user data": wipeUserData,
+      "wipe user data": (context) => wipeUserData(context, userData),
       "delete workflow": deleteWorkflow,
       "power off": (context) => powerOff(context, lasting),
       "delete jobs": (context) => deletePowerOffJobs(context, lasting),
     },
     stages: ({ object }) => (isBeingDeleted(object) ? removal : installation),
-    remove: (context) => release(context, lasting),
+    remove: (context) => release(context, removing),
   });
+};

@@ -20,25 +20,25 @@ const hardware = (spec: object = {}): Hardware => ({
 });
 
 describe("workflowDraft", () => {
-  it("is of the Template of its name, and of the agent that boots on the Hardware", () => {
-    expect(workflowDraft(machine(), hardware())).toEqual({
+  it("is of its Template, and of the agent that boots on the Hardware", () => {
+    expect(workflowDraft(machine(), hardware(), "t")).toEqual({
       metadata: { name: "worker-1" },
       spec: {
-        templateRef: "worker-1",
+        templateRef: "t",
         hardwareRef: "hw",
         hardwareMap: { device_1: "52:54:00:00:00:01" },
         bootOptions: { toggleAllowNetboot: true },
       },
     });
-    expect(workflowDraft(machine(), hardware({ agentID: "agent-7" })).spec?.hardwareMap).toEqual({
+    expect(workflowDraft(machine(), hardware({ agentID: "agent-7" }), "t").spec?.hardwareMap).toEqual({
       device_1: "agent-7",
     });
   });
 
   it("boots by board management where there is one", () => {
     const netboot = machine({ bootMode: "netboot" });
-    expect(workflowDraft(netboot, hardware()).spec?.bootOptions).toEqual({ toggleAllowNetboot: true });
-    expect(workflowDraft(netboot, hardware({ bmcRef })).spec?.bootOptions).toEqual({
+    expect(workflowDraft(netboot, hardware(), "t").spec?.bootOptions).toEqual({ toggleAllowNetboot: true });
+    expect(workflowDraft(netboot, hardware({ bmcRef }), "t").spec?.bootOptions).toEqual({
       toggleAllowNetboot: true,
       bootMode: "netboot",
     });
@@ -46,7 +46,7 @@ describe("workflowDraft", () => {
 
   it("asks for the ISO of the machine", () => {
     const iso = machine({ bootMode: "isoboot", isoURL: "http://10.0.0.5:7080/iso/hook.iso?a=b" });
-    expect(workflowDraft(iso, hardware({ bmcRef })).spec?.bootOptions).toMatchObject({
+    expect(workflowDraft(iso, hardware({ bmcRef }), "t").spec?.bootOptions).toMatchObject({
       isoURL: "http://10.0.0.5:7080/iso/52-54-00-00-00-01/hook.iso?a=b",
     });
   });

@@ -14,7 +14,7 @@ const isoUrlFor = (url: string, mac: string): string => {
 };
 
 const bootOptionsOf = (hardware: Hardware, { isoURL = "", ...options }: BootOptions = {}) => {
-  // Without board management somebody has to boot the machine by hand.
+  // Without board management someone has to boot the machine by hand.
   if (hardware.spec?.bmcRef === undefined || options.bootMode === undefined) return { toggleAllowNetboot: true };
   return {
     toggleAllowNetboot: true,
@@ -23,13 +23,13 @@ const bootOptionsOf = (hardware: Hardware, { isoURL = "", ...options }: BootOpti
   };
 };
 
-/** The Workflow that installs a machine, by the Template of the same name. */
-export const workflowDraft = (machine: TinkerbellMachine, hardware: Hardware): Draft<Workflow> => {
+/** The Workflow that installs a machine, by its Template. */
+export const workflowDraft = (machine: TinkerbellMachine, hardware: Hardware, template: string): Draft<Workflow> => {
   const { name = "" } = machine.metadata;
   return {
     metadata: { name },
     spec: {
-      templateRef: name,
+      templateRef: template,
       hardwareRef: hardware.metadata.name ?? "",
       hardwareMap: { device_1: agentOf(hardware) ?? "" },
       bootOptions: bootOptionsOf(hardware, machine.spec?.bootOptions),

@@ -50,7 +50,7 @@ const failureOf = (status: Status): Pick<WorkflowState, "reason" | "message"> =>
   };
 };
 
-/** What a workflow's status says. Every failure comes with its mend. */
+/** What a workflow's status says. Every failure comes with its fix. */
 export const workflowState = (workflow: Workflow): WorkflowState => {
   const { status = {} } = workflow;
   const name = `Workflow ${keyText(keyOf(workflow))}`;

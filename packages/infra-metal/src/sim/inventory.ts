@@ -1,12 +1,13 @@
 import { apiService, type Service, routing } from "@capstan/simulation";
 import { isOn } from "./bmc/power-control.ts";
-import type { StoredMachine } from "./state.ts";
+import { type StoredMachine, usualHardware } from "./state.ts";
 import type { World } from "./world.ts";
 
 const view = (machine: StoredMachine, world: World) => ({
   name: machine.name,
   mac: machine.mac,
   address: machine.address,
+  ...(machine.hardware ?? usualHardware),
   power: isOn({ ...world, machine }) ? "on" : "off",
   ...(machine.bmc === undefined ? {} : { bmc: { kind: machine.bmc.kind, address: machine.bmc.address } }),
   bootedFrom: machine.bootedFrom?.kind,

@@ -1,5 +1,5 @@
 import type { MachineModel } from "@capstan/simulation";
-import type { RackState, StoredMachine } from "./state.ts";
+import { type RackState, type StoredMachine, usualHardware } from "./state.ts";
 
 /** The computers of the rack as machines with power and an inside. They are known by their names. */
 export const machineModel = (state: RackState): MachineModel<StoredMachine> => ({
@@ -11,5 +11,8 @@ export const machineModel = (state: RackState): MachineModel<StoredMachine> => (
   remove: ({ name }) => {
     throw new Error(`the simulated machine ${name} is bolted to its rack`);
   },
-  guestOf: ({ name, address, providerID = "" }) => ({ id: name, name, userData: "", address, providerID }),
+  guestOf: ({ name, address, disks, hardware = usualHardware, providerID = "" }) => {
+    const image = disks.find((disk) => disk.image !== undefined)?.image;
+    return { id: name, name, userData: "", address, providerID, hardware, ...(image !== undefined && { image }) };
+  },
 });

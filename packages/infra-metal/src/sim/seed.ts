@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
-import { checkShape, list, object, type Refusal, text, type ValueOf } from "@capstan/simulation";
+import { checkShape, integer, list, object, type Refusal, text, type ValueOf } from "@capstan/simulation";
 import { elementalMedium } from "./elemental/elemental-program.ts";
-import type { StoredMachine } from "./state.ts";
+import { type StoredMachine, usualHardware } from "./state.ts";
 
 const disk = object({ device: text({ pattern: /^\/dev\/[a-z0-9/-]+$/ }), image: text({ min: 1 }) }, ["device"]);
 
@@ -12,6 +12,8 @@ const machine = object(
     arch: text({ enum: ["x86_64", "aarch64"] }),
     firmware: text({ enum: ["uefi", "bios"] }),
     bmc: text({ enum: ["redfish", "rpc", "none"] }),
+    cpus: integer,
+    memoryMiB: integer,
     disks: list(disk),
     media: text({ min: 1 }),
     power: text({ enum: ["on", "off"] }),
@@ -22,7 +24,7 @@ const machine = object(
 /** What a seed of the simulated rack may have. */
 const seedShape = object({ machines: list(machine) }, ["machines"]);
 
-/** The machines of a rack that nobody has described: some with board management, some that boot a medium of Elemental. */
+/** The machines of a rack that no one has described: some with board management, some that boot a medium of Elemental. */
 const standardMachines = 6;
 const standardHosts = 4;
 
@@ -56,6 +58,7 @@ const stored = (seeded: ValueOf<typeof machine>): StoredMachine => {
     mac,
     arch,
     uefi: firmware === "uefi",
+    hardware: { cpus: seeded.cpus ?? usualHardware.cpus, memoryMiB: seeded.memoryMiB ?? usualHardware.memoryMiB },
     ...(bmc === "none" ? {} : { bmc: { kind: bmc, ...bmcCredentials, address: "" } }),
     disks: (seeded.disks ?? [{ device: "/dev/sda" }]).map((each) => ({ ...each, files: {} })),
     address: "",
@@ -74,6 +77,9 @@ export const seededMachines = (seed: unknown = standardSeed): StoredMachine[] =>
     throw invalidSeed(`${field} ${message}; it has machines, each with name and mac`, error);
   }
   const { machines } = seed as ValueOf<typeof seedShape>;
+  for (const { name, cpus = 1, memoryMiB = 1 } of machines) {
+    if (cpus < 1 || memoryMiB < 1) throw invalidSeed(`${name} needs at least 1 CPU and 1 MiB of memory`);
+  }
   for (const key of ["name", "mac"] as const) {
     const values = machines.map((each) => each[key]);
     const twice = values.find((value, index) => values.indexOf(value) !== index);

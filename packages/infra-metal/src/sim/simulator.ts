@@ -47,7 +47,7 @@ export interface MetalSimulator extends World {
   readonly redfish: (machine: string) => Served;
   /** The newest lines of a machine's serial console. */
   console(machine: string): readonly string[];
-  /** Loads the state, opens the servers and goes on with what was under way. */
+  /** Loads the state, opens the servers and continues with what was under way. */
   start(): Promise<void>;
   /** Closes everything; machines keep their power in the state. */
   stop(): Promise<void>;

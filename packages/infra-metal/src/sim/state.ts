@@ -25,6 +25,15 @@ export type BootMedium =
   | { readonly kind: "disk"; readonly image: string }
   | { readonly kind: "media"; readonly url: string };
 
+/** What kubeadm asks of a machine before it begins. */
+export interface MachineHardware {
+  readonly cpus: number;
+  readonly memoryMiB: number;
+}
+
+/** Of machines whose seed says nothing. */
+export const usualHardware: MachineHardware = { cpus: 2, memoryMiB: 4096 };
+
 export interface StoredBmc {
   /** `redfish`: HTTPS at its own address; `rpc`: by the rack's webhook. */
   readonly kind: "redfish" | "rpc";
@@ -44,6 +53,8 @@ export interface StoredMachine {
   readonly mac: string;
   readonly arch: "x86_64" | "aarch64";
   readonly uefi: boolean;
+  /** Absent in a rack that was saved before machines had any: `usualHardware`. */
+  readonly hardware?: MachineHardware;
   readonly bmc?: StoredBmc;
   readonly disks: StoredDisk[];
   /** The loopback address that stands for its network interface; empty before the first start. */

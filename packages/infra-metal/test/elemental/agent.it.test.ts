@@ -4,6 +4,7 @@ import { toBase64 } from "@capstan/kube-values";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ElementalHost } from "../../src/elemental/api/elemental-host.v1beta1.ts";
 import { HostAnnotation, HostLabel } from "../../src/elemental/api/names.ts";
+import { agentConfigPath } from "../../src/elemental/agent/agent-config.ts";
 import { type BundleRegistry, part, signBundle, startRegistry } from "./bundle-registry.ts";
 import { ElementalWorld, type TestHost } from "./elemental-world.ts";
 
@@ -56,6 +57,34 @@ describe("the agent of a host", () => {
     // Again is nothing new.
     expect(await host.command("register")).toBe("done");
     expect(await host.command("install")).toBe("done");
+  });
+
+  it("takes its name and its folder from the registration where its own file says otherwise", async () => {
+    const registration = await world.register("renamed", {
+      config: {
+        elemental: {
+          agent: {
+            hostname: { useExisting: true, prefix: "rack-" },
+            osPlugin: "",
+            reconciliation: 1e9,
+            workDir: "/told",
+          },
+        },
+      },
+    });
+    const host = world.hostOf(registration, "delta");
+    const { registration: settings } = registration.spec?.config?.elemental ?? {};
+    host.write(
+      agentConfigPath,
+      JSON.stringify({ registration: settings, agent: { workDir: "/own", reconciliation: 1e9 } }),
+    );
+    expect(await host.command("register")).toBe("done");
+    expect((await world.host("rack-delta"))?.spec?.pubKey).toMatch(/^-----BEGIN PUBLIC KEY-----/);
+    expect(host.read("/etc/hostname")).toBe("rack-delta\n");
+    expect(host.read("/told/private.key")).toBe(host.read("/own/private.key"));
+    expect(await host.command("install")).toBe("done");
+    expect((await world.host("rack-delta"))?.metadata.labels).toMatchObject({ [HostLabel.installed]: "true" });
+    expect(await host.command("register"), "again").toBe("done");
   });
 
   it("installs components before it bootstraps", async () => {

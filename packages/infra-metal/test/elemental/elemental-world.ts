@@ -33,14 +33,17 @@ export class ElementalWorld {
   readonly namespace: string;
   readonly endpoint: string;
   readonly #stop: () => Promise<void>;
+  readonly #options: ElementalOptions;
   readonly #folders: string[] = [];
+  readonly #replicas: (() => Promise<void>)[] = [];
 
   private constructor(
     environment: ConformanceEnvironment,
     namespace: string,
     endpoint: string,
-    stop: () => Promise<void>,
+    { options, stop }: { readonly options: ElementalOptions; readonly stop: () => Promise<void> },
   ) {
+    this.#options = options;
     this.environment = environment;
     this.namespace = namespace;
     this.endpoint = endpoint;
@@ -54,13 +57,24 @@ export class ElementalWorld {
     const elemental = { endpoint, listen: { host: "127.0.0.1", port }, ...more };
     const manager = await environment.runManager({ providers: [createElementalProvider(elemental)] });
     const namespace = await environment.namespace();
-    return new ElementalWorld(environment, namespace, endpoint, async () => {
+    const stop = async (): Promise<void> => {
       await manager.stop();
       await environment.stop();
-    });
+    };
+    return new ElementalWorld(environment, namespace, endpoint, { options: elemental, stop });
+  }
+
+  /** Another replica of the manager, which serves the API at another port; resolves to the registration `fleet` there. */
+  async replica(): Promise<string> {
+    const port = await freePort();
+    const elemental = { ...this.#options, listen: { host: "127.0.0.1", port } };
+    const manager = await this.environment.runManager({ providers: [createElementalProvider(elemental)] });
+    this.#replicas.push(() => manager.stop());
+    return `https://127.0.0.1:${port}/elemental/v1/namespaces/${this.namespace}/registrations/fleet`;
   }
 
   async stop(): Promise<void> {
+    for (const each of this.#replicas) await each();
     await this.#stop();
     for (const folder of this.#folders) rmSync(folder, { recursive: true, force: true });
   }

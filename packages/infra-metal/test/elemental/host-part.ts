@@ -6,7 +6,7 @@ import { ElementalHost } from "../../src/elemental/api/elemental-host.v1beta1.ts
 import { HostLabel } from "../../src/elemental/api/names.ts";
 import { isBootstrapped, isReset, needsReset } from "../../src/elemental/host/host-facts.ts";
 
-/** Plays the agents of all hosts: what has bootstrap data is bootstrapped, and what is to be reset is taken away. */
+/** Plays the agents of all hosts: what has bootstrap data is bootstrapped, and what is to be reset is removed. */
 export const hostPart = (): ControllerV1 =>
   controller({
     name: "host-part",

@@ -1,5 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { request } from "node:https";
+import { conditionOf } from "@capstan/contract/wire";
 import { decodeJwt, SignJWT } from "jose";
 import { afterEach, expect, it } from "vitest";
 import { ElementalHost } from "../../src/elemental/api/elemental-host.v1beta1.ts";
@@ -21,6 +22,7 @@ const settings = (registration: ElementalRegistration) => registration.spec?.con
 const register = async (
   registration: ElementalRegistration,
   name: string,
+  at: string = settings(registration).uri ?? "",
 ): Promise<{ status: number; text: string }> => {
   const { caCert, token, uri = "" } = settings(registration);
   const { privateKey, publicKey } = generateKeyPairSync("ed25519");
@@ -34,7 +36,7 @@ const register = async (
     .sign(privateKey);
   const headers = { authorization: `Bearer ${own}`, "registration-authorization": `Bearer ${token}` };
   const answered = Promise.withResolvers<{ status: number; text: string }>();
-  const sent = request(`${uri}/hosts`, { method: "POST", headers, ca: caCert }, (response) => {
+  const sent = request(`${at}/hosts`, { method: "POST", headers, ca: caCert }, (response) => {
     let text = "";
     response.on("data", (part) => (text += String(part)));
     response.once("end", () => answered.resolve({ status: response.statusCode ?? 0, text }));
@@ -68,6 +70,31 @@ it.each([
     expect((await register(other, "another")).status).toBe(201);
   },
 );
+
+it("two replicas register no more hosts than the limit, and the registration says when it is reached", async () => {
+  await start({ hostLimit: 3 });
+  const fleet = await world.register();
+  const second = await world.replica();
+  const all = Array.from({ length: 10 }, (_, index) => index);
+  const answers = await Promise.all(
+    all.map((index) => register(fleet, `host-${index}`, index % 2 === 0 ? undefined : second)),
+  );
+  expect(answers.filter(({ status }) => ![201, 403, 429].includes(status))).toEqual([]);
+  expect(await hosts()).toBeLessThanOrEqual(3);
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(await hosts());
+  for (let index = 10; (await hosts()) < 3; index += 1) await register(fleet, `host-${index}`);
+  const said = async (status: string) =>
+    world.environment.eventually<ElementalRegistration>(
+      ElementalRegistration,
+      world.key("fleet"),
+      (object) => object !== undefined && conditionOf(object, "HostsAccepted")?.status === status,
+    );
+  const full = conditionOf((await said("False"))!, "HostsAccepted");
+  expect(full).toMatchObject({ reason: "HostLimitReached", message: expect.stringContaining("may have 3; delete") });
+  const more = { type: "merge", body: { spec: { hostLimit: 4 } } } as const;
+  await world.environment.client.patch(ElementalRegistration, world.key("fleet"), more);
+  await said("True");
+});
 
 it("hosts register no faster than one a second after the first thirty", async () => {
   await start({ hostLimit: 0 });

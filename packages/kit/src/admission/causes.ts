@@ -6,7 +6,7 @@ export const invalid = (field: string, value: unknown, why: string): Cause => ({
   message: `Invalid value: ${JSON.stringify(value) ?? "null"}: ${why}`,
 });
 
-/** Of a content that may hold secrets: what it is stays unsaid. */
+/** For content that may contain secrets: the message omits the value. */
 export const invalidContent = (field: string, why: string): Cause => ({
   reason: "FieldValueInvalid",
   field,
@@ -33,4 +33,4 @@ export const tooLong = (field: string, why: string): Cause => ({
 
 /** A field that keeps its first value. `before` is `undefined` for a new object. */
 export const unchanged = (field: string, before: unknown, after: unknown): readonly Cause[] =>
-  before === undefined || sameJson(before, after) ? [] : [invalid(field, after, "the field cannot be changed")];
+  before === undefined || sameJson(before, after) ? [] : [invalid(field, after, "field is immutable")];

@@ -9,11 +9,11 @@ export const packedFileCauses = (
 ): readonly Cause[] =>
   files.flatMap(({ encoding = "" }, index) =>
     encoding.startsWith("gz")
-      ? [forbidden(`${field}[${index}].encoding`, `${encoding} is of cloud-config; use base64`)]
+      ? [forbidden(`${field}[${index}].encoding`, `Ignition does not support ${encoding}; use base64`)]
       : [],
   );
 
-/** What is wrong with a config that is added to a machine's; with `strict`, what is likely not meant is wrong. `form` is what it has to be. */
+/** Returns the causes why a config that extends a machine's is invalid; `strict` includes likely mistakes. `form` is the required format. */
 export const translationCauses = (
   { problems, warnings }: Pick<Translation, "problems" | "warnings">,
   field: string,

@@ -6,8 +6,8 @@ const maxAnnotationBytes = 256 * 1024;
 
 type Strings = Readonly<Record<string, string>>;
 
-const keyRule = "a key is a name of at most 63 letters, digits, -, _ and ., with an optional DNS name and / before it";
-const valueRule = "a value has at most 63 letters, digits, -, _ and ., and begins and ends with a letter or digit";
+const keyRule = "a key is a name of at most 63 letters, digits, -, _ and ., with an optional DNS prefix and /";
+const valueRule = "a value has at most 63 letters, digits, -, _ and ., and starts and ends with a letter or digit";
 
 export const labelCauses = (labels: Strings | undefined, path: string): readonly Cause[] =>
   Object.entries(labels ?? {}).flatMap(([key, value]) => [
@@ -44,7 +44,7 @@ const expressionCauses = (
   return causes;
 };
 
-/** Whether a selector can be read. Whether it may be empty is its user's business. */
+/** Returns whether a selector can be read. Whether it may be empty is its user's business. */
 export const selectorCauses = (selector: LabelSelector | undefined, path: string): readonly Cause[] => [
   ...labelCauses(selector?.matchLabels, `${path}.matchLabels`),
   ...(selector?.matchExpressions ?? []).flatMap((expression, index) =>

@@ -16,12 +16,12 @@ const reserved = (key: string, isControlPlane: boolean): string | undefined => {
   if (controllerKeys.includes(key)) return "the taint is set by Cluster API itself";
   if (key.startsWith(kubernetesPrefix) && key !== outOfService) return "the taint is set by Kubernetes itself";
   if (key.startsWith(cloudPrefix)) return "the taint is set by the cloud provider";
-  if (key === masterKey) return `the taint is out of use; take ${controlPlaneKey}`;
+  if (key === masterKey) return `the taint is obsolete; use ${controlPlaneKey}`;
   if (key === controlPlaneKey && !isControlPlane) return "the taint is for control planes, not for workers";
   return undefined;
 };
 
-/** Whether the taints of a Machine may be brought to its Node. */
+/** Returns whether the taints of a Machine may be brought to its Node. */
 export const taintCauses = (
   taints: MachineSettings["taints"],
   path: string,
@@ -30,7 +30,7 @@ export const taintCauses = (
   (taints ?? []).flatMap(({ key }, index) => {
     const field = `${path}[${index}].key`;
     if (!isQualifiedName(key)) {
-      return [invalid(field, key, "must be a name, with an optional DNS name and / before it")];
+      return [invalid(field, key, "must be a name with an optional DNS prefix and /")];
     }
     const why = reserved(key, options.isControlPlane);
     return why === undefined ? [] : [invalid(field, key, why)];

@@ -3,7 +3,7 @@ import { invalid } from "./causes.ts";
 
 const kubernetesVersion = /^v(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)[-0-9a-zA-Z_.+]*$/;
 
-/** Whether a Kubernetes version is written as one. */
+/** Returns whether a Kubernetes version is written as one. */
 export const versionCauses = (version: string | undefined, path: string): readonly Cause[] =>
   version === undefined || kubernetesVersion.test(version)
     ? []

@@ -49,7 +49,7 @@ const filesystemNames: Names<Filesystem> = {
 const userOf = ({ inactive, ...user }: User): JsonObject =>
   renamed({ ...user, ...(inactive === true && { inactive: "0" }) }, userNames);
 
-/** What cloud-init's schema refuses empty is left out. */
+/** Sections that cloud-init's schema rejects when empty are omitted. */
 const ntp = ({ enabled, servers = [] }: Ntp): JsonObject => ({
   ...(enabled !== undefined && { enabled }),
   ...(servers.length > 0 && { servers }),

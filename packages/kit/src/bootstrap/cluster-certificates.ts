@@ -27,7 +27,7 @@ export interface PemPair {
 /** The pairs that are there, by purpose. */
 export type PemPairs = ReadonlyMap<string, PemPair>;
 
-/** What a cluster has one Secret of: `<cluster>-<purpose>` with the keys `tls.crt` and `tls.key`. */
+/** A certificate of a cluster, in Secret `<cluster>-<purpose>` with the keys `tls.crt` and `tls.key`. */
 export interface ClusterCertificate {
   readonly purpose: string;
   /** `keys`: tls.crt is the public key of tls.key, as for ServiceAccount tokens. Default `authority`. */
@@ -40,7 +40,7 @@ export interface ClusterCertificate {
   readonly files?: { readonly certificate: string; readonly key?: string };
 }
 
-/** How missing certificates are made. */
+/** Options for creating missing certificates. */
 export interface GenerateOptions {
   /** Owns every generated Secret; mark it as the controller. */
   readonly owner: OwnerReference;
@@ -62,8 +62,8 @@ const missing = (message: string): CapstanError =>
   new CapstanError({ code: "bootstrap.certificates_missing", reason: "CertificatesMissing", message });
 
 /**
- * Says that the Secret of a certificate is gone, what that means, and every way out. Once machines trust a certificate it is never made
- * anew: another one would make another cluster. `consequence` is a clause, for example "no machine can join".
+ * Says that the Secret of a certificate is gone, what that means, and every way out. Once machines trust a certificate
+ * it is never recreated: a different one would be a different cluster. `consequence` is a clause, for example "no machine can join".
  */
 export const lostCertificate = (
   access: Pick<ClusterAccess, "cluster">,
@@ -75,7 +75,7 @@ export const lostCertificate = (
   const copies = files === "" ? "" : ` from ${files} of a control-plane machine`;
   const label = `the label ${Label.clusterName}=${access.cluster.metadata.name ?? ""}`;
   const create = `create it with the type ${clusterSecretType}, ${label} and the keys tls.crt and tls.key${copies}`;
-  const last = "it is not recreated: if no copy is left, delete the Cluster and create it again";
+  const last = "it is never recreated: without a copy, delete and recreate the Cluster";
   return `${nameOf(access, wanted)} does not exist: ${consequence}. Restore it from a backup, or ${create}; ${last}`;
 };
 
@@ -86,7 +86,7 @@ const checkAuthority = (where: string, certificate: string): void => {
     if (!isCapstanError(error)) throw error;
     throw corrupt(`${where}: tls.crt is not a PEM certificate`, error);
   }
-  throw corrupt(`${where}: tls.crt holds no PEM certificate`);
+  throw corrupt(`${where}: tls.crt contains no PEM certificate`);
 };
 
 const pairOf = (access: Pick<ClusterAccess, "cluster">, wanted: ClusterCertificate, data: SecretText): PemPair => {
@@ -125,7 +125,7 @@ const find = async (access: ClusterAccess, wanted: ClusterCertificate): Promise<
   const data = await findClusterSecret(access, wanted.purpose, { supplied: wanted.suppliedFor !== undefined });
   if (data !== undefined) return pairOf(access, wanted, data);
   if (wanted.suppliedFor === undefined) return undefined;
-  throw missing(`${nameOf(access, wanted)} does not exist; ${wanted.suppliedFor} needs it`);
+  throw missing(`${nameOf(access, wanted)} does not exist; ${wanted.suppliedFor} requires it`);
 };
 
 /**
@@ -138,8 +138,8 @@ export const findCertificates = (
 ): Promise<PemPairs> => collect(certificates, (wanted) => find(access, wanted));
 
 /**
- * The certificates of a new control plane: what exists is taken as it is, whoever made it, and the rest is made and stored. When somebody
- * else stores one meanwhile, theirs is taken. Throws as `findCertificates`.
+ * The certificates of a new control plane: existing ones are used as they are, and missing ones are created and stored.
+ * If another client stores one at the same time, that one is used. Throws as `findCertificates`.
  */
 export const ensureCertificates = (
   access: ClusterAccess & { readonly clock: Clock },
@@ -165,9 +165,7 @@ export const requireCertificates = (
     }
     const pair = pairOf(access, wanted, data);
     if (pair.key === undefined && wanted.suppliedFor === undefined) {
-      throw missing(
-        `${nameOf(access, wanted)} has no key tls.key, with which a further machine of the control plane signs; put it there`,
-      );
+      throw missing(`${nameOf(access, wanted)} has no key tls.key, required to add control-plane machines; add it`);
     }
     return pair;
   });
@@ -182,7 +180,7 @@ export const ownCertificates = async (
 };
 
 /**
- * The cluster's authority, as joining workers pin it: with its key, unless that is kept elsewhere. Its Secret is not read anew each time.
+ * The cluster's authority, as joining workers pin it: with its key, unless that is kept elsewhere. The Secret is cached.
  * `wanted` says where machines have it. Throws as `findCertificates`.
  */
 export const clusterAuthority = async (
@@ -193,8 +191,8 @@ export const clusterAuthority = async (
   if (data !== undefined) return pairOf(access, wanted, data);
   throw missing(
     isControlPlaneInitialized(access.cluster)
-      ? lostCertificate(access, wanted, "machines cannot verify the cluster that they join, so none joins")
-      : `${nameOf(access, wanted)} does not exist yet; it is made with the control plane`,
+      ? lostCertificate(access, wanted, "machines cannot verify the cluster and therefore do not join")
+      : `${nameOf(access, wanted)} does not exist yet; the control plane creates it`,
   );
 };
 

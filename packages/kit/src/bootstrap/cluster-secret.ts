@@ -36,8 +36,8 @@ export const findClusterSecret = async (
 };
 
 /**
- * Makes the Secret `<cluster>-<purpose>` with label, type and `owner`, and returns what it holds. When somebody was faster, theirs is
- * kept, and what it holds is returned.
+ * Makes the Secret `<cluster>-<purpose>` with label, type and `owner`, and returns what it holds. If another client was
+ * faster, its Secret is kept and returned.
  */
 export const createClusterSecret = async (
   access: ClusterAccess,
@@ -68,7 +68,7 @@ export const createClusterSecret = async (
 
 /**
  * Gives the Secret `<cluster>-<purpose>` its owner back when it has no controller, as after a restored backup. Only generated Secrets,
- * which their type tells, are owned: what a user made stays the user's, and so does a Secret that somebody else controls.
+ * which their type tells, are owned: a user's Secret stays unowned, and so does a Secret with another controller.
  */
 export const ownClusterSecret = async (
   access: ClusterAccess,

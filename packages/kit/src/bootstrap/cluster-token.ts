@@ -13,13 +13,13 @@ const valueOf = (access: Pick<ClusterAccess, "cluster">, { value = "" }: SecretT
   throw new CapstanError({
     code: "bootstrap.token_missing",
     reason: "TokenMissing",
-    message: `Secret ${namespace}/${name} has no key value; put the cluster's token there`,
+    message: `Secret ${namespace}/${name} has no key value; set it to the cluster's token`,
   });
 };
 
 /**
- * The token that machines of a Cluster join with, Secret `<cluster>-token`; `undefined` while there is none. Its Secret is not read anew
- * each time. Throws `bootstrap.token_missing`.
+ * The token that machines of a Cluster join with, Secret `<cluster>-token`; `undefined` while there is none. The Secret
+ * is cached. Throws `bootstrap.token_missing`.
  */
 export const findClusterToken = async (
   access: Pick<ClusterAccess, "cluster"> & ClusterSecrets,
@@ -29,8 +29,8 @@ export const findClusterToken = async (
 };
 
 /**
- * The token that machines of a Cluster join with. One that exists, whoever made it, is never changed; else one of 32 hexadecimal digits
- * is made, once, however many ask at the same time. Throws `bootstrap.token_missing`.
+ * The token that machines of a Cluster join with. An existing one is never changed; otherwise one of 32 hex digits is
+ * created, once, even for concurrent callers. Throws `bootstrap.token_missing`.
  */
 export const ensureClusterToken = async (
   access: ClusterAccess & { readonly random: Random },

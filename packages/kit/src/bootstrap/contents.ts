@@ -120,7 +120,7 @@ export const withContent = (file: FileEntry, bytes: Buffer, field: string): File
   throw new CapstanError({
     code: "bootstrap.content_invalid",
     reason: "ContentInvalid",
-    message: `${field}: the content is not base64, as the encoding ${encoding} of ${file.path} says; correct one of them`,
+    message: `${field}: the content is not base64, but the encoding of ${file.path} is ${encoding}; correct one of them`,
   });
 };
 

@@ -5,7 +5,7 @@ import { withoutLineEnds } from "../userdata/without-line-ends.ts";
 /** One file to write, as cloud-init takes it. Absent fields are left out of the document. */
 export interface FileEntry {
   readonly path: string;
-  /** How the content is encoded, in cloud-init's words. Absent: it is text. */
+  /** Encoding of the content, as cloud-init names it. Default: plain text. */
   readonly encoding?: string;
   readonly owner?: string;
   readonly permissions?: string;
@@ -23,7 +23,7 @@ export const rootFile = (path: string, content: string, permissions = "0640"): F
   content,
 });
 
-/** Whether a text is base64, with line ends wherever they are. */
+/** Returns whether a text is base64, with line ends wherever they are. */
 export const isBase64 = (text: string): boolean => /^[A-Za-z0-9+/\s]*(?:=\s*){0,2}$/.test(text);
 
 /** The file with `content` in an encoding, byte for byte: nothing on the way can take it for a template, or change its line ends. */

@@ -6,7 +6,7 @@ import { RoleReason } from "../roles/reasons.ts";
 import type { ClusterAccess } from "../roles/cluster-access.ts";
 import { initLock } from "../roles/init-lock.ts";
 
-/** What gives the lock back wakes those that wait; where that is missed, as by one that fails just then, they look again after this. */
+/** Releasing the lock wakes the waiting objects; in case that is missed, they check again after this time. */
 const missedMs = 600_000;
 
 /**

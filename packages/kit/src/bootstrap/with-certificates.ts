@@ -6,7 +6,7 @@ import { RoleReason } from "../roles/reasons.ts";
 
 const type = "CertificatesAvailable";
 
-/** The codes of errors that the older generation of conditions calls corruption: with `join` certificates that are not there as well. */
+/** The codes of errors that `v1beta1` of conditions calls corruption: with `join` certificates that are not there as well. */
 const corruptCodes = {
   init: ["bootstrap.certificates_corrupt"],
   join: ["bootstrap.certificates_corrupt", "bootstrap.certificates_missing"],

@@ -22,7 +22,7 @@ const withAnnotation = (metadata: ObjectMeta, value: string | undefined): Object
   return Object.keys(next).length === 0 ? rest : { ...rest, annotations: next };
 };
 
-/** What an object says beside what it is. */
+/** The parts of an object other than its identity. */
 const bodyOf = ({
   apiVersion: _version,
   kind: _kind,

@@ -12,7 +12,7 @@ const restoredList = (base: readonly unknown[], live: readonly unknown[], saved:
 
 /**
  * The newer object, with what the older version could not hold: `saved` was converted down and is `base` when it is converted
- * up again; `live` is what came back. Where live is as base nobody changed it, and saved is right.
+ * up again; `live` is what came back. Where live equals base, nothing changed and saved is right.
  */
 export const restored = (base: unknown, live: unknown, saved: unknown): unknown => {
   if (sameJson(base, live)) return saved;

@@ -1,6 +1,6 @@
 import { isJsonObject, sameJson } from "@capstan/schema";
 
-/** What a conversion needs to know beside the object. */
+/** Context of a conversion. */
 export interface ConversionContext {
   readonly namespace: string | undefined;
   /** The API version of a kind, such as `infrastructure.example.io/v1`; references of v1beta2 do not say it. Throws when unknown. */
@@ -9,7 +9,7 @@ export interface ConversionContext {
 
 type Step = (value: unknown, context: ConversionContext) => unknown;
 
-/** How a part of an object looks in an older and a newer version. `undefined` is a part that is absent. */
+/** Conversion of a part of an object between two versions. `undefined` is an absent part. */
 export interface Shape {
   /** From the older to the newer version. */
   readonly up: Step;
@@ -75,7 +75,7 @@ const fieldsStep = (passages: readonly Passage[], dropped: readonly string[]): S
   };
 };
 
-/** Whether Go leaves a field out that is marked to be omitted when empty. */
+/** Returns whether Go leaves a field out that is marked to be omitted when empty. */
 const isEmpty = (value: unknown): boolean => value === false || (Array.isArray(value) && value.length === 0);
 
 /** Takes a field out where `isGone` says so. */
@@ -105,7 +105,7 @@ const complete = (target: Record<string, unknown>, [name = "", ...rest]: readonl
   }
 };
 
-/** How programs in Go write the older version of an object. */
+/** The older version of an object as Go programs serialize it. */
 interface GoForm {
   /** Fields that are left out when they are false or an empty list. */
   readonly omits?: readonly string[];

@@ -1,6 +1,6 @@
 import { isJsonObject, type StructuralSchema } from "@capstan/schema";
 
-/** Whether a value is the zero value of its type, and the schema refuses it: older versions meant "unset" by it. */
+/** Returns whether a value is the zero value of its type, and the schema refuses it: older versions meant "unset" by it. */
 const refusedZero = (schema: StructuralSchema, value: unknown): boolean => {
   if (value === "") return (schema.minLength ?? 0) > 0 || schema.enum?.includes("") === false;
   if (value === 0) return (schema.minimum ?? 0) > 0;

@@ -58,7 +58,7 @@ export const readCredentialsFile = async (
   throw new CapstanError({
     code: "default_credentials.file_refused",
     reason: "CredentialsFileRefused",
-    message: `${field} names no file that objects may name: those are regular files of at most 64 KiB below the folder that the administrator names with --credentials-folder of the manager`,
+    message: `${field}: file not allowed; use a regular file of at most 64 KiB in the folder set by the manager's --credentials-folder`,
     retry: { kind: "after", ms: 60_000 },
   });
 };

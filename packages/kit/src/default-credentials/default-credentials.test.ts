@@ -22,9 +22,7 @@ it.each([
 let root: string;
 const message = expect.objectContaining({
   code: "default_credentials.file_refused",
-  message: expect.stringMatching(
-    /^spec\.certPath names no file that objects may name: .*--credentials-folder/,
-  ) as string,
+  message: expect.stringMatching(/^spec\.certPath: file not allowed; .*--credentials-folder/) as string,
 }) as Error;
 
 beforeAll(() => {

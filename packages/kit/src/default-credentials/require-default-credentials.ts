@@ -14,7 +14,7 @@ export const requireDefaultCredentials = (
   throw new CapstanError({
     code: "default_credentials.refused",
     reason: "DefaultCredentialsRefused",
-    message: `${what} is not for objects in the namespace ${namespace}; name a Secret with credentials of the object's own, or have the administrator start the manager with --default-credentials-namespaces ${namespace}`,
+    message: `objects in namespace ${namespace} may not use ${what}; reference a Secret with credentials, or ask the administrator to add the namespace to the manager's --default-credentials-namespaces`,
     retry: { kind: "never" },
     details: { namespace },
   });

@@ -20,11 +20,11 @@ export interface DeliveryInput {
   readonly owner: string;
   /** The bootstrap Secret's data, out of base64. `undefined` when it does not exist. */
   readonly readBootstrap: () => Promise<Readonly<Record<string, Uint8Array>> | undefined>;
-  /** What travels in place of the data, for example with a part that makes the machine report. Default: the data as it is. */
+  /** Returns the data to deliver instead, for example with an additional part that makes the machine report. Default: the data unchanged. */
   readonly prepare?: (data: BootstrapData) => Promise<BootstrapData>;
   /** `undefined` when the cluster names no store. */
   readonly store: StoreAccess | undefined;
-  /** How long a pointer to the store stays valid. Default 900. */
+  /** Lifetime of a pointer to the store, in seconds. Default 900. */
   readonly expiresInSeconds?: number | undefined;
   readonly uploads: UploadMemory;
   /** Called before anything is put into a store, so that the object is known to be there whatever happens next. */
@@ -56,10 +56,12 @@ const readData = async (input: DeliveryInput): Promise<BootstrapData> => {
   if (bytes === undefined) {
     throw failure("bootstrap.value_missing", "BootstrapValueMissing", `${secret} has no key "${key}"`);
   }
-  if (bytes.length === 0) throw failure("bootstrap.empty", "BootstrapDataEmpty", `${secret} holds no bootstrap data`);
+  if (bytes.length === 0) {
+    throw failure("bootstrap.empty", "BootstrapDataEmpty", `${secret} contains no bootstrap data`);
+  }
   const format = Buffer.from(data[bootstrapSecretKeys.format] ?? []).toString("utf8") || bootstrapFormats.cloudConfig;
   if (!accepted.includes(format)) {
-    const message = `${secret} has the format "${format}"; this infrastructure takes ${accepted.join(", ")}`;
+    const message = `${secret} has the format "${format}"; this infrastructure supports ${accepted.join(", ")}`;
     throw failure("bootstrap.format_unsupported", "BootstrapFormatUnsupported", message);
   }
   return { bytes, format, secret: { namespace, name: secretName, key } };

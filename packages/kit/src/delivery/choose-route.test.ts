@@ -90,7 +90,7 @@ describe("chooseRoute", () => {
       reason: "BootstrapDataTooLarge",
       retry: { kind: "never" },
       message: expect.stringMatching(
-        /^no route takes the bootstrap data of 5000 bytes in the format cloud-config: stackscript: it measures \d+ bytes and must stay below 200; direct: it measures 5000 bytes and must stay below 100; gzip: packed, it measures \d+ bytes and must stay below 100; object-store: the cluster names none, enable the object store of the cluster; gzip: the data cannot be packed; otherwise make the data smaller$/,
+        /^bootstrap data of 5000 bytes in format cloud-config cannot be delivered: stackscript: \d+ bytes exceed the limit of 200; direct: 5000 bytes exceed the limit of 100; gzip: packed, \d+ bytes exceed the limit of 100; object-store: the cluster has no object store; configure one; gzip: the data cannot be packed; or reduce the size of the data$/,
       ) as string,
     });
   });

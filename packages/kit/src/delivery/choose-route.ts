@@ -14,7 +14,7 @@ export interface Choice<Route extends DeliveryRoute> {
   readonly data: BootstrapData;
 }
 
-/** What the limit of a route is about. */
+/** The quantity that the limit of a route applies to. */
 export const measuredBytes = (data: BootstrapData, { measure = "raw" }: Pick<DeliveryRoute, "measure">): number => {
   if (typeof measure === "function") return measure(data);
   return measure === "base64" ? Math.ceil(data.bytes.length / 3) * 4 : data.bytes.length;
@@ -27,9 +27,7 @@ export const tooLarge = (
 ): string | undefined => {
   if (route.limitBytes === undefined) return undefined;
   const measured = measuredBytes(data, route);
-  return measured < route.limitBytes
-    ? undefined
-    : `it measures ${measured} bytes and must stay below ${route.limitBytes}`;
+  return measured < route.limitBytes ? undefined : `${measured} bytes exceed the limit of ${route.limitBytes}`;
 };
 
 const packed = (data: BootstrapData, { pack }: DeliveryRoute): BootstrapData | undefined => {
@@ -49,7 +47,7 @@ const tryRoute = async <Route extends DeliveryRoute>(
 ): Promise<Choice<Route> | Refusal> => {
   const { formats, name } = route;
   if (formats !== undefined && !formats.includes(original.format)) {
-    return { route: name, cause: "format", why: `it takes ${formats.join(", ")} only` };
+    return { route: name, cause: "format", why: `only ${formats.join(", ")} is supported` };
   }
   const data = packed(original, route);
   if (data === undefined) return { route: name, cause: "packing", why: "the data cannot be packed" };
@@ -83,11 +81,11 @@ const noRoute = (data: BootstrapData, refusals: readonly Refusal[]): CapstanErro
   const ways = refusals.map(({ route, why }) => `${route}: ${why}`).join("; ");
   const sizeBytes = data.bytes.length;
   const options = {
-    message: `no route takes the bootstrap data of ${sizeBytes} bytes in the format ${data.format}: ${ways}`,
+    message: `bootstrap data of ${sizeBytes} bytes in format ${data.format} cannot be delivered: ${ways}`,
     details: { sizeBytes, format: data.format, routes: refusals.map(({ route, why }) => ({ route, why })) },
   };
   if (refusals.some(({ cause }) => cause === "size")) {
-    const message = `${options.message}; otherwise make the data smaller`;
+    const message = `${options.message}; or reduce the size of the data`;
     const retry = { kind: "never" } as const;
     return new CapstanError({
       ...options,

@@ -15,7 +15,7 @@ const notProven = (key: string, target: StoreTarget, cause?: unknown): CapstanEr
   new CapstanError({
     code: "objectstore.owner_unproven",
     reason: "StoredObjectUnproven",
-    message: `the store of Secret ${target.secret} does not show that the object ${key} is this machine's; delete it yourself if it is`,
+    message: `the store of Secret ${target.secret} does not confirm that the object ${key} belongs to this machine; delete it yourself if it does`,
     cause,
   });
 

@@ -4,7 +4,7 @@ import type { KubeObject } from "@capstan/schema";
 /** Annotation on the infrastructure object that says how its bootstrap data travelled. */
 export const deliveryAnnotation = "capstan.dev/bootstrap-delivery";
 
-/** How the bootstrap data of one machine travelled. Never holds the URL. */
+/** Record of how the bootstrap data of one machine was delivered. Never contains the URL. */
 export interface DeliveryRecord {
   /** Name of the route. */
   readonly route: string;
@@ -20,7 +20,7 @@ export interface DeliveryRecord {
   readonly storeType?: string;
   /** There is an object under this key, or may be. */
   readonly key?: string;
-  /** Of what was put there: `sha256:` and hexadecimal digits. */
+  /** Checksum of the stored data: `sha256:` and hex digits. */
   readonly checksum?: string;
   /** RFC 3339: when the pointer stops working. */
   readonly expires?: string;
@@ -28,7 +28,7 @@ export interface DeliveryRecord {
   readonly shortSeconds?: number;
   /** The object was deleted because the node runs. */
   readonly deleted?: boolean;
-  /** Name of the Secret by which the deletion is tried again after it failed. */
+  /** Name of the Secret by which the deletion is retried after it failed. */
   readonly leftover?: string;
 }
 
@@ -37,7 +37,7 @@ export const deliveryRecordPatch = (record: DeliveryRecord): MergePatch => ({
   metadata: { annotations: { [deliveryAnnotation]: JSON.stringify(record) } },
 });
 
-/** What an object says about its delivery; `undefined` when it says nothing that can be read. */
+/** Returns the delivery recorded on an object; `undefined` if there is none or it cannot be parsed. */
 export const deliveryRecordOf = (object: KubeObject): DeliveryRecord | undefined => {
   const text = object.metadata.annotations?.[deliveryAnnotation];
   if (text === undefined) return undefined;
@@ -47,12 +47,12 @@ export const deliveryRecordOf = (object: KubeObject): DeliveryRecord | undefined
     const texts: readonly unknown[] = Array.isArray(stores) ? [record.route, key, store, ...stores] : [stores];
     return texts.every((each) => typeof each === "string") ? record : undefined;
   } catch {
-    // Somebody wrote over it; that is the same as no record.
+    // Someone wrote over it; that is the same as no record.
     return undefined;
   }
 };
 
-/** Whether bootstrap data of the object is in a store, or may be, and nobody has deleted it or keeps a record of it elsewhere. */
+/** Returns whether bootstrap data of the object is in a store, or may be, and has neither been deleted nor recorded elsewhere. */
 export const hasStoredData = (object: KubeObject): boolean => {
   const { deleted, key, leftover } = deliveryRecordOf(object) ?? {};
   return key !== undefined && deleted !== true && leftover === undefined;

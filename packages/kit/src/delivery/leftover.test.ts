@@ -3,9 +3,10 @@ import { ownerOf } from "../engine/owner.ts";
 import { isBelieved, joinedLeftover, keysOfLeftover, leftoverOf, leftoverSecret, nextTryMs } from "./leftover.ts";
 import type { Leftover } from "./leftover.ts";
 
+const firstUid = "0c6f7a52-57c1-4f0e-9a53-6f1b6f0d2a11";
 const leftover: Leftover = {
   uid: "u1",
-  owner: { namespace: "team", name: "m", id: "u0" },
+  owner: { namespace: "team", name: "m", id: firstUid },
   stores: ["team/first"],
   storeType: "s3",
   machine: "LinodeMachine m",
@@ -85,13 +86,13 @@ it("joins what two failures left of one machine, since the first", () => {
 });
 
 describe("what a record of a leftover speaks for", () => {
-  const { mark } = ownerOf({ ...machine, metadata: { ...machine.metadata, uid: "u0" } });
+  const { mark } = ownerOf({ ...machine, metadata: { ...machine.metadata, uid: firstUid } });
 
   it("is what the store shows to be that machine's, and what nobody else's key can be", () => {
     expect(keysOfLeftover(leftover)).toEqual([
       { key: "u1", owner: mark },
       { key: "u1.report", owner: mark },
-      { key: `u0.${mark}.report` },
+      { key: `${firstUid}.${mark}.report` },
     ]);
     const { owner: _, ...old } = leftover;
     expect(

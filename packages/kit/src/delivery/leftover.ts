@@ -14,7 +14,7 @@ const leftoverAnnotation = "capstan.dev/stored-bootstrap-data";
 export interface Leftover {
   /** Under which its data was put: that of the machine, or the one it had before it was moved. */
   readonly uid: string;
-  /** Of the machine's object; absent in records of older releases. With its namespace it gives the mark of what is its own. */
+  /** Name of the machine's object; absent in records of earlier releases. With its namespace it identifies the owner. */
   readonly owner?: { readonly namespace: string; readonly name: string; readonly id: string };
   /** Secrets of the stores, as `namespace/name`. */
   readonly stores: readonly string[];
@@ -52,7 +52,7 @@ export const leftoverSecret = ({ kind, metadata }: KubeObject, leftover: Leftove
 const isText = (value: unknown): value is string => typeof value === "string";
 const isTexts = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isText);
 
-/** What a Secret records of a leftover; `undefined` when it is another Secret, has another's name, or cannot be read. */
+/** Returns the leftover recorded in a Secret; `undefined` if it is another Secret, has the wrong name, or cannot be parsed. */
 export const leftoverOf = ({ metadata }: KubeObject): Leftover | undefined => {
   const text = metadata.annotations?.[leftoverAnnotation];
   if (text === undefined || metadata.labels?.[leftoverLabel] === undefined) return undefined;
@@ -64,7 +64,7 @@ export const leftoverOf = ({ metadata }: KubeObject): Leftover | undefined => {
     if (metadata.name !== leftoverName(uid)) return undefined;
     return { ...read, uid, stores, machine, since };
   } catch {
-    // Somebody wrote over it; that is the same as no record.
+    // Someone wrote over it; that is the same as no record.
     return undefined;
   }
 };
@@ -74,7 +74,7 @@ export const keysOfLeftover = ({ owner, uid }: Leftover): readonly StoredKey[] =
   keysLeftBy(uid, owner && { id: owner.id, mark: markOf(owner) });
 
 /**
- * Whether a record may be believed. Whoever may write Secrets in a namespace may write one, so it speaks for a machine of that namespace, or,
+ * Returns whether a record may be believed. Whoever may write Secrets in a namespace may write one, so it speaks for a machine of that namespace, or,
  * beside the Secret of a store that machines of other namespaces use, for one that is gone: `isThere` says whether an object has the mark.
  */
 export const isBelieved = (
@@ -86,7 +86,7 @@ export const isBelieved = (
 const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
 
-/** How long to wait for the next try: as long as it has failed so far, at least half a minute and at most an hour. */
+/** Returns the delay before the next attempt: the time since the first failure, at least 30 seconds and at most an hour. */
 export const nextTryMs = (since: string, now: number): number => {
   const startedAt = Date.parse(since);
   const failingMs = Number.isNaN(startedAt) ? longestWaitMs : now - startedAt;

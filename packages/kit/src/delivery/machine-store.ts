@@ -12,10 +12,10 @@ export const defaultExpirySeconds = 900;
 /** Below this, a slow boot may come too late for the pointer. */
 const shortExpirySeconds = 600;
 
-/** What a machine's controller remembers of uploads, so that a refused creation only signs again. Keyed by object key. */
+/** Uploads that a machine's controller remembers, by object key, so that a rejected creation only signs again. */
 export type UploadMemory = Map<string, { readonly secret: string; readonly digest: string }>;
 
-/** What a delivery by the object store leaves in the record. */
+/** The part of the record for a delivery through the object store. */
 export type StoredFacts = Pick<
   DeliveryRecord,
   "store" | "stores" | "storeType" | "key" | "checksum" | "expires" | "shortSeconds"
@@ -23,7 +23,7 @@ export type StoredFacts = Pick<
 
 export interface MachineStoreInput {
   readonly access: StoreAccess;
-  /** How long the pointer stays valid. Default 900. */
+  /** Lifetime of the pointer, in seconds. Default 900. */
   readonly expiresInSeconds?: number | undefined;
   /** The infrastructure machine's uid: the key of the object. */
   readonly key: string;
@@ -49,7 +49,7 @@ const checkExpiry = (store: ObjectStore, target: StoreTarget, seconds: number): 
   throw new CapstanError({
     code: "objectstore.expiry_invalid",
     reason: "ObjectStoreExpiryInvalid",
-    message: `Secret ${target.secret}: pointers may live 1 to ${maxSignedSeconds} s, not ${seconds} s`,
+    message: `Secret ${target.secret}: a pointer's lifetime must be 1 to ${maxSignedSeconds} s, not ${seconds} s`,
     retry: { kind: "never" },
   });
 };

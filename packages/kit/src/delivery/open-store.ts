@@ -10,7 +10,7 @@ export const openStore = async (access: StoreAccess, target: StoreTarget): Promi
     throw new CapstanError({
       code: "objectstore.not_plugged_in",
       reason: "ObjectStoreUnavailable",
-      message: "no object store is plugged into this application; name one in its configuration",
+      message: "no object store is configured; add one to the manager's configuration",
       retry: { kind: "never" },
     });
   }
@@ -45,13 +45,13 @@ const openerOf = (
     throw new CapstanError({
       code: "objectstore.type_missing",
       reason: "ObjectStoreTypeMissing",
-      message: `Secret ${secret} does not say of what type its object store is; write one of ${known} under its key "type"`,
+      message: `Secret ${secret} has no key "type"; set it to one of ${known}`,
     });
   }
   throw new CapstanError({
     code: "objectstore.type_unknown",
     reason: "ObjectStoreTypeUnknown",
-    message: `Secret ${secret}: the type "${type}" of its object store is none of ${known}; correct its key "type", or plug such a store into the application`,
+    message: `Secret ${secret}: unknown object store type "${type}"; set its key "type" to one of ${known}, or load such a store`,
     retry: { kind: "never" },
   });
 };

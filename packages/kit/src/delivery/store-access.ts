@@ -29,7 +29,7 @@ export interface StoreAccess {
   readonly readSecret: (ref: StoreSecret) => Promise<SecretData | undefined>;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Called before something is put into a store, and what it returns with how that ended. Default: nobody has to know. */
+  /** Called before something is put into a store; the function it returns is called with the outcome. Default: no-op. */
   readonly sent?: () => SentWrite;
 }
 

@@ -64,7 +64,7 @@ export const onFirstStore = async <T>(
   throw allFailed(failures);
 };
 
-/** As soon as one of the stores may be tried again; those that refused for good do not count while there is another. */
+/** As soon as one of the stores may be retried; those that refused for good do not count while there is another. */
 const retryOf = (failures: readonly { readonly error: Error }[]): Retry => {
   const retries = failures.map(({ error }): Retry => (isCapstanError(error) ? error.retry : { kind: "backoff" }));
   const hopeful = retries.filter(({ kind }) => kind !== "never");
@@ -82,7 +82,7 @@ const allFailed = (failures: readonly { readonly target: StoreTarget; readonly e
   return new CapstanError({
     code: "objectstore.all_failed",
     reason: "ObjectStoreFailed",
-    message: `no object store took the bootstrap data: ${attempts.map(({ secret, message }) => `Secret ${secret}: ${message}`).join("; ")}`,
+    message: `no object store accepted the bootstrap data: ${attempts.map(({ secret, message }) => `Secret ${secret}: ${message}`).join("; ")}`,
     retry: retryOf(failures),
     cause: new AggregateError(failures.map(({ error }) => error)),
     details: { attempts },

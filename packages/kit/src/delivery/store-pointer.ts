@@ -38,9 +38,9 @@ export const storePointer = (
   name: "object-store",
   formats: [bootstrapFormats.cloudConfig, bootstrapFormats.ignition],
   unavailable: (_data, { store }) =>
-    store === undefined ? "the cluster names none, enable the object store of the cluster" : undefined,
+    store === undefined ? "the cluster has no object store; configure one" : undefined,
   deliver: async (data, { store }) => {
-    if (store === undefined) throw new TypeError("a route was taken that is not available");
+    if (store === undefined) throw new TypeError("the chosen delivery is not available");
     const { url } = await store.upload(data.bytes);
     const bytes = pointerTo(url, data.format, data.bytes);
     const why = tooLarge({ ...data, bytes }, limit);
@@ -48,7 +48,7 @@ export const storePointer = (
     throw new CapstanError({
       code: "bootstrap.pointer_too_large",
       reason: "BootstrapPointerTooLarge",
-      message: `even the pointer to the object store does not fit: ${why}`,
+      message: `the pointer to the object store is too large: ${why}`,
       retry: { kind: "never" },
     });
   },

@@ -15,8 +15,12 @@ export interface StoredKey {
 const suffix = ".report";
 const isUid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Where a machine's report is: no object of another namespace or name has this key, and a moved one keeps it. */
-export const reportKeyOf = ({ id, mark }: Pick<Owner, "id" | "mark">): string => `${id}.${mark}${suffix}`;
+/**
+ * Where a machine's report is: no object of another namespace or name has this key, and a moved one keeps it. An id that is none was written by
+ * a user, who chooses no place in a store by it.
+ */
+export const reportKeyOf = ({ id, mark }: Pick<Owner, "id" | "mark">): string =>
+  `${isUid.test(id) ? `${id}.` : ""}${mark}${suffix}`;
 
 /**
  * Keys under which the bootstrap data of an object may be: its uid, and what its record names where that was written under an earlier uid.

@@ -4,11 +4,11 @@ import { gzip, isGzip } from "./gzip.ts";
 import { storePointer } from "./store-pointer.ts";
 import { userDataOf } from "./user-data.ts";
 
-/** What a user-data field of a cloud takes. */
+/** Limits of a cloud's user-data field. */
 export interface UserDataLimit {
   /** The measured size must be strictly below this. */
   readonly limitBytes: number;
-  /** What is measured: the bytes before (default) or after base64, or what the author says. */
+  /** The size that counts: bytes before (default) or after base64, or as the author defines. */
   readonly measure?: NonNullable<DeliveryRoute["measure"]>;
 }
 

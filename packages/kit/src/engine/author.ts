@@ -10,7 +10,7 @@ import type { Operation, Operations, OperationState } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
 /**
- * What every verb receives. Verbs never sleep, write to Kubernetes only through `uses`, and may be killed and called
+ * Context of every verb. Verbs never sleep, write to Kubernetes only through `uses`, and may be killed and called
  * again at any point.
  */
 export interface VerbContext<O extends KubeObject, Api> {
@@ -21,7 +21,7 @@ export interface VerbContext<O extends KubeObject, Api> {
   readonly clock: Clock;
   readonly random: Random;
   /**
-   * Passed on to every outside call. `sent`: for clients that try again by themselves, to say which requests had no answer. `turn`: for
+   * Passed on to every outside call. `sent`: for clients that retry by themselves, to say which requests had no answer. `turn`: for
    * rate gates, by which they know the calls of one visit.
    */
   readonly call: { readonly signal: AbortSignal; readonly sent?: () => SentWrite; readonly turn?: Turn };
@@ -31,9 +31,9 @@ export interface VerbContext<O extends KubeObject, Api> {
   readonly readSecret: (ref: SecretRef) => Promise<Credentials | undefined>;
 }
 
-/** What there is before `connect`; roles and authors of the engine work with it, and give their own authors less. */
+/** Context before `connect`, for roles and authors of the engine; they pass their own authors a subset. */
 export interface ObjectContext<O extends KubeObject> extends Omit<VerbContext<O, never>, "api"> {
-  /** What this reconcile changes about the object. */
+  /** The changes of this reconcile to the object. */
   readonly changes: ObjectChanges<O>;
   /** The management API, its cache, services, and the rest that a reconcile has. */
   readonly environment: ReconcileContext;
@@ -43,25 +43,25 @@ export interface ObjectContext<O extends KubeObject> extends Omit<VerbContext<O,
   readonly openWrites: Pick<OpenWrites<O>, "accounted" | "isNoted" | "leftMs" | "sent">;
 }
 
-/** What a verb of the engine's author receives: `More` is what stands around the object, and what it uses. */
+/** Context of a verb of the engine's author; `More` is the object's surroundings and related objects. */
 export type LifeContext<O extends KubeObject, Api, More> = ObjectContext<O> & VerbContext<O, Api> & More;
 
-/** What `connect` receives beside what stands around the object. Whatever it reads here is part of what the connection was made from. */
+/** Context of `connect`, in addition to the object's surroundings. Everything it reads here identifies the connection. */
 export interface ConnectContext<O extends KubeObject> extends Omit<VerbContext<O, never>, "api"> {
-  /** What `credentialsRef` names. */
+  /** The Secret that `credentialsRef` references. */
   readonly credentials: Credentials | undefined;
   /** Reads further credentials. Throws `credentials.secret_missing`. */
   readonly credentialsOf: (ref: SecretRef) => Promise<Credentials>;
 }
 
-/** What verbs that write receive beside. */
+/** Additional context of verbs that write. */
 export interface Writing {
   readonly operations: Operations;
 }
 
-/** What steps and removals receive beside. */
+/** Additional context of steps and `remove`. */
 export interface Handled extends Writing {
-  /** How the outside world calls the thing: the fact of this name, or `identity.tag`. */
+  /** Identifier of the resource at the cloud: the observed handle, or `identity.tag`. */
   readonly handle: string;
 }
 
@@ -79,23 +79,23 @@ export interface Waiting {
   readonly message: string;
 }
 
-/** What an object hangs on, as one reconcile finds it. */
+/** The objects that an object depends on, as found by one reconcile. */
 export interface Around<More> {
   /** Holds the object still while it is paused. */
   readonly cluster?: KubeObject | undefined;
   readonly clusterName?: string | undefined;
   /**
-   * What the outcome of writing verbs depends on beside the object itself. A write that was refused for good is tried again when one of
-   * them is different. Without it, as where not all of them can be seen, nothing is held back.
+   * Other inputs of writing verbs. A write that was rejected permanently is retried when one of them changes. Without
+   * it nothing is held back.
    */
   readonly inputs?: readonly (KubeObject | string | undefined)[];
-  /** Objects whose references verbs follow beside the object's own. */
+  /** Other objects whose references the verbs follow. */
   readonly follows?: readonly KindAndObject[];
   /** Becomes part of every verb's context. */
   readonly more: More;
 }
 
-/** What verbs see of the inventory. */
+/** The inventory as verbs see it. */
 export interface Listed<Item> {
   /** The object's own thing, as it was last listed: `create` finds one where `observe` said absent of something that is there. */
   readonly item: Item | undefined;
@@ -123,7 +123,7 @@ export interface Inventory<O extends KubeObject, Api, Item> {
   readonly tagsOf: (item: Item) => readonly string[] | Readonly<Record<string, string>>;
   /** Finds things whose object got another uid, when it was moved here: they are known by the provider id that the object records. */
   readonly providerIDOf?: (item: Item) => string | undefined;
-  /** Things that are nobody's and may be taken, where they are not made but claimed. */
+  /** Free resources that may be claimed, for kinds that claim instead of create. */
   readonly isFree?: (item: Item) => boolean;
   /**
    * Deletes a thing that a list shows although its object was let go here, within the last hour: it came of a request without an answer.

@@ -12,7 +12,7 @@ export interface Subject<O extends KubeObject> {
   readonly context: ReconcileContext;
   /** `namespace/name` of the credentials in use. */
   readonly credentials: () => string | undefined;
-  /** What a failure means for the conditions; `undefined`: nothing is said of it yet. */
+  /** Returns the effect of a failure on the conditions; `undefined`: not reported yet. */
   readonly onFailure: (failure: Failure) => readonly ConditionInput[] | undefined;
 }
 
@@ -47,7 +47,7 @@ export const concluded = async <O extends KubeObject>(
   }
 };
 
-/** Whether the condition tells of the failure already; what stays ready has a reason of its own. */
+/** Returns whether the condition tells of the failure already; what stays ready has a reason of its own. */
 const tells = (ready: Condition | undefined, { message, reason }: Failure): boolean =>
   ready?.status === "True"
     ? ready.message.endsWith(`: ${message}`)
@@ -67,6 +67,8 @@ const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error:
   }
   await changes.flush({ all: failure.alarming });
   if (failure.requeueAfterMs === undefined) throw error;
-  context.log.warn("a user has to help", { reason: failure.reason, message: failure.message });
+  const { message, reason } = failure;
+  // The log has it once for all objects.
+  if (failure.superseded !== true) context.log.warn("user action required", { reason, message });
   return { requeueAfterMs: failure.requeueAfterMs };
 };

@@ -7,7 +7,7 @@ import type { Seen } from "./observation.ts";
 import { LifeReason, stepReason } from "./reasons.ts";
 import type { Statement } from "./stages.ts";
 
-/** What conditions shall say of an object. */
+/** Input of an object's conditions. */
 export interface Verdict {
   readonly ready: boolean;
   readonly reason: string;
@@ -15,9 +15,9 @@ export interface Verdict {
   readonly severity: Severity;
   /** It is only about the present, whatever has been built before. */
   readonly leaving?: boolean;
-  /** What went wrong; a passing failure says nothing about what was built before, unless it keeps that from leaving. */
+  /** The failure; a transient one does not affect what was built before, unless it blocks its removal. */
   readonly failure?: Failure;
-  /** With `failure`: it could not be looked at, so nobody knows what it is like now. */
+  /** With `failure`: it could not be observed, so its state is unknown. */
   readonly unseen?: boolean;
 }
 
@@ -27,10 +27,10 @@ export type Conditions<Context = ObjectContext<KubeObject>> = (
   context: Context,
 ) => readonly ConditionInput[];
 
-/** Whether the object says that it is ready. */
+/** Returns whether the object says that it is ready. */
 export const isReady = (object: KubeObject): boolean => conditionOf(object, ConditionType.ready)?.status === "True";
 
-/** Whether it has been ready and nobody said since that it is not: what could not be looked at is `Unknown`. */
+/** Returns whether it was ready when last observed; since then it may be `Unknown`, but not `False`. */
 export const wasReady = (object: KubeObject): boolean =>
   ["True", "Unknown"].includes(conditionOf(object, ConditionType.ready)?.status ?? "False");
 

@@ -67,7 +67,7 @@ export const credentialsOf = (
     new CapstanError({
       code: "credentials.key_missing",
       reason: "CredentialsKeyMissing",
-      message: `Secret ${keyText(ref)} has no value under the key "${key}"; add it`,
+      message: `Secret ${keyText(ref)} has no key "${key}"; add it`,
       details: { secret: keyText(ref), key },
     });
   return {
@@ -152,7 +152,7 @@ export class SecretReader {
     return read && { data: read.data, secret: read.secret, fingerprint: `${name}@${read.since}` };
   }
 
-  /** Not under the signal of whoever comes first: others wait for the same answer. */
+  /** Not cancelled with the first caller: others wait for the same response. */
   #load(ref: Required<SecretRef>, version: string, client: Client): Promise<Loaded | undefined> {
     const key = `${keyText(ref)}@${version}`;
     const under = this.#loading.get(key) ?? this.#fetch(ref, client).finally(() => this.#loading.delete(key));

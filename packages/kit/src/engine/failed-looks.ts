@@ -5,6 +5,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import { isReady } from "./conditions.ts";
 import type { Failure } from "./failures.ts";
 import { slowRetryMs } from "./failures.ts";
+import { installationCurrentCondition } from "./installation.ts";
 import type { LifeTypes } from "./object-author.ts";
 import type { Visit } from "./visit.ts";
 
@@ -21,10 +22,23 @@ interface FailedLook {
   readonly saidAt: number;
 }
 
+/** Keeps `Ready` True where it was, so that health checks leave the object alone, and says why in a condition of its own. */
+const superseded = <T extends LifeTypes>(visit: Visit<T>, failure: Failure): readonly ConditionInput[] => {
+  const { object } = visit.changes;
+  const { message, reason } = failure;
+  const current: ConditionInput = { type: installationCurrentCondition, status: "False", reason, message };
+  if (!isReady(object) || isBeingDeleted(object)) {
+    return [...visit.conditions({ ready: false, reason, message, severity: "Error", leaving: true }), current];
+  }
+  const ready = conditionOf(object, ConditionType.ready)?.reason ?? ConditionReason.ready;
+  const said = `it was ready when this installation last managed it: ${message}`;
+  return [{ type: ConditionType.ready, status: "True", reason: ready, message: said }, current];
+};
+
 /**
- * What to say of objects that could not be looked at. What has been built before is looked at again first; when that fails too, nobody
- * knows what it is like, and it says so. Credentials that are refused say nothing about what runs, and all of their objects see it at
- * once: what was ready stays so for a while, with the refusal in its message.
+ * Reports objects that could not be observed. An object that was built before is observed once more first; if that
+ * fails too, its state becomes Unknown. Rejected credentials affect all of their objects at once but say nothing about
+ * what is running, so a ready object stays ready for a while, with the rejection in its message.
  */
 export class FailedLooks {
   readonly #clock: Clock;
@@ -36,6 +50,7 @@ export class FailedLooks {
 
   /** Conditions for a failure; `undefined`: it is looked at again before anything is said. */
   conditions<T extends LifeTypes>(visit: Visit<T>, failure: Failure): readonly ConditionInput[] | undefined {
+    if (failure.superseded === true) return superseded(visit, failure);
     const leaving = isBeingDeleted(visit.changes.object);
     if (failure.refused && !leaving) return this.#refused(visit, failure);
     if (failure.byUser && !leaving && !visit.unseen) return this.#refused(visit, { ...failure, lasting: true });
@@ -58,7 +73,7 @@ export class FailedLooks {
     const forMs = unseen ? this.#clock.now() - this.#note(object.metadata.uid ?? "", failure).since : 0;
     const stands = unseen ? isReady(object) && forMs < refusedMs : visit.said?.ready === true;
     if (!stands) return said;
-    const how = unseen ? "it was ready when last looked at" : "it is ready, but not as wished";
+    const how = unseen ? "it was ready when last looked at" : "it is ready, but differs from the spec";
     const ready: ConditionInput = {
       type: ConditionType.ready,
       status: "True",

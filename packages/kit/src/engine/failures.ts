@@ -1,23 +1,26 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Severity } from "@capstan/contract/wire";
 import { isCredentialsProblem } from "./credentials.ts";
+import { supersededCode, supersededRetryMs } from "./installation.ts";
 import { LifeReason } from "./reasons.ts";
 
 /** Looked at again this often although only a user can help, for the case that the help cannot be seen from here. */
 export const slowRetryMs = 300_000;
 
-/** What a failure of a verb means for the object. */
+/** Effect of a failed verb on the object. */
 export interface Failure {
   readonly reason: string;
   readonly message: string;
   readonly severity: Severity;
-  /** Only a user can help, or nobody: the object is not ready, whatever it was before. */
+  /** Only a user can fix it: the object is not ready, regardless of its previous state. */
   readonly lasting: boolean;
-  /** Nobody may look or act with these credentials: it says nothing about what is there. */
+  /** The credentials are rejected: the state at the cloud is unknown. */
   readonly refused: boolean;
-  /** A write was refused until somebody changes the object, or something that nobody here sees. */
+  /** A write was rejected until the object, or something not visible here, changes. */
   readonly byUser: boolean;
-  /** Whether a Warning event is due. Waiting for a time the vendor named is not a reason for alarm. */
+  /** Another installation manages the object: nothing is changed here, and what was ready is the other one's to judge. */
+  readonly superseded?: boolean;
+  /** True if a Warning event is due. Waiting for a time the vendor named is not a reason for alarm. */
   readonly alarming: boolean;
   /** Look again after this time instead of treating the error as a failed reconcile. */
   readonly requeueAfterMs?: number;
@@ -26,12 +29,12 @@ export interface Failure {
 const refusedCode = /\.(?:unauthorized|unauthenticated|forbidden)$/;
 
 /**
- * Reads an error. `credentials` names the Secret in use, which the message of a refusal mentions. Unexpected errors give no
- * details here, because nobody checked them for secrets; the log has them.
+ * Reads an error. `credentials` names the Secret in use, which the message of a refusal mentions. Unexpected errors are
+ * not quoted, because they may contain secrets; see the log.
  */
 export const failureOf = (error: unknown, credentials?: string): Failure => {
   if (!isCapstanError(error)) {
-    const message = "an unexpected error happened; the log of the manager has the details";
+    const message = "unexpected error; see the manager's log";
     return {
       reason: LifeReason.internalError,
       message,
@@ -56,5 +59,8 @@ export const failureOf = (error: unknown, credentials?: string): Failure => {
     byUser,
     alarming: byUser || error.retry.kind !== "after",
   };
+  if (error.code === supersededCode) {
+    return { ...base, superseded: true, alarming: true, requeueAfterMs: supersededRetryMs };
+  }
   return refused ? { ...base, requeueAfterMs: slowRetryMs } : base;
 };

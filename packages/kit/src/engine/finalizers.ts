@@ -11,7 +11,7 @@ interface Holder {
 const namesOf = ({ finalizer, oldFinalizers = [] }: Holder): readonly string[] =>
   finalizer === undefined ? oldFinalizers : [finalizer, ...oldFinalizers];
 
-/** Whether the object still waits for the author, by whatever name. */
+/** Returns whether the object still waits for the author, by whatever name. */
 export const isHeld = (object: KubeObject, holder: Holder): boolean =>
   namesOf(holder).some((finalizer) => hasFinalizer(object, finalizer));
 

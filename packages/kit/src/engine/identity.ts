@@ -1,3 +1,4 @@
+import type { EpochMark } from "./installation.ts";
 import type { Owner } from "./owner.ts";
 
 /** Who an object is to the outside world. Look up by `tag` before creating anything. */
@@ -12,4 +13,9 @@ export interface Identity {
   readonly clusterName: string;
   /** The object as an owner of cloud resources, which it stays when it is moved or restored: its uid, tag and label do not. */
   readonly owner: Owner;
+  /**
+   * The mark of the installation that manages the object: put it on what is made, beside `tag` or `label`. A restored copy of the installation
+   * has a newer one, by which the older one knows that it has to stop. `undefined`: the manager does not know who it is.
+   */
+  readonly epoch?: EpochMark;
 }

@@ -3,7 +3,8 @@ import { isCapstanError } from "@capstan/contract";
 import type { Request } from "@capstan/runtime";
 import { type KubeObject, sameJson } from "@capstan/schema";
 import type { Inventory } from "./author.ts";
-import { Departed } from "./departed.ts";
+import { DeletedTags } from "./deleted-tags.ts";
+import { type CloudTags, tagTexts } from "./installation.ts";
 import { withBoundedWait } from "./longest-wait.ts";
 import { Offers } from "./uses/offers.ts";
 
@@ -16,6 +17,10 @@ export interface InventoryOptions<Api, Item> extends Omit<Inventory<KubeObject, 
   readonly onList: () => void;
   /** Called with everything that was deleted because its object is gone. */
   readonly onSwept: () => void;
+  /** Called with the tags of everything that a list shows, and the namespaces whose objects share it. */
+  readonly onTags?: (tags: CloudTags, namespaces: readonly string[]) => void;
+  /** Asked before anything is deleted, with the namespaces whose objects share the list. Default: always true. */
+  readonly maySweep?: (namespaces: readonly string[]) => boolean;
 }
 
 /** One machine that is looked for in a scope. */
@@ -33,9 +38,6 @@ interface Snapshot<Item> {
   readonly free: readonly Item[];
   readonly offers: Offers<Item>;
 }
-
-const tagTexts = (tags: readonly string[] | Readonly<Record<string, string>>): readonly string[] =>
-  Array.isArray(tags) ? (tags as readonly string[]) : Object.entries(tags).map(([key, value]) => `${key}=${value}`);
 
 const itemOf = <Item>(
   { byTag, byProviderID }: Snapshot<Item>,
@@ -68,6 +70,10 @@ interface Scope<Api, Item> {
   timer?: { readonly dueAt: number; readonly cancel: () => void };
 }
 
+const namespacesOf = ({ members }: Pick<Scope<unknown, unknown>, "members">): readonly string[] => [
+  ...new Set(Array.from(members.values(), ({ request }) => request.namespace ?? "")),
+];
+
 /** At most one list of a scope starts in this time, unless the poll interval is shorter. */
 const minGapMs = 500;
 /** A list that failed after this time did not do so by chance. */
@@ -83,13 +89,13 @@ export class SharedInventory<Api, Item> {
   readonly #scopes = new Map<string, Scope<Api, Item>>();
   readonly #scopeOf = new Map<string, Scope<Api, Item>>();
   readonly #wroteTick = new Map<string, number>();
-  readonly #departed: Departed;
+  readonly #departed: DeletedTags;
   readonly #stop = new AbortController();
   #tick = 0;
 
   constructor(options: InventoryOptions<Api, Item>) {
     this.#options = options;
-    this.#departed = new Departed(options.clock);
+    this.#departed = new DeletedTags(options.clock);
   }
 
   /** The tick of now: a list that starts later has a greater one. */
@@ -141,7 +147,7 @@ export class SharedInventory<Api, Item> {
     this.#schedule(scope, this.#gapMs());
   }
 
-  /** Whether the machine is as it should be: a scope of settled machines is listed rarely. */
+  /** Returns whether the machine is as it should be: a scope of settled machines is listed rarely. */
   settle(uid: string, settled: boolean): void {
     const scope = this.#scopeOf.get(uid);
     const state = scope?.members.get(uid);
@@ -252,6 +258,7 @@ export class SharedInventory<Api, Item> {
       const byTag = new Map<string, Item>();
       // The first server of a tag counts: a second one is what a lost answer left behind.
       for (const item of items) for (const tag of tagTexts(tagsOf(item))) if (!byTag.has(tag)) byTag.set(tag, item);
+      this.#options.onTags?.([...byTag.keys()], namespacesOf(scope));
       const byProviderID = new Map<string, Item>();
       for (const item of items) {
         const providerID = providerIDOf?.(item);
@@ -275,8 +282,8 @@ export class SharedInventory<Api, Item> {
   }
 
   /**
-   * Notes that a list failed. What the list before showed does not count any more: everybody looks again, which costs one more list and
-   * finds out whether it was chance. Nobody is alarmed because the cloud names a time to wait.
+   * Notes that a list failed. What the list before showed no longer counts: everybody looks again, which costs one more list and
+   * finds out whether it was chance. No one is alarmed because the cloud names a time to wait.
    */
   #refused(scope: Scope<Api, Item>, error: unknown): unknown {
     const now = this.#options.clock.now();
@@ -307,17 +314,18 @@ export class SharedInventory<Api, Item> {
   }
 
   /** Deletes what came after its object went. */
-  #sweep({ api, name: scope }: Scope<Api, Item>, { byTag }: Snapshot<Item>): void {
+  #sweep(shared: Scope<Api, Item>, { byTag }: Snapshot<Item>): void {
     const { log, onSwept, removeLate } = this.#options;
-    if (removeLate === undefined) return;
+    if (removeLate === undefined || this.#options.maySweep?.(namespacesOf(shared)) === false) return;
+    const { api, name: scope } = shared;
     const call = { signal: this.#stop.signal };
     this.#departed.sweep(byTag, (item) => removeLate({ api, call, item }), {
       onRemoved: (tag) => {
-        log.warn("deleted what appeared after its object was gone", { scope, tag });
+        log.warn("deleted a resource that appeared after its object was gone", { scope, tag });
         onSwept();
       },
       onFailure: (tag, error) =>
-        log.warn("could not delete what appeared after its object was gone; the next list tries again", {
+        log.warn("cannot delete a resource that appeared after its object was gone; retrying after the next list", {
           scope,
           tag,
           error,
@@ -352,7 +360,7 @@ export class SharedInventory<Api, Item> {
       delete scope.timer;
       this.#nextList(scope).catch((error: unknown) => {
         if (!this.#stop.signal.aborted) {
-          log.warn("listing failed; the next poll tries again", { scope: scope.name, error });
+          log.warn("listing failed; retrying with the next poll", { scope: scope.name, error });
         }
       });
     });
@@ -360,7 +368,7 @@ export class SharedInventory<Api, Item> {
   }
 }
 
-/** Waits no longer than the signal allows; the work itself goes on for others. */
+/** Waits no longer than the signal allows; the work itself continues for others. */
 const abortable = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
   const aborted = Promise.withResolvers<never>();
   const onAbort = (): void => aborted.reject(signal.reason as Error);

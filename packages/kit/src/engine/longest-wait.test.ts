@@ -19,15 +19,15 @@ it.each([
   [601_000, "wait 10 min"],
   [3_600_000, "wait 60 min"],
   [86_400_000, "wait 24 h"],
-  [Number.POSITIVE_INFINITY, "wait for ever"],
-  [Number.NaN, "wait for ever"],
+  [Number.POSITIVE_INFINITY, "wait forever"],
+  [Number.NaN, "wait forever"],
 ])("bounds %d ms, and says so", (ms, said) => {
   const error = failure({ kind: "after", ms });
   expect(withBoundedWait(error)).toMatchObject({
     code: "a.b",
     reason: "R",
     details: { x: 1 },
-    message: `busy; it asks to ${said}, and is tried again after 10 min`,
+    message: `busy; it asks to ${said}; retrying after 10 min`,
     retry: { kind: "after", ms: 600_000 },
     cause: error,
   });

@@ -1,7 +1,5 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
-
-/** However long a cloud or a store asks to be left alone, it is tried again after this time. */
-const longestWaitMs = 600_000;
+import { longestWaitMs } from "../gate/rate-bucket.ts";
 
 const inWords = (ms: number): string => {
   const minutes = Math.round(ms / 60_000);
@@ -12,12 +10,12 @@ const inWords = (ms: number): string => {
 export const withBoundedWait = (error: unknown): unknown => {
   if (!isCapstanError(error) || error.retry.kind !== "after" || error.retry.ms <= longestWaitMs) return error;
   const { code, details, message, reason, retry } = error;
-  const asked = Number.isFinite(retry.ms) ? `wait ${inWords(retry.ms)}` : "wait for ever";
+  const asked = Number.isFinite(retry.ms) ? `wait ${inWords(retry.ms)}` : "wait forever";
   return new CapstanError({
     code,
     reason,
     details,
-    message: `${message}; it asks to ${asked}, and is tried again after ${inWords(longestWaitMs)}`,
+    message: `${message}; it asks to ${asked}; retrying after ${inWords(longestWaitMs)}`,
     retry: { ...retry, ms: longestWaitMs },
     cause: error,
   });

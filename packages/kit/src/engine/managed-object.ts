@@ -1,17 +1,19 @@
-import type { ControllerPermissionsV1, ControllerV1 } from "@capstan/contract/v1";
+import type { ControllerPermissionsV1, ControllerPlaceV1, ControllerV1 } from "@capstan/contract/v1";
+import { NamespaceResource } from "@capstan/contract/wire";
 import type { Environment, Manager, RequestSink, Source } from "@capstan/runtime";
 import { controller } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { heldKinds, holdPermissions, releaseController } from "./holds/held-kinds.ts";
 import { Holding } from "./holds/holding.ts";
+import { installationService } from "./installation.ts";
 import { SharedInventory } from "./inventory.ts";
 import { contractOfKind } from "./kind-contract.ts";
 import type { AuthorOf, LifeTypes, ObjectAuthor } from "./object-author.ts";
 import { ObjectLife } from "./object-life.ts";
 import type { ObjectFacts } from "./observation.ts";
-import { kindPermissions } from "./permissions.ts";
+import { kindPermissions, permission } from "./permissions.ts";
 import { ownObject } from "./triggers.ts";
-import { ownAnnotationsOf } from "./visit.ts";
+import { ownAnnotationsOf } from "./own-annotations.ts";
 import type { NoUses, Use, Uses } from "./uses/use.ts";
 import { measuredVerbs } from "./verbs.ts";
 
@@ -33,15 +35,16 @@ class InventorySource<Api, Item> implements Source {
 const sharedInventory = <T extends LifeTypes>(
   author: AuthorOf<T>,
   environment: Environment,
-  name: string,
+  { cloud, name }: { readonly cloud: string; readonly name: string },
 ): InventorySource<T["api"], T["item"]> => {
   const source = new InventorySource<T["api"], T["item"]>();
   if (author.inventory === undefined) return source;
   const { clock, log, metrics } = environment;
+  const installation = environment.findService(installationService);
   const lists = metrics.counter("capstan_inventory_lists_total", "List calls shared by all objects.", ["controller"]);
   const swept = metrics.counter(
     "capstan_inventory_swept_total",
-    "Things deleted that appeared after their object was gone.",
+    "Resources deleted because they appeared after their object was gone.",
     ["controller"],
   );
   source.inventory = new SharedInventory<T["api"], T["item"]>({
@@ -51,13 +54,18 @@ const sharedInventory = <T extends LifeTypes>(
     enqueue: (request) => source.enqueue(request),
     onList: () => lists.inc({ controller: name }),
     onSwept: () => swept.inc({ controller: name }),
+    onTags: (tags, namespaces) => {
+      for (const namespace of namespaces) installation?.saw({ cloud, namespace }, tags);
+    },
+    maySweep: (namespaces) =>
+      namespaces.every((namespace) => installation?.isSupersededAt({ cloud, namespace }) !== true),
   });
   return source;
 };
 
-/** What the engine does, what the role does, and what comes of declared uses. */
+/** Permissions of the engine, the role and the declared related objects. */
 const permissionsOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerPermissionsV1 => {
-  const { finalizer, kind, oldFinalizers, operations, permissions, uses = {} } = author;
+  const { connect, finalizer, kind, oldFinalizers, operations, permissions, uses = {} } = author;
   return {
     own: [
       // Finalizers and the handles of operations stand in the metadata.
@@ -65,6 +73,8 @@ const permissionsOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerPerm
       ...(permissions?.own ?? []),
       ...Object.values<Use<unknown, never>>(uses).flatMap((use) => use.permissions),
       ...holdPermissions(author),
+      // Where there is a cloud, it matters which installation this is.
+      ...(connect === undefined ? [] : [permission(NamespaceResource, ["get"])]),
     ],
     ...(permissions?.core === undefined ? {} : { core: permissions.core }),
   };
@@ -87,8 +97,9 @@ const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 =>
   return {
     name,
     permissions: permissionsOf(author),
-    attach: (manager: Manager) => {
-      const source = sharedInventory(author, manager, name);
+    attach: (manager: Manager, place?: ControllerPlaceV1) => {
+      const cloud = place?.provider ?? kind.kind;
+      const source = sharedInventory(author, manager, { cloud, name });
       const uses = Object.entries<Use<unknown, never>>(author.uses ?? {}).map(
         ([key, use]) => [key, use.attach(kind, key)] as const,
       );
@@ -101,6 +112,7 @@ const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 =>
         inventory: source.inventory,
         uses,
         verbs: measuredVerbs(name, manager),
+        cloud,
       });
       const inner = controller({
         name,

@@ -4,17 +4,18 @@ import type { KubeObject } from "@capstan/schema";
 import { namespaceGrant, type NamespaceGrant } from "./uses/namespace-grant.ts";
 import type { Use } from "./uses/use.ts";
 
-/** On an object, with the value `true`: what it names by an id and what bears no owner is to be its own from now on. */
+/** On an object, with the value `true`: what it names by an id and what has no owner is to be its own from now on. */
 export const adoptAnnotation = "capstan.dev/adopt";
 
 /** On a Namespace, with the value `true`: an administrator trusts the ids that its objects name. */
 export const trustedIdsLabel = "capstan.dev/trusted-ids";
 
-/** Reason of objects that name by its id what bears no owner, and may not have it. */
+/** Reason of objects that name by its id what has no owner, and may not have it. */
 export const namedByIdReason = "NamedById";
 
 const type = "Owned";
 const ownedReason = "Owned";
+const releasedReason = "NotMade";
 
 /** A thing outside that an object names by its id. */
 export interface ThingById {
@@ -27,19 +28,19 @@ export interface ThingById {
 /** Reads whether the ids that objects of a namespace name are trusted. */
 export const trustedIds = (): Use<NamespaceGrant> => namespaceGrant(trustedIdsLabel);
 
-/** How an object comes to own what it names by an id. */
-export const howToAdopt = `have an administrator label the Namespace with ${trustedIdsLabel}=true, and annotate the object with ${adoptAnnotation}=true`;
+/** Tells a user how to adopt a resource named by ID. */
+export const howToAdopt = `ask an administrator to label the Namespace with ${trustedIdsLabel}=true, and annotate the object with ${adoptAnnotation}=true`;
 
-/** Whether an object takes over what it names by an id and what bears no owner: it asks for that, and an administrator trusts its namespace. */
+/** Returns whether an object takes over what it names by an id and what has no owner: it asks for that, and an administrator trusts its namespace. */
 export const adopts = ({ metadata }: KubeObject, trusted: NamespaceGrant): boolean =>
   metadata.annotations?.[adoptAnnotation] === "true" && trusted.has(metadata.namespace);
 
-/** Whether the status of an object says that it was ready before its controller told what it owns from what it only names. */
+/** Returns whether the status of an object says that it was ready before its controller told what it owns from what it only names. */
 const wasReady = (object: KubeObject): boolean =>
   valueAt(object, "status.ready") === true || valueAt(object, "status.initialization.provisioned") === true;
 
 /**
- * Whether the status of an object, which users do not write, proves that a thing without an owner is its own: it says so, or an older
+ * Returns whether the status of an object, which users do not write, proves that a thing without an owner is its own: it says so, or an older
  * release or upstream's controllers left it ready.
  */
 export const hasRecorded = (object: KubeObject, { what }: Pick<ThingById, "what">): boolean => {
@@ -47,7 +48,23 @@ export const hasRecorded = (object: KubeObject, { what }: Pick<ThingById, "what"
   return condition === undefined ? wasReady(object) : condition.status === "True" && condition.message === what;
 };
 
-/** What the status records of it. */
+/** Returns whether an object has recorded a thing before, and given it back since the thing was refused. */
+export const wasReleased = (object: KubeObject): boolean => conditionOf(object, type)?.reason === releasedReason;
+
+/** What the status records once a thing that was to be made has been refused: who makes it later does so for another user. */
+export const releasedCondition = ({ what }: Pick<ThingById, "what">): ConditionInput => ({
+  type,
+  status: "False",
+  severity: "Info",
+  reason: releasedReason,
+  message: `${what} was not created`,
+});
+
+/** Why an object may not have a thing that it has not made. */
+export const thereAlready = ({ field, what }: ThingById): string =>
+  `${what} of ${field} already exists and no object here owns it; choose another name or account, or, to adopt it, ${howToAdopt}`;
+
+/** Its record in the status. */
 export const ownedCondition = ({ field, what }: ThingById, isOwn: boolean): ConditionInput =>
   isOwn
     ? { type, status: "True", reason: ownedReason, message: what }
@@ -56,5 +73,5 @@ export const ownedCondition = ({ field, what }: ThingById, isOwn: boolean): Cond
         status: "False",
         severity: "Info",
         reason: namedByIdReason,
-        message: `${what} of ${field} bears no owner: it is used, but neither changed nor deleted; to have it managed, ${howToAdopt}`,
+        message: `${what} of ${field} has no owner: it is used, but never changed or deleted; to adopt it, ${howToAdopt}`,
       };

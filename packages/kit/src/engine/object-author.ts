@@ -19,26 +19,30 @@ import type { Conditions } from "./conditions.ts";
 import type { SecretRef } from "./credentials.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
 import type { Holds } from "./holds/hold.ts";
+import type { Operation } from "./operations.ts";
+import type { ObjectChanges } from "./save/object-changes.ts";
 import type { Stage } from "./stages.ts";
 import type { NoUses, Uses, Using } from "./uses/use.ts";
 
-/** What a role says of objects that are built once and are something to others from then on. */
+/** Declares that objects of a role are built once and used by others from then on. */
 export interface Provision<O extends KubeObject, Facts> {
-  /** Whether it has been built before. */
+  /** Returns whether it has been built before. */
   readonly is: (object: O) => boolean;
-  /** Whether it was made before, finished or not: it is never made again, and its absence is an error. */
+  /** Returns whether it was made before, finished or not: it is never made again, and its absence is an error. */
   readonly wasCreated?: (object: O) => boolean;
-  /** What is still missing of something that is present. */
+  /** The missing parts of an existing resource. */
   readonly waits?: (object: O, facts: Facts) => Waiting | undefined;
-  /** The flags to set. */
-  readonly patch: () => MergePatch;
-  /** What the event says. */
-  readonly message: (object: O, facts: Facts) => string;
+  /** The flags to set of what is as it should be. */
+  readonly patch: (changes: Pick<ObjectChanges<O>, "conditionOf">) => MergePatch;
+  /** The flags to set of what has been built and is broken or gone. */
+  readonly broken?: (changes: ObjectChanges<O>) => MergePatch;
+  /** Message of its Event. Default: no Event. */
+  readonly message?: (object: O, facts: Facts) => string;
 }
 
-/** How often an object is looked at, in milliseconds; `undefined` waits for an event. */
+/** Poll interval of an object, in milliseconds; `undefined` waits for an event. */
 export interface Pace {
-  /** Something goes on by itself, and no observation says how long to wait. */
+  /** Something continues by itself, and no observation says how long to wait. */
   readonly pendingMs?: number | undefined;
   /** All is as it should be, or will not become so by itself. */
   readonly driftMs?: number | undefined;
@@ -49,19 +53,19 @@ export interface LifeTypes {
   readonly object: KubeObject;
   readonly api: unknown;
   readonly facts: ObjectFacts;
-  /** What `around` finds. */
+  /** Result of `around`. */
   readonly more: object;
   readonly item: unknown;
   readonly uses: Uses;
 }
 
-/** What there is of an object before `connect`. */
+/** Context before `connect`. */
 export type PlaceOf<T extends LifeTypes> = ObjectContext<T["object"]> & T["more"] & Using<T["uses"]>;
 
-/** What every verb receives. */
+/** Context of every verb. */
 export type ContextOf<T extends LifeTypes> = LifeContext<T["object"], T["api"], T["more"] & Using<T["uses"]>>;
 
-/** What `connect` receives. */
+/** Context of `connect`. */
 export type ConnectOf<T extends LifeTypes> = ConnectContext<T["object"]> & T["more"] & Using<T["uses"]>;
 
 /**
@@ -88,16 +92,16 @@ export type ObjectAuthor<
 /** See `ObjectAuthor`. */
 export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
   readonly kind: Resource<T["object"]>;
-  /** Of the controller, where a kind has several. Default: the kind in lower case. */
+  /** Name of the controller, if a kind has several. Default: the kind in lower case. */
   readonly name?: string;
-  /** What an object stands for, in messages: `the server`. */
+  /** The resource behind an object, for messages: `the server`. */
   readonly noun: string;
   /** Without it nothing outside is held, and `remove` is never called. */
   readonly finalizer?: string | undefined;
   /** Finalizers of older versions, removed when found. */
   readonly oldFinalizers?: readonly string[];
   readonly concurrency?: number;
-  /** What wakes objects beside their own changes. */
+  /** Additional triggers of a reconcile. */
   readonly sources?: readonly Source[];
   /** Declares informers and indexes before the caches start. */
   readonly setup?: (cache: Cache) => void;
@@ -106,11 +110,11 @@ export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
    * operations the engine patches nothing but the status: facts of the spec then need `patch` here.
    */
   readonly permissions?: { readonly own?: readonly PermissionV1[]; readonly core?: readonly PermissionV1[] };
-  /** Annotations by which a role or its author keeps records: no reason to look again, or to try again what was refused. */
+  /** Annotations by which a role or its author keeps records: no reason to look again, or to retry what was refused. */
   readonly ownAnnotations?: readonly string[];
   /**
-   * Finds what the object hangs on. `undefined`: it is not its time yet, or somebody else looks after it; nothing is done. Without it the
-   * object stands alone.
+   * Finds the objects that the object depends on. Returns `undefined` to skip the reconcile, for example while they do
+   * not exist. Default: none.
    */
   readonly around?: (input: { readonly object: T["object"]; readonly cache: Cache }) => Around<T["more"]> | undefined;
   /** Related objects, by the name under which verbs find them in `uses`. What is declared here is watched and may be written. */
@@ -121,7 +125,7 @@ export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
   readonly connect?: (context: ConnectOf<T>) => T["api"] | Promise<T["api"]>;
   /** Why the object is left as it is for now. Asked before the finalizer is set, and never while it is being deleted. */
   readonly waits?: (context: PlaceOf<T>) => Waiting | undefined | Promise<Waiting | undefined>;
-  /** What is recorded on the object for its removal, nothing secret; written with the finalizer, before anything is made. */
+  /** Returns the record that the removal needs, without secrets; written with the finalizer before anything is created. */
   readonly recorded?: ((context: PlaceOf<T>) => MergePatch) | undefined;
   readonly inventory?: Inventory<T["object"], T["api"], T["item"]> | undefined;
   /** By which id the object records its thing, for inventories with `providerIDOf`. */
@@ -141,15 +145,24 @@ export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
    * carried out late is waited for before the object is let go. Default: all, where there is `connect`.
    */
   readonly making?: readonly string[] | undefined;
+  /**
+   * Puts `identity.epoch` on the thing instead of any older mark; called when its tags are known and lack it, as after a restore. Default:
+   * whatever keeps its tags as they should be does.
+   */
+  readonly mark?: ((context: ContextOf<T> & Handled & Listed<T["item"]>) => Promise<void>) | undefined;
   readonly operations?: OperationPolling<ContextOf<T>> | undefined;
   readonly stages?: ((input: { readonly object: T["object"] }) => readonly Stage[]) | undefined;
-  /** What has to happen before the thing is removed; the removal waits while it says why. */
+  /** Called before the resource is removed. Returns the reason to wait, or `undefined` to proceed. */
   readonly beforeRemoval?: (context: PlaceOf<T>) => Promise<Waiting | undefined>;
   /** Called until `observe` says absent. */
   readonly remove?: (context: ContextOf<T> & Handled & Listed<T["item"]>) => Promise<void>;
   /** Called when there is nothing to be done about what exists, with what was seen of it. It may ask for an earlier next look. */
   readonly settled?: (
     context: ContextOf<T> & { readonly seen: Seen<T["facts"]> },
+  ) => Promise<{ readonly requeueAfterMs: number } | undefined>;
+  /** Called while operations continue, which nothing is observed before the end of. It may ask for an earlier next look. */
+  readonly underway?: (
+    context: ContextOf<T> & { readonly running: readonly Operation[] },
   ) => Promise<{ readonly requeueAfterMs: number } | undefined>;
   /** Puts facts on the object. Default: their `status` and `spec`. While the object is being deleted, only status. */
   readonly record?: (object: T["object"], facts: T["facts"], options: { readonly deleting: boolean }) => MergePatch;

@@ -6,7 +6,7 @@ import type { AuthorOf, LifeTypes } from "./object-author.ts";
 import type { AttachedUse } from "./uses/use.ts";
 import type { Verbs } from "./verbs.ts";
 
-/** What the life of objects of one kind is made of. */
+/** Options of the reconciler of one kind. */
 export interface ObjectLifeOptions<T extends LifeTypes> {
   readonly author: AuthorOf<T>;
   readonly environment: Environment;
@@ -15,4 +15,6 @@ export interface ObjectLifeOptions<T extends LifeTypes> {
   readonly inventory: SharedInventory<T["api"], T["item"]> | undefined;
   readonly uses: readonly (readonly [string, AttachedUse<unknown>])[];
   readonly verbs: Verbs;
+  /** Name of the cloud, which all kinds of a provider share. */
+  readonly cloud: string;
 }

@@ -20,10 +20,11 @@ import { recordedFacts } from "./recorded-facts.ts";
 import { OpenWritesMemory } from "./open-writes.ts";
 import { OperationMemory } from "./operations.ts";
 import type { RunningOperation } from "./poll-operations.ts";
+import { dueMark, installationFor, judgeMarks, newClaim } from "./installation-checks.ts";
 import { mintedOwner } from "./owner.ts";
 import { outcomeOf } from "./poll-operations.ts";
-import { LifeReason, stepReason } from "./reasons.ts";
-import { after, within } from "./requeue.ts";
+import { LifeReason, stepReason, verbReason } from "./reasons.ts";
+import { after, sooner, within } from "./requeue.ts";
 import { ObjectSaver } from "./save/object-saver.ts";
 import { isOwnField } from "./save/own-fields.ts";
 import type { Statement } from "./stages.ts";
@@ -49,12 +50,12 @@ export class ObjectLife<T extends LifeTypes> {
   readonly saver: ObjectSaver<T["object"]>;
   readonly #options: ObjectLifeOptions<T>;
   readonly #pace: { readonly pendingMs: number | undefined; readonly driftMs: number | undefined };
-  /** Of the object that has a name now. */
+  /** UID of the object that currently has a name. */
   readonly #uids = new Map<string, string>();
   readonly #holds: WriteHolds;
   readonly #operations = new OperationMemory();
   readonly #openWrites = new OpenWritesMemory();
-  /** What was said last while an operation goes on, by uid. */
+  /** The last message during an operation, by uid. */
   readonly #said = new Map<string, Verdict | undefined>();
   readonly #stages = new StageTimes();
   readonly #failedLooks: FailedLooks;
@@ -85,7 +86,8 @@ export class ObjectLife<T extends LifeTypes> {
     if (around === undefined) return {};
     const changes = this.saver.begin(object, context);
     const memories = { holds: this.#holds, openWrites: this.#openWrites, operations: this.#operations };
-    const shared = { ...memories, secrets: this.secrets, began };
+    const installation = await installationFor(this.#options, object, context);
+    const shared = { ...memories, secrets: this.secrets, began, installation };
     const visit = new Visit({ ...this.#options, ...shared, changes, context, request, around });
     const subject = {
       changes,
@@ -122,7 +124,7 @@ export class ObjectLife<T extends LifeTypes> {
       await changes.writeNow(mergePatches(this.#claim(visit), held, author.recorded?.(visit.context())));
     }
     const running = await this.#poll(visit, false);
-    if (running !== undefined) return running;
+    if (running !== undefined) return sooner(await visit.underway(), running);
     const once = onceEach();
     for (;;) {
       const observation = await this.#observe(visit);
@@ -136,18 +138,19 @@ export class ObjectLife<T extends LifeTypes> {
   }
 
   /** The finalizer and the id of the owner; with them, where something will be made next, that it may be. */
-  #claim({ changes, openWrites }: Visit<T>): MergePatch {
+  #claim(visit: Visit<T>): MergePatch {
     const { author } = this.#options;
-    const { object } = changes;
+    const { object } = visit.changes;
     const held = { metadata: { finalizers: heldFinalizers(object, author) } };
     const patch = author.connect === undefined ? held : mergePatches(held, mintedOwner(object));
     const isNew = !isHeld(object, author) && author.provision?.is(object) !== true;
-    return isNew ? mergePatches(patch, openWrites.announcement()) : patch;
+    return isNew ? mergePatches(patch, visit.openWrites.announcement(), newClaim(visit)) : patch;
   }
 
   async #observe(visit: Visit<T>): Promise<Observation<T["facts"]>> {
     const observation = await visit.observe();
     this.#failedLooks.forget(visit.changes.object.metadata.uid ?? "");
+    await judgeMarks(visit, observation, this.#options.inventory);
     return observation;
   }
 
@@ -158,12 +161,16 @@ export class ObjectLife<T extends LifeTypes> {
     this.#record(visit, observation, false);
     this.#say(visit, verdictOn(observation, this.#words(visit)));
     if (observation.state === "present" || observation.state === "failed") this.#stages.forget(keyOf(changes.object));
+    const { provision } = this.#options.author;
     if (observation.state === "present") this.#noteProvisioned(visit, observation, once);
+    if (observation.state === "failed") changes.mergeField(provision?.broken?.(changes) ?? {});
     const step = "step" in observation ? observation.step : undefined;
-    return step === undefined ? undefined : { name: `step ${step}`, run: () => visit.step(step, observation) };
+    if (step !== undefined) return { name: `step ${step}`, run: () => visit.step(step, observation) };
+    const mark = dueMark(visit, this.#options.author, observation);
+    return mark === undefined ? undefined : { name: "mark", run: () => visit.mark(mark, observation) };
   }
 
-  /** What was made once is not made again. */
+  /** A resource that was created once is not recreated. */
   #noteAbsence(
     visit: Visit<T>,
     { conditions = [], message = "", reason: why, step }: Extract<Observation, { readonly state: "absent" }>,
@@ -183,8 +190,9 @@ export class ObjectLife<T extends LifeTypes> {
       return undefined;
     }
     if (create === undefined || isLost) {
-      const lost = `${noun} that was made for this object does not exist any more; it is not made again`;
+      const lost = `${noun} of this object no longer exists and is not recreated`;
       this.#say(visit, { ready: false, reason: LifeReason.missing, message: lost, severity: "Error", leaving: true });
+      visit.changes.mergeField(provision?.broken?.(visit.changes) ?? {});
       return undefined;
     }
     const creating = { reason: LifeReason.creating, message: `${noun} is being created` };
@@ -208,10 +216,11 @@ export class ObjectLife<T extends LifeTypes> {
       this.#say(visit, { ready: false, ...waiting, severity: "Info" });
       return;
     }
-    if (!provision.is(changes.object) && once("provisioned")) {
-      visit.event("Provisioned", provision.message(changes.object, facts));
+    const { is, message } = provision;
+    if (message !== undefined && !is(changes.object) && once("provisioned")) {
+      visit.event("Provisioned", message(changes.object, facts));
     }
-    changes.mergeField(provision.patch());
+    changes.mergeField(provision.patch(changes));
   }
 
   async #settle(visit: Visit<T>, observation: Observation<T["facts"]>): Promise<Result> {
@@ -226,7 +235,7 @@ export class ObjectLife<T extends LifeTypes> {
     if (observation.state === "absent" || observation.state === "removing") return after(nextMs);
     const asked = await visit.settled(observation);
     if (isSettled && !("step" in observation)) visit.openWrites.settle();
-    return after(asked === undefined ? nextMs : Math.min(asked.requeueAfterMs, nextMs ?? Number.POSITIVE_INFINITY));
+    return sooner(asked, after(nextMs));
   }
 
   async #remove(visit: Visit<T>): Promise<Result> {
@@ -272,7 +281,7 @@ export class ObjectLife<T extends LifeTypes> {
     return { requeueAfterMs, write: { name: `step ${step}`, run: () => visit.step(step, observation) } };
   }
 
-  /** When to come back, while an operation that was started goes on. */
+  /** When to come back, while an operation that was started continues. */
   async #poll(visit: Visit<T>, leaving: boolean): Promise<Result | undefined> {
     const { author } = this.#options;
     const { operations } = visit;
@@ -301,22 +310,15 @@ export class ObjectLife<T extends LifeTypes> {
 
   /** As was said when the operation was started. */
   #sayRunning(visit: Visit<T>, { operation, ...state }: RunningOperation, leaving: boolean): void {
-    const { noun } = this.#options.author;
     const words = this.#words(visit);
     const { startedAt, verb } = operation;
-    const reasons: Readonly<Record<string, string>> = { create: LifeReason.creating, remove: LifeReason.deleting };
-    const messages: Readonly<Record<string, string>> = { create: `${noun} is being created`, remove: words.leaving };
-    const reason = reasons[verb] ?? stepReason(verb);
-    const message = words.staged({
-      startedAt,
-      ...state,
-      reason,
-      message: state.message ?? messages[verb] ?? (leaving ? words.leaving : ""),
-    });
+    const reason = verbReason(verb);
+    const usual = verb === "create" ? `${this.#options.author.noun} is being created` : leaving ? words.leaving : "";
+    const message = words.staged({ startedAt, ...state, reason, message: state.message ?? usual });
     this.#say(visit, { ready: false, reason, message, severity: "Info", leaving });
   }
 
-  /** Nothing is there: lets the object go, once nothing can come any more. */
+  /** Nothing exists: removes the finalizer once no late request can take effect. */
   #gone(visit: Visit<T>): Result {
     return this.#awaitLate(visit) ?? this.#release(visit);
   }
@@ -328,7 +330,7 @@ export class ObjectLife<T extends LifeTypes> {
     if (leftMs === 0) return undefined;
     inventory?.settle(visit.changes.object.metadata.uid ?? "", true);
     const until = rfc3339(environment.clock.now() + leftMs);
-    const message = `${author.noun} is gone; a request that had no answer may still be carried out, so it is looked for once more at ${until}`;
+    const message = `${author.noun} is gone; a request timed out and may still take effect, checking again at ${until}`;
     this.#say(visit, { ready: false, reason: LifeReason.deleting, message, severity: "Info", leaving: true });
     return { requeueAfterMs: leftMs };
   }

@@ -1,14 +1,20 @@
 import type { ConditionInput } from "@capstan/contract/wire";
+import type { CloudTags } from "./installation.ts";
 
-/** What an author says in conditions of its own, beside those of its role. */
+/** Conditions of an author in addition to those of its role. */
 interface Remarks {
   readonly conditions?: readonly ConditionInput[];
 }
 
 /** Facts about what an object stands for. */
 export interface ObjectFacts extends Remarks {
-  /** How the outside world calls it. Default: the tag of the object's identity. */
+  /** Its identifier at the cloud. Default: the tag of the object's identity. */
   readonly handle?: string;
+  /**
+   * The tags that it has, as texts or by key: by `Identity.epoch` among them it is known which installation manages it. With an inventory
+   * they are known without.
+   */
+  readonly tags?: CloudTags;
   /** Merged into the object's status. */
   readonly status?: Readonly<Record<string, unknown>>;
   /** Merged into the object's spec, for ids that upstream keeps there. */
@@ -17,7 +23,7 @@ export interface ObjectFacts extends Remarks {
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
-/** How far something is that happens by itself. */
+/** Progress of something that proceeds without the controller. */
 export interface Progress {
   /** 0 to 100. Shown in quarters, so that it costs few writes. */
   readonly percent?: number;
@@ -53,12 +59,13 @@ export interface Present {
   readonly step?: string;
 }
 
-/** It exists and will not become what it should be without a user: reason and message say why. */
+/** It exists and will not become what it should be without a user: reason and message say why. With `step`, that is done all the same. */
 export interface Failed {
   readonly state: "failed";
   readonly reason: string;
   readonly message: string;
   readonly pollMs?: number;
+  readonly step?: string;
 }
 
 /**
@@ -71,11 +78,11 @@ export interface Removing extends Progress {
   readonly message?: string;
   readonly pollMs?: number;
   readonly step?: string;
-  /** Nothing is left, and after the step nobody can look for it: it is run once no request without an answer can be carried out any more. */
+  /** Nothing is left, and after the step no one can look for it: it is run once no request without an answer can take effect any more. */
   readonly isLast?: boolean;
 }
 
-/** What was seen of something that exists. */
+/** The observed state of an existing resource. */
 export type Seen<Facts extends object = ObjectFacts> = (Pending | Present | Failed | Removing) & Facts;
 
 /** Outcomes of `observe`: expected outcomes are values, failures are thrown. */

@@ -14,7 +14,7 @@ export class OneByOne {
     }
   }
 
-  /** Waits until nothing goes on under this name. */
+  /** Waits until nothing continues under this name. */
   async idle(name: string): Promise<void> {
     while (this.#last.has(name)) await this.#last.get(name)?.catch(() => undefined);
   }

@@ -4,18 +4,18 @@ import type { MergePatch } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { ObjectChanges } from "./save/object-changes.ts";
 
-/** Until when a request that was sent for the object may still be carried out, RFC 3339: written before it is sent. */
+/** Until when a request that was sent for the object may still take effect, RFC 3339: written before it is sent. */
 export const openWritesAnnotation = "capstan.dev/open-writes-until";
 
-/** How long after it was given up a request may still be carried out: longer than clients wait for answers, and clouds for themselves. */
+/** Time after a timeout in which a request may still take effect: longer than the timeouts of clients and clouds. */
 const settleMs = 90_000;
-/** How long a verb is taken to go on sending requests, where nobody is left to say when it ended. */
+/** Time that a verb is assumed to keep sending requests if its end was not recorded. */
 const verbMs = 60_000;
 
 /** By which gateways say that they did not see what became of a request. */
 const unseen: readonly unknown[] = [408, 502, 504];
 
-/** Whether an error is the other side's word that it is done with a request; that no answer came is not. */
+/** Returns whether an error is the other side's word that it is done with a request; that no answer came is not. */
 const isAnswer = (error: unknown): boolean => {
   if (!isCapstanError(error)) return false;
   const { details, retry } = error;
@@ -24,7 +24,7 @@ const isAnswer = (error: unknown): boolean => {
   return retry.kind !== "backoff" || (typeof status === "number" && !unseen.includes(status));
 };
 
-/** What a process knows of one object's writes. */
+/** One object's writes, as known to this process. */
 interface Memory {
   /** Until then a write without an answer may still take effect. */
   until: number;
@@ -32,7 +32,7 @@ interface Memory {
   own: readonly string[];
 }
 
-/** What a process knows of writes, by uid of the object. */
+/** Writes known to this process, by uid of the object. */
 export class OpenWritesMemory {
   readonly #memories = new Map<string, Memory>();
 
@@ -47,18 +47,18 @@ export class OpenWritesMemory {
   }
 }
 
-/** How a request ended: by an error or without one, after so many attempts; all but the last had no answer. */
+/** Outcome of a request: its error, if any, and the number of attempts; all but the last got no response. */
 export type SentWrite = (outcome: { readonly attempts?: number | undefined; readonly error?: unknown }) => void;
 
 interface Tools {
   readonly clock: Clock;
   readonly memory: Memory;
-  /** Whether anything is made outside that could be left behind. */
+  /** True if anything is made outside that could be left behind. */
   readonly kept: boolean;
 }
 
 /**
- * Requests to the outside world that nobody saw the answer of: because none came in time, or because the process died. They may be carried
+ * Requests to the outside world that no one saw the answer of: because none came in time, or because the process died. They may be carried
  * out later, even after the object was let go. So the object says, before the first is sent, until when that is possible, and removal
  * looks again after that time. Where all were answered nothing is waited for.
  */
@@ -80,17 +80,17 @@ export class OpenWrites<O extends KubeObject> {
     memory.until = Math.max(memory.until, Date.parse(noted) || 0);
   }
 
-  /** How long something may still come of a request without an answer. */
+  /** Returns the time in which a request without a response may still take effect. */
   get leftMs(): number {
     return Math.max(0, this.#tools.memory.until - this.#tools.clock.now());
   }
 
-  /** Whether the object says that something may be open, or was until it is settled. */
+  /** True if the object says that something may be open, or was until it is settled. */
   get isNoted(): boolean {
     return this.#noted !== undefined;
   }
 
-  /** What has to be on the object before requests are sent; nothing where it is there. */
+  /** Returns the patch that must be written before requests are sent; empty if it already is. */
   announcement(): MergePatch {
     const { clock, kept } = this.#tools;
     const now = clock.now();

@@ -1,5 +1,5 @@
 import type { Clock, Retry } from "@capstan/contract";
-import { CapstanError, rfc3339 } from "@capstan/contract";
+import { CapstanError } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
 import { describeObject } from "@capstan/contract/wire";
 import { isJsonObject, type KubeObject } from "@capstan/schema";
@@ -20,19 +20,19 @@ export interface Operation {
   readonly verb: string;
 }
 
-/** What has become of an operation. */
+/** State of an operation. */
 export type OperationState =
   | ({ readonly state: "running"; readonly message?: string; readonly pollMs?: number } & Progress)
   | { readonly state: "succeeded" }
   /** As if the verb that started it had thrown. */
   | { readonly state: "failed"; readonly reason: string; readonly message: string; readonly retry: Retry }
-  /** The cloud does not know it any more: `observe` sees what came of it. */
+  /** The cloud no longer knows it: `observe` sees the result. */
   | { readonly state: "lost" };
 
 /** Starts operations; part of the context of writing verbs. */
 export interface Operations {
   /**
-   * Makes the call, and saves the handle that it answers before the verb goes on. The verb should end then: it is not called again, and
+   * Makes the call, and saves the handle that it answers before the verb continues. The verb should end then: it is not called again, and
    * nothing is observed, before the operation has ended. After a crash in between, `observe` decides as if it had not been started. A call
    * that answers no handle has ended at once, or cannot be followed: nothing is saved, and `observe` sees what has come of it.
    */
@@ -41,17 +41,17 @@ export interface Operations {
 
 type Saved = Readonly<Record<string, Omit<Operation, "name">>>;
 
-/** What a process knows of one object's operations and the object does not say. */
+/** One object's operations, as far as only this process knows them. */
 interface Memory {
   /** Started, and not written yet because the management API failed. */
   unsaved: Saved;
   /** No reason to ask the cloud before. */
   pollAt: number;
-  /** How often an operation failed in a row, by name. */
+  /** Consecutive failures of operations, by name. */
   readonly failures: Map<string, number>;
 }
 
-/** What a process knows of operations, by uid of the object. */
+/** Operations known to this process, by uid of the object. */
 export class OperationMemory {
   readonly #memories = new Map<string, Memory>();
 
@@ -73,7 +73,7 @@ const savedOn = (object: KubeObject): Saved => {
     const parsed: unknown = JSON.parse(text);
     return isJsonObject(parsed) ? Object.fromEntries(Object.entries(parsed).flatMap(readOperation)) : {};
   } catch (error) {
-    // Somebody else wrote there: `observe` finds out what exists.
+    // Another user wrote there: `observe` finds out what exists.
     if (error instanceof SyntaxError) return {};
     throw error;
   }
@@ -89,7 +89,7 @@ const readOperation = ([name, entry]: [string, unknown]): readonly (readonly [st
 const annotationOf = (saved: Saved): MergePatch => {
   const entries = Object.entries(saved).map(([name, { startedAt, ...entry }]) => [
     name,
-    { ...entry, startedAt: rfc3339(startedAt) },
+    { ...entry, startedAt: new Date(startedAt).toISOString() },
   ]);
   const value = entries.length === 0 ? null : JSON.stringify(Object.fromEntries(entries));
   return { metadata: { annotations: { [operationsAnnotation]: value } } };
@@ -130,7 +130,7 @@ export class ObjectOperations<O extends KubeObject> {
     this.#memory.pollAt = this.#clock.now() + ms;
   }
 
-  /** What a verb of this name starts operations with. */
+  /** Returns the API with which the verb of this name starts operations. */
   by(verb: string): Operations {
     return {
       start: async (name, call) => {
@@ -162,7 +162,7 @@ export class ObjectOperations<O extends KubeObject> {
     this.#changes.merge(annotationOf(others));
   }
 
-  /** How often in a row it has failed, this time included. */
+  /** Number of consecutive failures, including this one. */
   failed(name: string): number {
     const failures = (this.#memory.failures.get(name) ?? 0) + 1;
     this.#memory.failures.set(name, failures);
@@ -178,6 +178,6 @@ const notDeclared = (object: KubeObject, name: string): CapstanError =>
   new CapstanError({
     code: "kit.operations_not_declared",
     reason: "OperationsNotDeclared",
-    message: `${describeObject(object)}: the provider starts the operation "${name}" and does not say how it is polled; declare operations`,
+    message: `${describeObject(object)}: the provider starts the operation "${name}" but does not declare operations, so it cannot be polled; declare operations`,
     retry: { kind: "never" },
   });

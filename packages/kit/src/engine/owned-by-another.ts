@@ -5,7 +5,7 @@ import type { VerbContext } from "./author.ts";
 /** Reason of the condition and the event of an object that came second. */
 export const ownedByAnotherReason = "OwnedByAnother";
 
-/** What is taken, who has it, and the way out. */
+/** The taken resource, its owner and the fix. */
 export interface TakenThing {
   /** For example `the resource group team`. */
   readonly what: string;
@@ -13,6 +13,14 @@ export interface TakenThing {
   readonly owner: string | undefined;
   readonly mend: string;
 }
+
+const ownerForm = /^(\S+) ([^/\s]+)\/\S+$/;
+
+/** An owner, for readers of one namespace: which objects there are in others they do not learn here. */
+export const shownOwner = (owner: string, namespace: string | undefined): string => {
+  const [, kind, place] = ownerForm.exec(owner) ?? [];
+  return kind === undefined || place === namespace ? owner : `another namespace's ${kind}`;
+};
 
 /**
  * What `observe` says, as `failed`, when a thing is another owner's: the object touches it neither now nor when it is deleted. Records a
@@ -22,7 +30,9 @@ export const ownedByAnother = <O extends KubeObject>(
   { event, object }: Pick<VerbContext<O, never>, "event" | "object">,
   { mend, owner, what }: TakenThing,
 ): { readonly reason: string; readonly message: string; readonly pollMs: number } => {
-  const message = `${what} belongs to ${owner ?? "an object of another management cluster"}; ${mend}`;
+  const shown =
+    owner === undefined ? "an object of another management cluster" : shownOwner(owner, object.metadata.namespace);
+  const message = `${what} belongs to ${shown}; ${mend}`;
   const said = conditionOf(object, ConditionType.ready);
   if (said?.reason !== ownedByAnotherReason || said.message !== message) {
     event({ type: "Warning", reason: ownedByAnotherReason, message });

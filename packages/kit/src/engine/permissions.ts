@@ -34,10 +34,10 @@ const Event = resource({ group: "", version: "v1", kind: "Event", plural: "event
 
 /** Events about objects: made, and counted up when they repeat. */
 export const eventPermissions: readonly PermissionV1[] = [
-  permission(Event, ["create"], { rarely: { patch: "an event that repeats" } }),
+  permission(Event, [], { rarely: { create: "what goes otherwise than well", patch: "an event that repeats" } }),
 ];
 
-/** What the engine does with the objects of a kind, of which it holds some or only reports on them, and with the Secrets they refer to. */
+/** Returns the engine's permissions on the objects of a kind and on the Secrets that they reference. */
 export const kindPermissions = (kind: Resource, { held }: { readonly held: boolean }): readonly PermissionV1[] => [
   watched(kind, held ? ["patch"] : []),
   permission(kind, ["patch"], { subresource: "status" }),

@@ -7,7 +7,7 @@ import type { Visit } from "./visit.ts";
 const firstHoldMs = 5000;
 const longestHoldMs = 600_000;
 
-/** An operation that goes on. */
+/** An operation that continues. */
 export type RunningOperation = Omit<Extract<OperationState, { readonly state: "running" }>, "state"> & {
   readonly operation: Operation;
 };

@@ -19,3 +19,9 @@ export const stepReason = (step: string): string =>
     .filter((word) => word !== "")
     .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`)
     .join("");
+
+/** The reason that stands for a verb that continues: one of the engine's, or that of a step. */
+export const verbReason = (verb: string): string => {
+  const reasons: Readonly<Record<string, string>> = { create: LifeReason.creating, remove: LifeReason.deleting };
+  return reasons[verb] ?? stepReason(verb);
+};

@@ -8,3 +8,7 @@ export const after = (requeueAfterMs: number | undefined): Result =>
 export const within = (ms: number, { requeueAfterMs }: Result): Result => ({
   requeueAfterMs: Math.min(requeueAfterMs ?? Number.POSITIVE_INFINITY, ms),
 });
+
+/** Comes back as is due, or earlier where that is asked for. */
+export const sooner = (asked: { readonly requeueAfterMs: number } | undefined, due: Result): Result =>
+  asked === undefined ? due : within(asked.requeueAfterMs, due);

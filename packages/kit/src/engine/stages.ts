@@ -5,13 +5,13 @@ import type { Progress } from "./observation.ts";
 
 /** A stage of slow work, as conditions show it: `booting since 10:32 (step 3 of 4)`. */
 export interface Stage {
-  /** What goes on, such as `booting`. */
+  /** Name of the stage, such as `booting`. */
   readonly name: string;
   /** Reasons of observations, and names of steps as reasons (`boot` is `Boot`), that belong to it. `Creating` is the engine's own. */
   readonly reasons: readonly string[];
 }
 
-/** What a condition is about to say. */
+/** The next value of a condition. */
 export interface Statement extends Progress {
   readonly reason: string;
   readonly message: string;
@@ -23,7 +23,7 @@ interface Begun {
   readonly since: number;
 }
 
-/** What is finer is not worth a request. */
+/** Smaller differences are not worth a request. */
 const percentStep = 25;
 
 const stageWith = (stages: readonly Stage[], reason: string | undefined): Stage | undefined =>

@@ -7,7 +7,7 @@ const ownersChanged: Predicate<KubeObject> = (event) =>
   event.type !== "updated" ||
   JSON.stringify(event.previous.metadata.ownerReferences) !== JSON.stringify(event.object.metadata.ownerReferences);
 
-/** Annotations beside those that a controller writes as its own records. */
+/** Returns the annotations without a controller's own records. */
 const othersOf = ({ metadata: { annotations = {} } }: KubeObject, own: readonly string[]): string =>
   JSON.stringify(Object.entries(annotations).filter(([name]) => !own.includes(name)));
 

@@ -4,6 +4,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { Turn } from "../gate/turn.ts";
 import type { ObjectContext } from "./author.ts";
 import type { Identity } from "./identity.ts";
+import type { InstallationView } from "./installation.ts";
 import { ownerOf } from "./owner.ts";
 import type { SecretRef } from "./credentials.ts";
 import type { SecretReader } from "./credentials.ts";
@@ -12,11 +13,15 @@ import type { ObjectChanges } from "./save/object-changes.ts";
 const tagKey = "capstan-uid";
 const tagPrefix = `${tagKey}=`;
 
-/** Whether a tag of a cloud's resource is some object's `Identity.tag`: the resource was made for it. */
+/** Returns whether a tag of a cloud's resource is some object's `Identity.tag`: the resource was made for it. */
 export const isIdentityTag = (tag: string): boolean => tag.startsWith(tagPrefix);
 
 /** Who an object is to the outside world. */
-export const identityOf = (object: KubeObject, clusterName: string | undefined): Identity => ({
+export const identityOf = (
+  object: KubeObject,
+  clusterName: string | undefined,
+  installation?: Pick<InstallationView, "mark">,
+): Identity => ({
   namespace: object.metadata.namespace ?? "",
   name: object.metadata.name ?? "",
   uid: object.metadata.uid ?? "",
@@ -24,6 +29,7 @@ export const identityOf = (object: KubeObject, clusterName: string | undefined):
   label: { key: tagKey, value: object.metadata.uid ?? "" },
   clusterName: clusterName ?? object.metadata.labels?.[Label.clusterName] ?? "",
   owner: ownerOf(object),
+  ...(installation !== undefined && { epoch: installation.mark }),
 });
 
 /** Where a Secret reference points to when it has no namespace of its own. */
@@ -36,6 +42,7 @@ export interface ContextParts<O extends KubeObject> {
   readonly changes: ObjectChanges<O>;
   readonly clusterName: string | undefined;
   readonly context: ReconcileContext;
+  readonly installation: InstallationView | undefined;
   readonly openWrites: ObjectContext<O>["openWrites"];
   readonly readSecret: ObjectContext<O>["readSecret"];
   readonly secrets: SecretReader;
@@ -52,7 +59,7 @@ export const objectContext = <O extends KubeObject>(parts: ContextParts<O>): Obj
     environment: context,
     secrets,
     openWrites,
-    identity: identityOf(object, parts.clusterName),
+    identity: identityOf(object, parts.clusterName, parts.installation),
     log: context.log,
     clock: context.clock,
     random: context.random,

@@ -10,21 +10,21 @@ import type { Verdict } from "./conditions.ts";
 import { isReady, standardConditions, wasReady } from "./conditions.ts";
 import { credentialsOf } from "./credentials.ts";
 import type { Credentials, SecretReader, SecretRef } from "./credentials.ts";
+import type { CloudTags, InstallationView, MarkState } from "./installation.ts";
 import type { SharedInventory } from "./inventory.ts";
 import type { AuthorOf, ContextOf, LifeTypes, PlaceOf } from "./object-author.ts";
 import type { ObjectFacts, Observation, Seen } from "./observation.ts";
-import { OpenWrites, openWritesAnnotation } from "./open-writes.ts";
+import { OpenWrites } from "./open-writes.ts";
 import type { OpenWritesMemory } from "./open-writes.ts";
 import type { Operation, OperationMemory, OperationState } from "./operations.ts";
-import { ObjectOperations, operationsAnnotation } from "./operations.ts";
-import { ownerIdAnnotation } from "./owner.ts";
+import { ObjectOperations } from "./operations.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
+import { ownAnnotationsOf } from "./own-annotations.ts";
 import type { AttachedUse, UsePlace, Using } from "./uses/use.ts";
 import { identityOf, objectContext, wholeRef } from "./verb-context.ts";
 import type { Verbs } from "./verbs.ts";
 import { ConnectReads } from "./holds/connect-reads.ts";
 import type { HeldRecord } from "./holds/hold-record.ts";
-import { holdsAnnotation } from "./holds/hold-record.ts";
 import { neededBy } from "./holds/needed-by.ts";
 import { inputsOf } from "./write-holds.ts";
 import type { WriteHolds } from "./write-holds.ts";
@@ -45,23 +45,16 @@ export interface VisitOptions<T extends LifeTypes> {
   readonly around: Around<T["more"]>;
   /** The inventory's tick when this reconcile began. */
   readonly began: number;
+  /** Who the manager is at the cloud, where it is known. */
+  readonly installation: InstallationView | undefined;
 }
 
 interface Connected<Api> {
   readonly api: Api;
   readonly scope: string;
-  /** Of everything that was read for it. */
+  /** Fingerprint of everything that was read for it. */
   readonly fingerprint: string;
 }
-
-/** Annotations that are the engine's and the role's records: their changes are nobody's input. */
-export const ownAnnotationsOf = ({ ownAnnotations = [] }: { readonly ownAnnotations?: readonly string[] }) => [
-  openWritesAnnotation,
-  operationsAnnotation,
-  holdsAnnotation,
-  ownerIdAnnotation,
-  ...ownAnnotations,
-];
 
 /** One reconcile of one object: calls the author's verbs with everything they need. */
 export class Visit<T extends LifeTypes> {
@@ -76,12 +69,16 @@ export class Visit<T extends LifeTypes> {
   readonly turn: Turn;
   /** Something that the removal needs could not be held. */
   unheld = false;
+  /** The verdict on the marks of the thing, after it was observed. */
+  marks: MarkState | undefined;
   /** Looking failed: what the object stands for is not known. */
   unseen = false;
   readonly #options: VisitOptions<T>;
   readonly #uses: Using<T["uses"]>["uses"];
   #reads: ConnectReads | undefined;
   #connected: Connected<T["api"]> | undefined;
+  /** As it was observed last. */
+  #item: T["item"] | undefined;
 
   constructor(options: VisitOptions<T>) {
     this.#options = options;
@@ -141,8 +138,26 @@ export class Visit<T extends LifeTypes> {
     const { author, verbs } = this.#options;
     return this.#look(async () => {
       const listed = await this.#listed();
+      this.#item = listed.item;
       return verbs.run("observe", () => author.observe({ ...this.#verbContext(), ...listed }));
     });
+  }
+
+  /** The tags of what was observed, where they are known. */
+  tagsOf(observation: Observation<T["facts"]>): CloudTags | undefined {
+    if (observation.state === "absent") return undefined;
+    return observation.tags ?? (this.#item && this.#options.author.inventory?.tagsOf(this.#item));
+  }
+
+  /** Who the manager is at the cloud, where it is known. */
+  get installation(): InstallationView | undefined {
+    return this.#options.installation;
+  }
+
+  /** Puts the present mark on the thing. */
+  async mark(mark: NonNullable<AuthorOf<T>["mark"]>, facts: ObjectFacts): Promise<void> {
+    const listed = await this.#listed();
+    await this.#write("mark", () => mark({ ...this.#handled("mark", facts), ...listed }));
   }
 
   async #look<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -161,7 +176,7 @@ export class Visit<T extends LifeTypes> {
   }
 
   /** What the object's removal needs: the Secrets that the connection was made from, and what is declared. */
-  needs(): readonly HeldRecord[] {
+  needs(): Promise<readonly HeldRecord[]> {
     return neededBy(this.#options.author, this.context(), this.#reads?.records ?? []);
   }
 
@@ -237,7 +252,7 @@ export class Visit<T extends LifeTypes> {
     this.#options.inventory?.wrote(this.#uid);
   }
 
-  /** What an operation ended with, as if its verb had thrown it; `holdMs`: not before this time is the verb called again. */
+  /** The error of an operation, as if its verb had thrown it; `holdMs`: delay before the verb is called again. */
   refused(verb: string, error: CapstanError, holdMs: number): void {
     const inputs = this.#inputs();
     if (inputs !== undefined) this.#options.holds.refuse(this.#uid, { verb, inputs }, { error, forMs: holdMs });
@@ -247,7 +262,11 @@ export class Visit<T extends LifeTypes> {
     return this.#options.author.settled?.({ ...this.#verbContext(), seen });
   }
 
-  /** What is known without a connection. */
+  async underway(): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    return this.#options.author.underway?.({ ...this.#verbContext(), running: this.operations.all });
+  }
+
+  /** Facts known without a connection. */
   context(): PlaceOf<T> {
     const { around, changes, context, secrets } = this.#options;
     const { clusterName } = around;
@@ -257,6 +276,7 @@ export class Visit<T extends LifeTypes> {
         changes,
         clusterName,
         context,
+        installation: this.#options.installation,
         openWrites: this.openWrites,
         readSecret,
         secrets,
@@ -287,7 +307,9 @@ export class Visit<T extends LifeTypes> {
    * back before it is over; what it refused waits for a change.
    */
   async #write<T>(verb: string, work: () => Promise<T>): Promise<T> {
-    const { holds, inventory, verbs } = this.#options;
+    const { holds, installation, inventory, verbs } = this.#options;
+    // Another object's look may have shown it meanwhile.
+    installation?.require();
     const uid = this.#uid;
     const run = async (): Promise<T> => {
       try {
@@ -310,7 +332,7 @@ export class Visit<T extends LifeTypes> {
     return read === undefined ? undefined : credentialsOf(ref, read.fingerprint, read.data, used);
   }
 
-  /** What verbs get of the declared uses. */
+  /** The API of the declared related objects for verbs. */
   #opened(): Using<T["uses"]>["uses"] {
     const { around, author, changes, context, request, secrets, uses } = this.#options;
     const place: UsePlace = {
@@ -318,7 +340,7 @@ export class Visit<T extends LifeTypes> {
         return changes.object;
       },
       kind: author.kind,
-      identity: identityOf(changes.object, around.clusterName),
+      identity: identityOf(changes.object, around.clusterName, this.#options.installation),
       request,
       environment: context,
       secrets,
@@ -342,11 +364,11 @@ export class Visit<T extends LifeTypes> {
 
   async #listed(): Promise<Listed<T["item"]>> {
     const { inventory } = this.#options;
-    return { item: await this.#item(), inventory: { free: () => inventory?.free(this.#uid) ?? [] } };
+    return { item: await this.#find(), inventory: { free: () => inventory?.free(this.#uid) ?? [] } };
   }
 
   /** The object's item of the shared list; that there is none is believed only of a list younger than this reconcile. */
-  async #item(): Promise<T["item"] | undefined> {
+  async #find(): Promise<T["item"] | undefined> {
     const { author, began, context, inventory, request } = this.#options;
     if (inventory === undefined) return undefined;
     const { object } = this.changes;

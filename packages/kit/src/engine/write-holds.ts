@@ -12,13 +12,13 @@ export interface HeldWrite {
 interface Refusal {
   readonly inputs: string;
   readonly error: CapstanError;
-  /** For what can be mended where nobody here sees it. */
+  /** For problems that are fixed where the controller cannot see it. */
   readonly until: number;
 }
 
 /**
- * Remembers, by object, how long the outside world asked not to be called again, and which writes it refused until somebody mends
- * something: whatever wakes the object, such a write is not tried again before something it depends on is different.
+ * Remembers, by object, how long the cloud asked not to be called, and which writes it rejected permanently: such a
+ * write is not retried before one of its inputs changes, whatever wakes the object.
  */
 export class WriteHolds {
   readonly #clock: Clock;
@@ -49,7 +49,7 @@ export class WriteHolds {
     this.#refusals.delete(id);
   }
 
-  /** The write shall not be tried again with the same inputs before this time is over. */
+  /** The write shall not be retried with the same inputs before this time is over. */
   refuse(
     id: string,
     { verb, inputs }: HeldWrite,
@@ -89,13 +89,13 @@ const stillHeld = (error: CapstanError, ms: number): CapstanError => {
   return new CapstanError({ code, reason, message, details, retry: left, cause: error });
 };
 
-/** What a user can change about an object: its spec, labels and annotations but `own`, and that it is to go. */
+/** Returns the parts of an object that users change: spec, labels, annotations except `own`, and the deletion timestamp. */
 const inputOf = (object: KubeObject | undefined, own: readonly string[]): readonly unknown[] => {
   const { uid, generation, labels, annotations = {}, deletionTimestamp } = object?.metadata ?? {};
   const others = Object.entries(annotations).filter(([name]) => !own.includes(name));
   return [uid, generation, labels, others, deletionTimestamp];
 };
 
-/** What users can change about objects, and other things that a write depends on, as one text. `own`: annotations that do not count. */
+/** Returns a fingerprint of everything that a write depends on. `own`: annotations to ignore. */
 export const inputsOf = (inputs: readonly (KubeObject | string | undefined)[], own: readonly string[] = []): string =>
   JSON.stringify(inputs.map((input) => (typeof input === "string" ? input : inputOf(input, own))));

@@ -67,6 +67,6 @@ describe("cloneTemplate", () => {
   });
 
   it.each(["TestMachine", "Template"])("refuses the template kind %s", (kind) => {
-    expect(() => clonedKind(kind)).toThrow("must name a kind that ends in Template");
+    expect(() => clonedKind(kind)).toThrow("must end in Template");
   });
 });

@@ -2,7 +2,7 @@ import { Annotation, CapstanError, Label } from "@capstan/contract";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { ExternalErrorCode } from "./error-codes.ts";
 
-/** What stands in `spec.template`. */
+/** The content of `spec.template`. */
 export interface TemplateBody {
   readonly apiVersion?: string;
   readonly kind?: string;
@@ -24,11 +24,11 @@ export const clonedKind = (templateKind: string): string => {
     code: ExternalErrorCode.templateKindInvalid,
     reason: "InvalidTemplateKind",
     retry: { kind: "never" },
-    message: `a template reference must name a kind that ends in ${suffix}, not ${templateKind}`,
+    message: `the kind of a template reference must end in ${suffix}, not ${templateKind}`,
   });
 };
 
-/** What stands in `spec.template` of a template; empty when nothing does. */
+/** Returns `spec.template` of a template; empty if it is unset. */
 export const templateBody = (template: KubeObject): TemplateBody =>
   (template["spec"] as { readonly template?: TemplateBody } | undefined)?.template ?? {};
 

@@ -27,7 +27,7 @@ export const ownerUidIndex = "kit/owner-uid";
 export const ownerUids = (object: KubeObject): readonly string[] =>
   (object.metadata.ownerReferences ?? []).map(({ uid }) => uid);
 
-/** How long a reconcile waits for the first list of a kind before it gives way to others. */
+/** Time that a reconcile waits for the first list of a kind before it is requeued. */
 const syncTimeoutMs = 5000;
 
 /** Provider kinds known by reference only. As a source it wakes the owners of what changed. */
@@ -63,7 +63,7 @@ const definitionOf = (cache: Cache, { apiGroup, kind }: KindReference) => {
     throw new CapstanError({
       code: ExternalErrorCode.kindMissing,
       reason: "ExternalKindMissing",
-      message: `${kind} of ${apiGroup} is not installed: there is no CustomResourceDefinition ${crdName}; install the provider or correct the reference`,
+      message: `${kind} of ${apiGroup} is not installed: CustomResourceDefinition ${crdName} not found; install the provider or correct the reference`,
     });
   }
   return { crdName, crd, plural: crdName.slice(0, crdName.indexOf(".")) };
@@ -85,7 +85,7 @@ const synced = async (informer: Informer, clock: Clock, signal: AbortSignal): Pr
       new CapstanError({
         code: ExternalErrorCode.kindNotSynced,
         reason: "ExternalKindNotSynced",
-        message: `${informer.resource.kind} of ${informer.resource.group}/${informer.resource.version} could not be listed within ${syncTimeoutMs} ms; check that its API version is served and may be read`,
+        message: `${informer.resource.kind} of ${informer.resource.group}/${informer.resource.version} could not be listed within ${syncTimeoutMs} ms; check that its API version is served and RBAC allows reading it`,
       }),
     );
   });
@@ -128,8 +128,8 @@ const kindWatches = (
 };
 
 /**
- * Wakes owners of the kind `owner` when a provider's object changes; or those to whom `wakes` passes that on. `also`: whom it wakes beside
- * its owners.
+ * Wakes owners of the kind `owner` when a provider's object changes; or those to whom `wakes` passes that on. `also`:
+ * additional objects to wake.
  */
 export const externalObjects = (
   owner: Pick<Resource, "group" | "kind">,

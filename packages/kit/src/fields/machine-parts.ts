@@ -131,7 +131,7 @@ export const addresses = (options: { readonly maxItems?: number; readonly type?:
     { description: "Addresses of the machine, copied from the infrastructure object.", ...options },
   );
 
-/** What the kubelet reports about the machine (core/v1 NodeSystemInfo). */
+/** Machine facts reported by the kubelet (core/v1 NodeSystemInfo). */
 export const nodeInfo = () =>
   object(
     {
@@ -169,7 +169,7 @@ export const deletionProgress = () =>
     { description: "Progress of the deletion." },
   );
 
-/** How many Machines run each Kubernetes version. */
+/** Number of Machines per Kubernetes version. */
 export const versionCounts = (options: { readonly maxItems: number; readonly keyed: boolean }) =>
   list(
     object(
@@ -192,5 +192,5 @@ export const seconds = (description: string): Node<number> => int32({ descriptio
 
 export const count = (description: string): Node<number> => int32({ description });
 
-/** A number of Machines that somebody asks for. */
+/** Desired number of Machines. */
 export const desiredCount = (description: string): Node<number> => int32({ description, minimum: 0 });

@@ -25,7 +25,7 @@ export const deprecatedStatus = <const F extends Fields>(fields: F) =>
         ),
       ),
     },
-    { description: "Fields of older API versions, kept for their readers." },
+    { description: "Fields of API versions before this one." },
   );
 
 /** Counters of a group of Machines. */

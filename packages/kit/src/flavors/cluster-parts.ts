@@ -88,29 +88,79 @@ ${templateSpec(ofCluster + machineRefs(kinds, name))}`,
 export const kubeadmConfigManifest = (name: string, spec: string): string =>
   manifest({ apiVersion: bootstrap, kind: "KubeadmConfig", name }, spec);
 
-/** What workers are bootstrapped by. */
+/** Bootstrap kind of the workers. */
 export const kubeadmConfigTemplateManifest = (name: string, spec: string): string =>
   manifest({ apiVersion: bootstrap, kind: "KubeadmConfigTemplate", name }, templateSpec(spec));
 
-/** `${CLUSTER_NAME}-control-plane` of as many Machines as are asked for. */
+/** `${CLUSTER_NAME}-control-plane` of as many Machines as CONTROL_PLANE_MACHINE_COUNT asks for. */
 export const kubeadmControlPlaneManifest = ({
   config,
   infrastructure,
+  replicas = 1,
 }: {
   /** Kind of the template of its Machines' infrastructure, which has its name. */
   readonly infrastructure: string;
   /** `kubeadmConfigSpec`, from the left. */
   readonly config: string;
+  /** Machines where nothing is asked for. Default 1. */
+  readonly replicas?: 1 | 3;
 }): string => {
   const name = `${clusterName}-control-plane`;
   return manifest(
     { apiVersion: `${Group.controlPlane}/v1beta2`, kind: "KubeadmControlPlane", name },
-    `replicas: \${CONTROL_PLANE_MACHINE_COUNT:=1}
+    `replicas: \${CONTROL_PLANE_MACHINE_COUNT:=${replicas}}
 version: ${version}
 machineTemplate:
   spec:
 ${indented(reference("infrastructureRef", Group.infrastructure, infrastructure, name), 4)}kubeadmConfigSpec:
 ${indented(config, 2)}`,
+  );
+};
+
+/** How control planes of the distributions are written: where the template of their Machines stands, and the spec of their configs. */
+const serverShapes = {
+  k3s: (template: string, config: string): string =>
+    `kthreesConfigSpec:\n${indented(config, 2)}machineTemplate:\n${indented(template, 2)}`,
+  rke2: (template: string, config: string): string =>
+    `rolloutStrategy:
+  type: RollingUpdate
+  rollingUpdate:
+    maxSurge: 1
+registrationMethod: control-plane-endpoint
+machineTemplate:
+  spec:
+${indented(template, 4)}${config}`,
+} as const;
+
+const serverKinds = { k3s: "KThreesControlPlane", rke2: "RKE2ControlPlane" } as const;
+
+/** Kind of the control plane of a distribution. */
+export const serversKind = (distribution: keyof typeof serverShapes): string => serverKinds[distribution];
+
+/** `${CLUSTER_NAME}-control-plane` of as many servers as CONTROL_PLANE_MACHINE_COUNT asks for. */
+export const serversManifest = (
+  distribution: keyof typeof serverShapes,
+  {
+    config,
+    infrastructure: { apiVersion, kind },
+    replicas,
+  }: {
+    /** The template of its Machines' infrastructure, which has its name. */
+    readonly infrastructure: { readonly apiVersion: string; readonly kind: string };
+    /** Spec of the configs of its Machines, from the left. */
+    readonly config: string;
+    /** Servers where nothing is asked for. */
+    readonly replicas: 1 | 3;
+  },
+): string => {
+  const name = `${clusterName}-control-plane`;
+  const template =
+    distribution === "k3s"
+      ? `infrastructureRef:\n  apiVersion: ${apiVersion}\n  kind: ${kind}\n  name: ${name}\n`
+      : reference("infrastructureRef", Group.infrastructure, kind, name);
+  return manifest(
+    { apiVersion: `${Group.controlPlane}/v1beta2`, kind: serverKinds[distribution], name },
+    `replicas: \${CONTROL_PLANE_MACHINE_COUNT:=${replicas}}\nversion: ${version}\n${serverShapes[distribution](template, config)}`,
   );
 };
 

@@ -23,5 +23,9 @@ ${indented(spec, 2)}`;
 /** The spec of a template: what is made from it has this one. */
 export const templateSpec = (spec: string): string => `template:\n  spec:\n${indented(spec, 4)}`;
 
+/** Comments at the top of a flavor. */
+export const flavorHead = ({ costs, needs }: { readonly needs: string; readonly costs: string }): string =>
+  `# Needs: ${needs}\n# Costs: ${costs}\n`;
+
 /** One file of manifests. */
 export const manifests = (documents: readonly string[]): string => documents.join("---\n");

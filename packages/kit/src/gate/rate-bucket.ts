@@ -1,4 +1,7 @@
-/** How many calls of one kind may be made. */
+/** However long a cloud or a store asks to be left alone, it is retried after this time. */
+export const longestWaitMs = 600_000;
+
+/** Limit of calls of one kind. */
 export interface RateRule {
   /** Calls at once after a pause, or in one window. */
   readonly burst: number;
@@ -8,7 +11,7 @@ export interface RateRule {
   readonly windowMs?: number;
 }
 
-/** What an answer says is left of a limit. */
+/** Remaining quota, as reported by a response. */
 export interface RateLeft {
   /** Calls after the one that was answered. */
   readonly remaining: number;
@@ -20,7 +23,7 @@ export interface RateLeft {
 
 /** Windows of others begin later than they say, because clocks differ. */
 const graceMs = 1000;
-/** Until a limit that is used up is looked at again, where nobody has said how it refills. */
+/** Until a limit that is used up is looked at again, where no one has said how it refills. */
 const unknownRefillMs = 1000;
 /** From so many calls in flight without a refusal on, any number may be. */
 const calmWindow = 32;
@@ -102,7 +105,7 @@ export class RateBucket {
     this.#window = this.#window >= calmWindow ? Number.POSITIVE_INFINITY : this.#window * 2;
   }
 
-  /** What an answer says is left. Calls that are in flight come off it. */
+  /** Called with the remaining quota of a response. Calls in flight are subtracted. */
   learn({ limit, remaining, resetAt }: RateLeft, now: number): void {
     this.#refresh(now);
     // Without a word on how it refills, a limit is not worth knowing.
@@ -114,7 +117,7 @@ export class RateBucket {
     // Answers come in another order than calls were counted in: what was known to be less is.
     const isMore = resetAt !== undefined || remaining > before;
     this.#level = isMore ? left : Math.min(this.#level, left);
-    if (resetAt !== undefined) this.#refillAt = resetAt + graceMs;
+    if (resetAt !== undefined) this.#refillAt = Math.min(resetAt + graceMs, now + longestWaitMs);
   }
 
   /** A call was refused: others would be, too. */
@@ -124,10 +127,10 @@ export class RateBucket {
     this.#window = 1;
   }
 
-  /** Holds calls for so long. */
+  /** Holds calls for so long, and never for longer than the longest wait. */
   hold(ms: number, now: number): void {
     this.#refresh(now);
-    this.#heldUntil = Math.max(this.#heldUntil, now + ms);
+    this.#heldUntil = Math.max(this.#heldUntil, now + Math.min(ms, longestWaitMs));
   }
 
   #refresh(now: number): void {

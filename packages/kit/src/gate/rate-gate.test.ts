@@ -181,3 +181,18 @@ it("lets who waits give up, and gives its place to the next", async () => {
   await clock.advance(1000);
   expect(admitted).toEqual(["next"]);
 });
+
+it("holds calls for ten minutes at most, whatever an answer asks for", async () => {
+  const { ask, admitted, clock, gate } = setUp();
+  const day = 86_400_000;
+  (await gate.admit({ counts: ["reads"], writes: false })).refused(["reads"], day);
+  (await gate.admit({ counts: ["plans"], writes: false })).answered({
+    left: { plans: { limit: 1, remaining: 0, resetAt: clock.now() + day } },
+  });
+  await expect(ask("early")).rejects.toThrow("reads are held for 600000 ms");
+  await expect(ask("early", { counts: ["plans"] })).rejects.toThrow("plans are held for 600000 ms");
+  await clock.advance(600_000);
+  await ask("read");
+  await ask("plan", { counts: ["plans"] });
+  expect(admitted).toEqual(["read", "plan"]);
+});

@@ -11,7 +11,7 @@ export interface RateGateOptions {
   readonly rules?: Readonly<Record<string, RateRule>>;
   /** While no answer has told of a limit that is refilled as a whole, one call goes first. Default false. */
   readonly firstAlone?: boolean;
-  /** Calls that would be held longer than this as a whole are refused, so that nobody waits for nothing. Default 5 000 ms. */
+  /** Calls that would wait longer than this in total are rejected immediately. Default 5 000 ms. */
   readonly longestHoldMs?: number;
   /** The error of a call that is refused; it has to say that the caller comes back after `ms`. */
   readonly refusal: (counted: string, ms: number) => Error;
@@ -110,7 +110,7 @@ export class RateGate {
     this.#pump();
   }
 
-  /** Admits whoever may go, refuses whoever would wait too long, and comes back when the next one may go. */
+  /** Admits waiting calls, rejects those that would wait too long, and reschedules itself for the next one. */
   #pump(): void {
     this.#timer?.();
     this.#timer = undefined;
@@ -133,7 +133,7 @@ export class RateGate {
     const ordered = this.#waiting
       .map((waiter, index) => ({ waiter, index, rank: this.#rank(waiter, now), served: this.#servedOf(waiter.call) }))
       .toSorted((a, b) => a.rank - b.rank || a.served - b.served || a.index - b.index);
-    /** Limits that somebody before is waiting for: nobody takes what gathers for them. */
+    /** Limits that an earlier call waits for: later calls must not use them up. */
     const closed = new Set<string>();
     let waitMs = Number.POSITIVE_INFINITY;
     for (const { waiter } of ordered) {

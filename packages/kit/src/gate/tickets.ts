@@ -6,7 +6,7 @@ interface Ticket {
   readonly until: number;
 }
 
-/** A ticket of somebody who does not come back is forgotten. */
+/** A ticket that is not used is dropped. */
 const lateMs = 30_000;
 
 /** The order in which those come back who a gate has sent away, where a limit is refilled as a whole: each flow in turn. */
@@ -14,7 +14,7 @@ export class Tickets {
   /** By limit, and then by object. */
   readonly #tickets = new Map<string, Map<string, Ticket>>();
 
-  /** How much later than the next window somebody is to come back, in milliseconds. */
+  /** Delay after the next window before a caller should return, in milliseconds. */
   laterMs(
     name: string,
     { flow, key }: Turn,
@@ -32,7 +32,7 @@ export class Tickets {
     return laterMs;
   }
 
-  /** Somebody has got through. */
+  /** Called when a call was admitted. */
   redeem(key: string): void {
     for (const tickets of this.#tickets.values()) tickets.delete(key);
   }

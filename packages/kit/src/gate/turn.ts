@@ -25,7 +25,7 @@ export class Turn {
     this.idle = idle;
   }
 
-  /** Whether the visit has ended. Calls that it started may go on. */
+  /** True if the visit has ended. Calls that it started may continue. */
   get over(): boolean {
     return this.#over;
   }

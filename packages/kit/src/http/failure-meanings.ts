@@ -1,11 +1,11 @@
 import type { Retry } from "@capstan/contract";
 import { CapstanError } from "@capstan/contract";
 
-/** What a failure of a vendor's API means to operators. */
+/** Meaning of a vendor API's failure for operators. */
 export interface FailureMeaning {
   readonly code: string;
   readonly reason: string;
-  /** What an operator should do; completes the message. */
+  /** The fix, which completes the message. */
   readonly mend: string;
   readonly retry: Retry;
 }
@@ -13,7 +13,7 @@ export interface FailureMeaning {
 /** Beside what the meaning of a failure says. */
 export interface FailureOptions {
   readonly cause?: unknown;
-  /** When it is tried again, where the vendor says it. */
+  /** When it is retried, where the vendor says it. */
   readonly retry?: Retry;
   readonly details?: Readonly<Record<string, unknown>>;
 }

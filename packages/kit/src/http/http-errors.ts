@@ -24,7 +24,7 @@ export interface HttpErrorRule {
   readonly retry?: Retry;
 }
 
-/** How a vendor's answers become errors. */
+/** Maps a vendor's responses to errors. */
 export interface HttpErrors {
   readonly rules?: readonly HttpErrorRule[];
   /** The vendor's own words in an answer, if any. They are shown to operators: never return secrets. */
@@ -33,7 +33,7 @@ export interface HttpErrors {
 
 const never: Retry = { kind: "never" };
 
-/** What HTTP itself says; a vendor's own rules come first. */
+/** Meanings of HTTP status codes; a vendor's own rules take precedence. */
 const defaultRules: readonly HttpErrorRule[] = [
   { status: 401, code: "unauthorized", reason: "Unauthorized", retry: never },
   { status: 403, code: "forbidden", reason: "Forbidden", retry: never },
@@ -70,7 +70,7 @@ export const connectionError = (service: string, call: string, cause: unknown): 
   new CapstanError({
     code: `${service}.unavailable`,
     reason: "Unavailable",
-    message: `${service}: ${call} got no answer (${causeCode(cause)})`,
+    message: `${service}: ${call} got no response (${causeCode(cause)})`,
     cause,
   });
 

@@ -12,7 +12,7 @@ import type { RatePass } from "../gate/rate-gate.ts";
 import { RateGate } from "../gate/rate-gate.ts";
 import type { Turn } from "../gate/turn.ts";
 
-/** What every outside call carries. */
+/** Options of every external call. */
 export interface Call {
   readonly signal?: AbortSignal;
   /** Default: the service's. */
@@ -49,7 +49,7 @@ export interface HttpServiceOptions {
   readonly timeoutMs?: number;
   /** Attempts of a call that may be repeated. Default 3. */
   readonly attempts?: number;
-  /** PEM certificates to trust beside the public ones. */
+  /** PEM certificates to trust in addition to the public ones. */
   readonly ca?: string;
   /** The HTTP proxy on the way to the endpoint. Default: none. */
   readonly proxyFor?: ProxyFor;
@@ -57,6 +57,8 @@ export interface HttpServiceOptions {
   readonly guard?: AddressGuard;
   /** Connections of one's own making, instead of `ca` and `proxyFor`. */
   readonly dispatcher?: Dispatcher;
+  /** Bytes of the longest answer, after which a request fails as one that is cut off. Default: 4 MiB. */
+  readonly maxAnswerBytes?: number;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly log?: Logger;
@@ -80,7 +82,7 @@ const writing: ReadonlySet<Method> = new Set(["POST", "PUT", "PATCH"]);
 const longestRetryAfterMs = 2000;
 const firstBackoffMs = 200;
 
-/** What calls of a service with a limit are counted as: all of them together. */
+/** The default rate limit class: all calls of a service together. */
 const counted = "calls";
 
 const gateOf = (name: string, limit: RateLimit, clock: Clock): RateGate =>
@@ -112,7 +114,7 @@ class JsonService {
   readonly #random: Random;
   readonly #log: Logger;
   readonly #gate: RateGate | undefined;
-  readonly #dispatcher: Dispatcher | undefined;
+  readonly #dispatcher: Dispatcher;
 
   constructor(options: HttpServiceOptions) {
     this.#options = options;
@@ -188,7 +190,7 @@ class JsonService {
         signal,
         headers: this.#headers(call),
         body: bodyOf(call.body),
-        ...(this.#dispatcher === undefined ? {} : { dispatcher: this.#dispatcher }),
+        dispatcher: this.#dispatcher,
       });
       const body = jsonOf(await answer.body.text());
       const { headers, statusCode: status } = answer;
@@ -237,14 +239,17 @@ const bodyOf = (body: unknown): string | Uint8Array | null => {
   return typeof body === "string" || body instanceof Uint8Array ? body : JSON.stringify(body);
 };
 
-/** `undefined`: undici's global one, which serves where nothing is special. */
-const dispatcherOf = ({ ca, dispatcher, endpoint, guard, proxyFor }: HttpServiceOptions): Dispatcher | undefined => {
+/** Users who choose an endpoint may have anything answered. */
+const usualAnswerBytes = 4 * 1024 ** 2;
+
+const dispatcherOf = (options: HttpServiceOptions): Dispatcher => {
+  const { ca, dispatcher, endpoint, guard, maxAnswerBytes = usualAnswerBytes, proxyFor } = options;
   if (dispatcher !== undefined) return dispatcher;
   const connect = ca === undefined ? {} : { ca: [...rootCertificates, ca] };
   const uri = proxyFor?.(endpoint);
-  if (uri !== undefined) return new ProxyAgent({ uri, requestTls: connect });
-  if (guard !== undefined) return new Agent({ connect: { ...connect, lookup: guard.lookup } });
-  return ca === undefined ? undefined : new Agent({ connect });
+  const shared = { maxResponseSize: maxAnswerBytes };
+  if (uri !== undefined) return new ProxyAgent({ ...shared, uri, requestTls: connect });
+  return new Agent({ ...shared, connect: guard === undefined ? connect : { ...connect, lookup: guard.lookup } });
 };
 
 const checkedEndpoint = ({ endpoint, name }: HttpServiceOptions): void => {

@@ -82,7 +82,7 @@ const storage: ObjectShape = {
     directories: { list: { fields: { ...node, mode: "mode" }, required: ["path"] } },
     links: { list: { fields: { ...node, target: "text", hard: "flag" }, required: ["path"] } },
     luks,
-    trees: { refused: "there are no local files here; list the files" },
+    trees: { refused: "local files are not available here; list the files" },
   },
 };
 
@@ -95,7 +95,7 @@ const ignition: ObjectShape = {
   },
 };
 
-const notTaken = (instead: string): Shape => ({ refused: `is not translated here; ${instead}` });
+const notTaken = (instead: string): Shape => ({ refused: `is not supported; ${instead}` });
 
 /** Butane but for its header, with the fields of Ignition 3.3. */
 export const butaneShape: ObjectShape = {

@@ -11,7 +11,7 @@ export interface Translation {
   /** The version of Ignition's specification that it is written in. */
   readonly version: string;
   readonly problems: readonly ConfigProblem[];
-  /** What is likely not meant. */
+  /** Likely mistakes. */
   readonly warnings: readonly ConfigProblem[];
 }
 
@@ -38,7 +38,7 @@ export const readConfig = (text: string, problems: ConfigProblem[]): JsonObject 
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const line = error.line === undefined ? "" : `line ${error.line}: `;
-    problems.push({ field: "", message: `cannot be read as YAML: ${line}${error.message}` });
+    problems.push({ field: "", message: `is not valid YAML: ${line}${error.message}` });
   }
   return {};
 };

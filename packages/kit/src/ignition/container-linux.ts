@@ -17,11 +17,11 @@ const reference: ObjectShape = { fields: { source: "text", verification: hash },
 const contents: ObjectShape = {
   fields: {
     inline: "text",
-    local: { refused: "there are no local files here; use inline or remote" },
+    local: { refused: "local files are not available here; use inline or remote" },
     remote: { fields: { url: { shape: "text", name: "source" }, compression: "text", verification: hash } },
   },
   finish: ({ inline, remote }, at) => {
-    if (inline !== undefined && remote !== undefined) at.problem("inline and remote are set; set one of them");
+    if (inline !== undefined && remote !== undefined) at.problem("inline and remote are mutually exclusive");
     return inline === undefined ? ((remote ?? {}) as JsonObject) : { source: textUrl(String(inline)) };
   },
 };
@@ -43,7 +43,7 @@ const mebibytes = (text: unknown, name: string, at: At): number | undefined => {
   const [, amount, unit = ""] = /^(\d+)([KMGT]iB)$/.exec(String(text)) ?? [];
   const size = text === "0" ? 0 : Number(amount) * (own(unitMebibytes, unit) ?? 0);
   if (Number.isInteger(size)) return size;
-  at.problem(`${JSON.stringify(text)} is not a size in whole mebibytes; write one such as 512MiB`, name);
+  at.problem(`${JSON.stringify(text)} is not a size in whole mebibytes such as 512MiB`, name);
   return undefined;
 };
 
@@ -90,7 +90,7 @@ const storage: ObjectShape = {
   },
 };
 
-const generated = (what: string): Shape => ({ refused: `is not translated here; ${what}` });
+const generated = (what: string): Shape => ({ refused: `is not supported; ${what}` });
 
 /** Container Linux Config. Sections that would become scripts of their own are named, not taken. */
 const shape: ObjectShape = {

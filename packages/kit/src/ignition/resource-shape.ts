@@ -2,11 +2,11 @@ import type { JsonObject } from "@capstan/schema";
 import { textUrl } from "./data-url.ts";
 import type { At, ObjectShape, Shape } from "./shape.ts";
 
-const noFiles: Shape = { refused: "there are no local files here; use inline or source" };
+const noFiles: Shape = { refused: "local files are not available here; use inline or source" };
 
 const sourceOf = ({ inline, ...members }: JsonObject, at: At): JsonObject => {
   if (inline === undefined) return members;
-  if (members["source"] !== undefined) at.problem("inline and source are set; set one of them");
+  if (members["source"] !== undefined) at.problem("inline and source are mutually exclusive");
   // Said, so that nothing is unpacked that another config has packed.
   return { compression: "", ...members, source: textUrl(String(inline)) };
 };
@@ -36,7 +36,7 @@ const checkInstall = ({ contents, dropins, enabled, ...members }: JsonObject, at
   const texts = [contents, ...(Array.isArray(dropins) ? dropins.map((dropin: JsonObject) => dropin["contents"]) : [])];
   const isSaid = texts.some((text) => headers.some((name) => String(text ?? "").includes(`[${name}]`)));
   if (enabled === true && contents !== undefined && !isSaid) {
-    at.warning("the unit is enabled, and has no section [Install]: it will not be started", "enabled");
+    at.warning("the unit is enabled but has no [Install] section, so it will not start", "enabled");
   }
   return {
     ...members,

@@ -16,23 +16,27 @@ const unsupported = (part: string, why: string): CapstanError =>
   });
 
 const refuseUnsupported = ({ bootCommands = [], diskSetup = {}, more = {}, users = [] }: MachineSetup): void => {
-  const useUnit = "Ignition runs no commands at every boot; use a unit of systemd";
+  const useUnit = "Ignition cannot run commands at every boot; use a systemd unit";
   if (bootCommands.length > 0) throw unsupported("bootCommands", useUnit);
   const [section] = Object.keys(more);
-  if (section !== undefined) throw unsupported(section, "the section is cloud-init's; Ignition has none of its name");
+  if (section !== undefined) {
+    throw unsupported(section, "the section is specific to cloud-init; Ignition does not have it");
+  }
   const inactive = users.findIndex((user) => user.inactive === true);
   if (inactive >= 0) {
-    throw unsupported(`users[${inactive}].inactive`, "Ignition makes no inactive users; lock the password");
+    throw unsupported(`users[${inactive}].inactive`, "Ignition cannot create inactive users; lock the password");
   }
   for (const [index, { diskLayout = [], tableType = "gpt" }] of (diskSetup.partitions ?? []).entries()) {
     const at = `diskSetup.partitions[${index}]`;
-    if (tableType !== "gpt") throw unsupported(`${at}.tableType`, "Ignition makes tables of type gpt alone");
-    if (diskLayout.length > 0) throw unsupported(`${at}.diskLayout`, "Ignition has no shares of a disk; use layout");
+    if (tableType !== "gpt") throw unsupported(`${at}.tableType`, "Ignition only creates gpt partition tables");
+    if (diskLayout.length > 0) {
+      throw unsupported(`${at}.diskLayout`, "Ignition does not support percentages of a disk; use layout");
+    }
   }
   for (const [index, { partition, replaceFS }] of (diskSetup.filesystems ?? []).entries()) {
     const at = `diskSetup.filesystems[${index}]`;
     if (partition !== undefined) {
-      throw unsupported(`${at}.partition`, "Ignition takes devices; name the partition's device");
+      throw unsupported(`${at}.partition`, "Ignition requires a device; name the partition's device");
     }
     if (replaceFS !== undefined) throw unsupported(`${at}.replaceFS`, "Ignition has no such condition; use overwrite");
   }

@@ -70,7 +70,7 @@ const modeOf = (text: string, at: At): number | undefined => {
   const octal = /^0o?([0-7]+)$/.exec(text)?.[1];
   if (octal !== undefined) return Number.parseInt(octal, 8);
   if (!/^\d+$/.test(text)) return undefined;
-  if (/^[0-7]{3,4}$/.test(text)) at.warning(`${text} is a decimal number; for a mode in octal write 0${text}`);
+  if (/^[0-7]{3,4}$/.test(text)) at.warning(`${text} is decimal; write the octal mode 0${text}`);
   return Number(text);
 };
 
@@ -99,7 +99,7 @@ const object = (value: unknown, shape: ObjectShape, at: At): JsonObject | undefi
   for (const [name, member] of Object.entries(value)) {
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
     if (field === undefined) {
-      below(at, name).problem("the field is not known");
+      below(at, name).problem("unknown field");
       continue;
     }
     const named = typeof field === "object" && "shape" in field ? field : { shape: field, name: ignitionName(name) };

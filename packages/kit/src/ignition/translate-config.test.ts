@@ -38,12 +38,12 @@ describe("a config for people", () => {
 
   const header = "variant: fcos\nversion: 1.4.0\n";
   it.each([
-    ["a field of no config", `${header}storage: {fils: []}\n`, "storage.fils", "not known"],
+    ["a field of no config", `${header}storage: {fils: []}\n`, "storage.fils", "unknown field"],
     [
       "a field deep inside",
       `${header}storage: {files: [{path: /a, contents: {inlin: x}}]}\n`,
       "storage.files[0].contents.inlin",
-      "not known",
+      "unknown field",
     ],
     [
       "a local file",
@@ -57,7 +57,7 @@ describe("a config for people", () => {
       "two contents",
       `${header}storage: {files: [{path: /a, contents: {inline: x, source: y}}]}\n`,
       "storage.files[0].contents",
-      "one of them",
+      "mutually exclusive",
     ],
     ["a file without a path", `${header}storage: {files: [{mode: 0644}]}\n`, "storage.files[0].path", "must be set"],
     [
@@ -82,8 +82,8 @@ describe("a config for people", () => {
     ],
     ["another variant", "variant: openshift\nversion: 4.14.0\n", "variant", "fcos, flatcar"],
     ["a version to come", "variant: flatcar\nversion: 9.0.0\n", "version", "1.0.0, 1.1.0"],
-    ["no map", "variant: fcos\n- a\n", "", "cannot be read as YAML: line 2"],
-    ["no YAML", `${header}storage: [\n`, "", "cannot be read as YAML"],
+    ["no map", "variant: fcos\n- a\n", "", "is not valid YAML: line 2"],
+    ["no YAML", `${header}storage: [\n`, "", "is not valid YAML"],
     ["a section that makes scripts", "etcd: {version: 3.0.0}\n", "etcd", "systemd.units"],
     [
       "a size without a unit",

@@ -8,7 +8,7 @@ import type { MachineMaker } from "./maker.ts";
 
 type Owner = Pick<MachineMaker, "kind" | "object">;
 
-/** Whether an orphan becomes the owner's own. */
+/** Returns whether an orphan becomes the owner's own. */
 export type MayAdopt = (orphan: Machine) => boolean | Promise<boolean>;
 
 /** Makes an orphan the owner's own. The orphan is read live first: the cache may not show its newest owner yet. */
@@ -25,7 +25,7 @@ const adopt = async (
   return adoptOrphan(context, { kind: Machines, orphan: machine }, { ownerKind: kind, owner });
 };
 
-/** The owner's Machines out of those that are its own or nobody's; orphans among them are adopted, unless they are on their way out. */
+/** Returns the owner's Machines; orphans are adopted, unless they are being deleted. */
 export const claimMachines = async (
   context: ReconcileContext,
   owner: Owner,

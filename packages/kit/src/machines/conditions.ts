@@ -50,7 +50,7 @@ export const machinesReady = (machines: readonly Machine[]): ConditionInput =>
     { source: MachineCondition.ready, target: readyTarget, noneReason: ReplicasReason.machinesReady.noReplicas },
   );
 
-/** Machines without the condition count when somebody ought to have set it: not new ones, and none without a deployment. */
+/** Machines without the condition count if it should have been set: not new ones, and none without a deployment. */
 export const machinesUpToDate = (
   machines: readonly Machine[],
   input: { readonly now: number; readonly judged: boolean },

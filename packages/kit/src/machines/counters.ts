@@ -10,7 +10,7 @@ export interface Counters {
   readonly upToDateReplicas: number;
 }
 
-/** How many Machines say that a condition is True. */
+/** Returns the number of Machines whose condition is True. */
 export const countTrue = (machines: readonly Machine[], type: string): number =>
   machines.filter((machine) => isConditionTrue(machine, type)).length;
 
@@ -30,7 +30,7 @@ export const byVersion = (a: string, b: string): number => {
   return index === undefined ? byText(a, b) : (left[index] ?? 0) - (right[index] ?? 0);
 };
 
-/** How many run each version, from old to new; `undefined` when none is known. */
+/** Returns the count per version, from old to new; `undefined` if none is known. */
 export const sumVersions = (counts: readonly VersionCount[]): readonly VersionCount[] | undefined => {
   const totals = new Map<string, number>();
   for (const { version, replicas = 0 } of counts) totals.set(version, (totals.get(version) ?? 0) + replicas);
@@ -38,7 +38,7 @@ export const sumVersions = (counts: readonly VersionCount[]): readonly VersionCo
   return sums.length === 0 ? undefined : sums.sort((a, b) => byVersion(a.version, b.version));
 };
 
-/** How many Machines have each version, by what `versionOf` takes from a Machine. */
+/** Returns the number of Machines per version, as returned by `versionOf`. */
 export const machineVersions = (
   machines: readonly Machine[],
   versionOf: (machine: Machine) => string | undefined = ({ spec }) => spec.version,

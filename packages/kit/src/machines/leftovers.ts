@@ -18,7 +18,7 @@ export const deleteLeftovers = async (
     for (const object of context.cache.byIndex(resource, ownerUidIndex, maker.object.metadata.uid ?? "")) {
       if (object.metadata.deletionTimestamp !== undefined || controllerOf(object) !== undefined) continue;
       if ((await context.client.find(Machines, keyOf(object))) !== undefined) continue;
-      context.log.info("deleting an object that no Machine uses", {
+      context.log.info("deleting an unused object", {
         kind: resource.kind,
         object: object.metadata.name,
       });

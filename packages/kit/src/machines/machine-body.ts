@@ -7,7 +7,7 @@ import type { Machine } from "./machine.ts";
 import { Machines } from "./machine.ts";
 import type { MachineMaker, Texts } from "./maker.ts";
 
-/** Seconds that the deletion of a Node is tried when nobody says how long. */
+/** Default time limit for deleting a Node, in seconds. */
 export const defaultNodeDeletionTimeoutSeconds = 10;
 
 /** What stays as it was made, for a Machine that exists, or is made now. */

@@ -5,7 +5,7 @@ import { MachinesErrorCode } from "./errors.ts";
 
 const action = /\{\{-?\s*(.*?)\s*-?\}\}/g;
 
-/** What a naming template may refer to, for example `.machineSet.name`. */
+/** Variables of a naming template, for example `.machineSet.name`. */
 export type NameVariables = Readonly<Record<string, string>>;
 
 const invalid = (template: string, why: string): CapstanError =>

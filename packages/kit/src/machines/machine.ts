@@ -2,7 +2,7 @@ import type { Condition, ContractReference } from "@capstan/contract/wire";
 import { MachineResource } from "@capstan/contract/wire";
 import type { KubeObject, LegacyCondition, Resource } from "@capstan/schema";
 
-/** What can be changed about a Machine while it lives. */
+/** The mutable part of a Machine. */
 export interface MachineSettings {
   readonly minReadySeconds?: number;
   readonly readinessGates?: readonly {

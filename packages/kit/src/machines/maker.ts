@@ -11,7 +11,7 @@ export interface MachineMaker {
   readonly kind: Resource;
   readonly object: KubeObject;
   readonly clusterName: string;
-  /** Of Machines, their bootstrap configs and their infrastructure machines. */
+  /** Field manager of Machines, their bootstrap configs and infrastructure machines. */
   readonly labels: Texts;
   readonly annotations: Texts;
   /** Of Machines alone. */

@@ -1,12 +1,13 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import { ownerReference } from "@capstan/contract/wire";
+import { ClusterResource, ownerReference } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { groupOf } from "@capstan/kube-values";
 import { sameJson } from "@capstan/schema";
 import { clonedType, cloneTemplate } from "../external/clone-template.ts";
 import type { ExternalObject } from "../external/external-objects.ts";
 import { allAtOnce } from "../objects/at-once.ts";
+import { completionOf } from "./completion.ts";
 import type { Machine } from "./machine.ts";
 import { Machines } from "./machine.ts";
 import type { Making, MachineMaker } from "./maker.ts";
@@ -18,7 +19,7 @@ export interface MachinePart {
   readonly body: (machine: Machine) => KubeObject;
 }
 
-/** What new Machines refer to. */
+/** References of new Machines. */
 export interface MachineParts {
   readonly bootstrap: MachinePart | undefined;
   readonly infrastructure: MachinePart;
@@ -88,9 +89,20 @@ export const incompleteMachines = async (making: Making, machines: readonly Mach
   return incomplete;
 };
 
+/** With what its provider would write into it next, where that is known and the provider is in this process. */
+const completed = async ({ context, maker }: Making, machine: Machine, part: KubeObject): Promise<KubeObject> => {
+  const complete = context.findService(completionOf({ group: groupOf(part.apiVersion), kind: part.kind }));
+  if (complete === undefined) return part;
+  const key = { namespace: machine.metadata.namespace ?? "", name: maker.clusterName };
+  const cluster = context.cache.get(ClusterResource, key);
+  return cluster === undefined ? part : complete(part, { cluster, machine });
+};
+
 /** Makes one object, under the name of the field manager that changes its labels and annotations later. */
-const makePart = async ({ context, externals, maker }: Making, body: KubeObject): Promise<void> => {
-  const { resource } = await externals.kind(context, { apiGroup: groupOf(body.apiVersion), kind: body.kind });
+const makePart = async (making: Making, machine: Machine, part: KubeObject): Promise<void> => {
+  const { context, externals, maker } = making;
+  const { resource } = await externals.kind(context, { apiGroup: groupOf(part.apiVersion), kind: part.kind });
+  const body = await completed(making, machine, part);
   try {
     await context.client.create(resource, body, { fieldManager: metadataManager(maker) });
   } catch (error) {
@@ -107,5 +119,5 @@ export const makeParts = async (making: Making, parts: MachineParts, machine: Ma
     if (made === undefined) return [];
     return sameJson(partReference(made, name), references(machine)[part]) ? [made] : [];
   });
-  await allAtOnce(missing, ({ body }) => makePart(making, body(machine)), making.context.log);
+  await allAtOnce(missing, ({ body }) => makePart(making, machine, body(machine)), making.context.log);
 };

@@ -5,12 +5,12 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import { keyOf } from "@capstan/kube-values";
 import { AdoptionReason } from "./reasons.ts";
 
-/** Whether the owner controls the object. */
+/** Returns whether the owner controls the object. */
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   controllerOf(object)?.uid === owner.metadata.uid;
 
 /**
- * Makes an object that nobody controls the owner's own, and says in an event how that went. Fails with `kube.conflict`, without an event,
+ * Adopts an object without a controller, and records the outcome in an event. Fails with `kube.conflict`, without an event,
  * when the object was written meanwhile: it may have found another owner.
  */
 export const adoptOrphan = async <T extends KubeObject>(

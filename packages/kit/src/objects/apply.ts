@@ -25,7 +25,7 @@ export interface Applier {
   forget(uid: string): void;
 }
 
-/** Whether any map or struct that `body` writes to has entries beside those of `body`. */
+/** Returns whether any map or struct that `body` writes to has entries in addition to those of `body`. */
 const hasMore = (actual: unknown, body: Readonly<Record<string, unknown>>): boolean =>
   isJsonObject(actual) &&
   (Object.keys(actual).some((key) => body[key] === undefined) ||
@@ -38,7 +38,7 @@ const comparable = (object: KubeObject): Readonly<Record<string, unknown>> => ({
   spec: object["spec"] ?? {},
 });
 
-/** Whether the object names every owner as `body` does: in the present API version, too, or the garbage collector may lose it one day. */
+/** Returns whether the object names every owner as `body` does: in the present API version, too, or the garbage collector may lose it one day. */
 const isOwnedAs = ({ metadata }: KubeObject, body: KubeObject): boolean =>
   (body.metadata.ownerReferences ?? []).every((owner) => {
     const references = metadata.ownerReferences ?? [];
@@ -83,7 +83,7 @@ export const createApplier = (options: ApplierOptions): Applier => {
     return hasMore(own, wanted) ? "more" : "same";
   };
 
-  /** Whether to apply: for what is other, or for what there is to take back. Only the server knows that, and first has to know whose it is. */
+  /** Returns whether to apply: for what is other, or for what there is to take back. Only the server knows that, and first has to know whose it is. */
   const isDue = async ({ client, kind, manager, body, known }: Application, isOther: boolean): Promise<boolean> => {
     if (isOther && options.createdPlainly !== true) return true;
     const live = await client.get(kind, keyOf(body));

@@ -7,7 +7,7 @@ const maxRunning = 32;
 export const throwFirst = (errors: readonly unknown[], log: Logger): void => {
   if (errors.length === 0) return;
   const [first, ...others] = errors;
-  for (const error of others) log.warn("a further step of the same reconcile failed", { error });
+  for (const error of others) log.warn("another step of the same reconcile also failed", { error });
   throw first;
 };
 

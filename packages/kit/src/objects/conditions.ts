@@ -45,7 +45,7 @@ export const withoutConditions = <T extends KubeObject>(object: T, types: readon
 };
 
 /**
- * The object with `status.deprecated.v1beta1` brought up to date: conditions of the older generation, and the counters
+ * The object with `status.deprecated.v1beta1` brought up to date: conditions of `v1beta1`, and the counters
  * and failures that its readers expect.
  */
 export const withDeprecated = <T extends KubeObject>(

@@ -40,7 +40,7 @@ const saysLess = (fields: Fields, body: unknown): boolean =>
     return value === undefined || (isJsonObject(inner) && saysLess(inner, value));
   });
 
-/** Whether the manager's last apply said something that this one does not. */
+/** Returns whether the manager's last apply said something that this one does not. */
 export const takesBack = (entries: readonly ManagedFieldsEntry[], manager: string, body: KubeObject): boolean =>
   saysLess(entryOf(entries, manager, "Apply")?.fieldsV1 ?? {}, body);
 

@@ -1,5 +1,14 @@
 import { Annotation } from "@capstan/contract";
-import { inTemplate, kind, type KubeObject, object, optional, readsSecret, secretReference } from "@capstan/schema";
+import {
+  inTemplate,
+  kind,
+  type KubeObject,
+  object,
+  optional,
+  readsSecret,
+  secretReference,
+  string,
+} from "@capstan/schema";
 import { recentClock } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { admitReferences, type ReferenceAdmission, type RequestUser } from "./admit.ts";
@@ -8,8 +17,23 @@ import { anyReference, markedReferences, referencePolicy, requireAdmitted } from
 
 const group = "infrastructure.cluster.x-k8s.io";
 const facts = { group, version: "v1", description: "A thing." } as const;
-const references = [readsSecret("spec.secretRef")];
-const spec = () => object({ secretRef: optional(secretReference({ description: "Its Secret." })) });
+const references = [
+  readsSecret("spec.secretRef"),
+  readsSecret("spec.file.secretRef"),
+  { ...readsSecret("spec.sent.secretRef"), boundTo: "spec.sent" },
+];
+const secretRef = () => optional(secretReference({ description: "A Secret." }));
+const spec = () =>
+  object({
+    secretRef: secretRef(),
+    file: optional(object({ secretRef: secretRef() }, { description: "A file." })),
+    sent: optional(
+      object(
+        { secretRef: secretRef(), host: optional(string({ description: "Where to." })) },
+        { description: "What is sent." },
+      ),
+    ),
+  });
 const Thing = kind({ ...facts, kind: "Thing", plural: "things", references, spec: spec() });
 const ThingTemplate = kind({
   ...facts,
@@ -77,7 +101,7 @@ it("asks for the user of the request, and says the same whatever exists", async 
   const { asked, write } = server([]);
   expect(await write(thing(theirs), tenant)).toEqual({
     denied:
-      'spec.secretRef refers to the namespace "team-b", and User "tenant" may not get secrets there as the reference needs; ask for that right, or refer to the object\'s own namespace',
+      'spec.secretRef references namespace "team-b", where User "tenant" may not get secrets; ask for that permission, or use the object\'s own namespace',
   });
   expect(asked).toEqual(["tenant get secrets. team-b/s"]);
 });
@@ -152,6 +176,45 @@ it("lets a clone have what its template was admitted with, and gives a controlle
     expect(asked).toEqual([]);
   }
   expect(await server([]).write(cloned(theirs, "unseen"), tenant)).toHaveProperty("denied");
+});
+
+const spelled = (parts: object): KubeObject => ({ ...thing(undefined), ...({ spec: parts } as object) });
+
+const admitted = async (object: KubeObject): Promise<KubeObject> => {
+  const outcome = await server([tenant]).write(object, tenant);
+  if ("denied" in outcome) throw new Error(outcome.denied);
+  return outcome.object;
+};
+
+it("asks again when a Secret is to be used in another field", async () => {
+  const old = await admitted(thing(theirs));
+  const moved = { ...old, ...({ spec: { file: { secretRef: theirs } } } as object) };
+  expect(await server([]).write(moved, tenant, old)).toHaveProperty("denied");
+  expect(markOf(await server([tenant]).write(moved, tenant, old))).toBe(true);
+});
+
+it("asks again when what says where a Secret is sent is changed, and no mark is valid for another place", async () => {
+  const old = await admitted(spelled({ sent: { secretRef: theirs, host: "here" } }));
+  const to = (sent: object) => ({ ...old, ...({ spec: { sent } } as object) });
+  const elsewhere = to({ secretRef: theirs, host: "there" });
+  expect(hasReferenceMark(key, Thing, to({ host: "here", secretRef: theirs })), "in another order").toBe(true);
+  expect(hasReferenceMark(key, Thing, elsewhere)).toBe(false);
+  expect(await server([]).write(elsewhere, tenant, old)).toHaveProperty("denied");
+  expect(markOf(await server([tenant]).write(elsewhere, tenant, old))).toBe(true);
+});
+
+it("gives a clone nothing of what is no template of its kind", async () => {
+  const of = (kindName: string, from: string) => ({
+    [Annotation.clonedFromName]: from,
+    [Annotation.clonedFromGroupKind]: `${kindName}.${group}`,
+  });
+  const other = await admitted(thing(theirs));
+  const admission = { ...server([]).admission, template: async () => ({ kind: Thing, object: other }) };
+  for (const from of ["Thing", "OtherTemplate"]) {
+    const clone = thing(theirs, of(from, "mine"));
+    expect(await admitReferences(Thing, { object: clone, user: tenant }, admission)).toHaveProperty("denied");
+    expect(markOf(await admitReferences(Thing, { object: clone, user: administrator }, admission))).toBe(false);
+  }
 });
 
 it("has controllers follow marked references only, unless the application says otherwise", async () => {

@@ -1,6 +1,6 @@
 import { Annotation } from "@capstan/contract";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { type Crossing, crossingReferences, declaredReferences, deedOf, rightOf, rightsOf } from "./crossing.ts";
+import { type Crossing, crossingReferences, declaredReferences, deedOf, useOf } from "./crossing.ts";
 import { admittedReferencesAnnotation, hasReferenceMark, referenceMark, withMark } from "./mark.ts";
 
 /** Who sent a request, as the API server says. */
@@ -11,11 +11,11 @@ export interface RequestUser {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What admission of references asks. */
+/** Dependencies of the admission of references. */
 export interface ReferenceAdmission {
   /** The key of the installation's marks. Throws where there is none. */
   readonly key: () => Promise<Uint8Array>;
-  /** Whether a user may do what a reference needs. */
+  /** Returns whether a user may do what a reference needs. */
   readonly may: (user: RequestUser, verb: string, target: Crossing) => Promise<boolean>;
   /** A template, in the version of the kind that comes with it; `undefined` when there is none, or the kind is not known. */
   readonly template: (
@@ -52,33 +52,44 @@ const templateOf = ({ metadata }: KubeObject): { kind: { group: string; kind: st
   return { name, kind: { kind: groupKind.slice(0, dot), group: groupKind.slice(dot + 1) } };
 };
 
-/** The rights that the template of a clone has been admitted with. */
-const templateRights = async (
+const usesOf = (kind: Resource, object: KubeObject): ReadonlySet<string> =>
+  new Set(crossingReferences(kind, object).map(useOf));
+
+/** Returns whether objects of a kind are made from templates of another, or templates from templates. */
+const isTemplateOf = (
+  template: { readonly group: string; readonly kind: string },
+  { group, kind }: Resource,
+): boolean => template.group === group && template.kind === (kind.endsWith("Template") ? kind : `${kind}Template`);
+
+/** What the template of a clone has been admitted with. */
+const templateUses = async (
+  made: Resource,
   { object }: ReferenceWrite,
   { key, template }: ReferenceAdmission,
 ): Promise<ReadonlySet<string>> => {
   const { kind, name = "" } = templateOf(object) ?? {};
   const namespace = object.metadata.namespace ?? "";
-  const found = kind === undefined ? undefined : await template(kind, { namespace, name });
+  const isOne = kind !== undefined && isTemplateOf(kind, made);
+  const found = isOne ? await template(kind, { namespace, name }) : undefined;
   if (found === undefined || !hasReferenceMark(await key(), found.kind, found.object)) return new Set();
-  return new Set(rightsOf(crossingReferences(found.kind, found.object)));
+  return usesOf(found.kind, found.object);
 };
 
 /** What the object was admitted with before. */
-const formerRights = async (
+const formerUses = async (
   kind: Resource,
   { old }: ReferenceWrite,
   { key }: ReferenceAdmission,
 ): Promise<ReadonlySet<string>> => {
   if (old === undefined || !hasReferenceMark(await key(), kind, old)) return new Set();
-  return new Set(rightsOf(crossingReferences(kind, old)));
+  return usesOf(kind, old);
 };
 
 /** The same for objects that are there and objects that are not. */
 const denial = ({ username }: RequestUser, crossing: Crossing): string =>
-  `${crossing.field} refers to the namespace ${JSON.stringify(crossing.namespace)}, and User ${JSON.stringify(username)} may not ${deedOf(crossing)} there as the reference needs; ask for that right, or refer to the object's own namespace`;
+  `${crossing.field} references namespace ${JSON.stringify(crossing.namespace)}, where User ${JSON.stringify(username)} may not ${deedOf(crossing)}; ask for that permission, or use the object's own namespace`;
 
-/** Whether a user has one of the rights that are enough. */
+/** Returns whether a user has one of the rights that are enough. */
 const mayOne = async (user: RequestUser, crossing: Crossing, { may }: ReferenceAdmission): Promise<boolean> => {
   for (const verb of crossing.verbs) {
     if (await may(user, verb, crossing)) return true;
@@ -86,9 +97,9 @@ const mayOne = async (user: RequestUser, crossing: Crossing, { may }: ReferenceA
   return false;
 };
 
-/** How the references of an object that is stored come to be admitted. */
+/** Tells how to have the references of a stored object admitted. */
 export const askForReferences = (kind: Resource, { metadata: { name, namespace } }: KubeObject): string =>
-  `somebody with that right has to ask for it: kubectl -n ${namespace ?? ""} annotate ${kind.plural}.${kind.group} ${name ?? ""} ${admittedReferencesAnnotation}=ask --overwrite`;
+  `a user with that permission must run: kubectl -n ${namespace ?? ""} annotate ${kind.plural}.${kind.group} ${name ?? ""} ${admittedReferencesAnnotation}=ask --overwrite`;
 
 const isAskedFor = ({ object, old }: ReferenceWrite): boolean => {
   const [before, after] = [old, object].map((each) => each?.metadata.annotations?.[admittedReferencesAnnotation]);
@@ -98,13 +109,14 @@ const isAskedFor = ({ object, old }: ReferenceWrite): boolean => {
 /** Left without a mark, so that nothing follows its references. */
 const unmarked = <T extends KubeObject>(kind: Resource, object: T, why: string): AdmittedReferences<T> => ({
   object: withMark(object, undefined),
-  warnings: [`references into other namespaces are not followed: ${why}; ${askForReferences(kind, object)}`],
+  warnings: [`references into other namespaces are not admitted: ${why}; ${askForReferences(kind, object)}`],
 });
 
 /**
  * Decides about the references of a write into other namespaces. Who writes one that is new must be allowed to do what is done with the
- * object that it names. A clone that a controller makes has those of its template. What was stored before and not admitted stays so,
- * whoever changes something else about the object, until it is asked for. Nothing is asked about an object without such references.
+ * object that it names. A clone that a controller makes has those of its template. A stored reference that was not
+ * admitted stays so, even if other fields change, until admission is requested. Objects without such references cause
+ * no request.
  */
 export const admitReferences = async <T extends KubeObject>(
   kind: Resource,
@@ -114,21 +126,21 @@ export const admitReferences = async <T extends KubeObject>(
   const { object, old, user } = write;
   const crossings = declaredReferences(kind).length === 0 ? [] : crossingReferences(kind, object);
   if (crossings.length === 0) return { object: withMark(object, undefined), warnings: [] };
-  const former = await formerRights(kind, write, admission);
-  const isNew = (crossing: Crossing): boolean => !former.has(rightOf(crossing));
+  const former = await formerUses(kind, write, admission);
+  const isNew = (crossing: Crossing): boolean => !former.has(useOf(crossing));
   let open = crossings.filter(isNew);
   if (open.length > 0 && templateOf(object) !== undefined) {
-    const given = await templateRights(write, admission);
-    open = open.filter((crossing) => !given.has(rightOf(crossing)));
+    const given = await templateUses(kind, write, admission);
+    open = open.filter((crossing) => !given.has(useOf(crossing)));
     if (open.length > 0 && mayBeController(user)) {
       return unmarked(kind, object, "its template was not admitted with them");
     }
   }
-  const before = new Set(old === undefined || isAskedFor(write) ? [] : rightsOf(crossingReferences(kind, old)));
-  const isKept = (crossing: Crossing): boolean => before.has(rightOf(crossing));
+  const before = old === undefined || isAskedFor(write) ? new Set() : usesOf(kind, old);
+  const isKept = (crossing: Crossing): boolean => before.has(useOf(crossing));
   for (const crossing of open.filter((each) => !isKept(each))) {
     if (!(await mayOne(user, crossing, admission))) return { denied: denial(user, crossing) };
   }
-  if (open.some(isKept)) return unmarked(kind, object, "no admission has seen them");
+  if (open.some(isKept)) return unmarked(kind, object, "no admission webhook has seen them");
   return { object: withMark(object, referenceMark(await admission.key(), kind, object)), warnings: [] };
 };

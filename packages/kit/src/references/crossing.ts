@@ -1,4 +1,5 @@
 import { byText } from "@capstan/kube-values";
+import { canonicalJson } from "@capstan/schema/structural";
 import {
   type DeclaredReference,
   isJsonObject,
@@ -8,7 +9,7 @@ import {
   type Resource,
 } from "@capstan/schema";
 
-/** A field that names an object of another namespace, and what somebody must be allowed to do with that to name it there. */
+/** A field that references an object in another namespace, and the permission that its writer needs on that object. */
 export interface Crossing {
   /** The field, such as `spec.clientSecret`. */
   readonly field: string;
@@ -20,6 +21,10 @@ export interface Crossing {
   readonly namespace: string;
   /** Empty: the reference has no name, and may come to mean any. */
   readonly name: string;
+  /** The declared field, which is the same in a template and in what is made from it. */
+  readonly place: string;
+  /** The part of the object that the reference is bound to. */
+  readonly bound?: string;
 }
 
 interface Place {
@@ -50,16 +55,23 @@ const placesAt = (object: KubeObject, path: string): readonly Place[] => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
+/** What a reference is bound to; members of it in any order. */
+const boundPart = (object: KubeObject, boundTo: string | readonly string[]): string => {
+  const parts = [boundTo].flat().map((path) => placesAt(object, path).map(({ value }) => value));
+  return canonicalJson(parts.length === 1 ? parts[0] : parts);
+};
+
 const crossingOf = (
-  { target, verbs }: DeclaredReference,
-  field: string,
-  reference: JsonObject,
-  namespace: string,
+  { boundTo, path, target, verbs }: DeclaredReference,
+  { field, value: reference }: Place & { readonly value: JsonObject },
+  object: KubeObject,
 ): Crossing | undefined => {
   const named = textOf(reference["namespace"]);
-  if (named === "" || named === namespace) return undefined;
+  if (named === "" || named === (object.metadata.namespace ?? "")) return undefined;
   const { group, plural: resource } = typeof target === "function" ? target(reference) : target;
-  return { field, verbs, group, resource, namespace: named, name: textOf(reference["name"]) };
+  const place = path.replace(/^spec\.template\.spec\./, "spec.");
+  const bound = boundTo === undefined ? {} : { bound: boundPart(object, boundTo) };
+  return { field, place, verbs, group, resource, namespace: named, name: textOf(reference["name"]), ...bound };
 };
 
 /** References of a kind that may name objects in other namespaces. */
@@ -70,13 +82,16 @@ export const declaredReferences = (kind: Pick<Resource, "kind">): readonly Decla
 export const crossingReferences = (kind: Pick<Resource, "kind">, object: KubeObject): readonly Crossing[] =>
   declaredReferences(kind).flatMap((declared) =>
     placesAt(object, declared.path).flatMap(({ field, value }) =>
-      isJsonObject(value) ? (crossingOf(declared, field, value, object.metadata.namespace ?? "") ?? []) : [],
+      isJsonObject(value) ? (crossingOf(declared, { field, value }, object) ?? []) : [],
     ),
   );
 
-/** What a crossing asks for, wherever in the object it stands. */
-export const rightOf = ({ verbs, group, resource, namespace, name }: Crossing): string =>
-  JSON.stringify([verbs, group, resource, namespace, name]);
+/** What a crossing asks for, wherever in the object it stands, with what it is bound to. */
+const rightOf = ({ bound, verbs, group, resource, namespace, name }: Crossing): string =>
+  JSON.stringify([verbs, group, resource, namespace, name, ...(bound === undefined ? [] : [bound])]);
+
+/** The same for the field in which it stands: a right to have something done with a Secret is none to have it done otherwise. */
+export const useOf = (crossing: Crossing): string => `${crossing.place} ${rightOf(crossing)}`;
 
 /** The rights of some crossings, each once, in order. */
 export const rightsOf = (crossings: readonly Crossing[]): readonly string[] =>

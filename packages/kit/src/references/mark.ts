@@ -29,7 +29,7 @@ export const referenceMark = (key: Uint8Array, kind: Resource, object: KubeObjec
   return markFor(key, kind, known, rightsOf(crossingReferences(kind, object)));
 };
 
-/** Whether the object bears the mark of its references into other namespaces: those of today, and no others. */
+/** Returns whether the object has the mark of its references into other namespaces: those of today, and no others. */
 export const hasReferenceMark = (key: Uint8Array, kind: Resource, object: KubeObject): boolean => {
   const { annotations, namespace = "", name = "", generateName = "" } = object.metadata;
   const mark = annotations?.[admittedReferencesAnnotation];

@@ -16,7 +16,7 @@ export interface ReferencePolicy {
 /** The policy of a manager. Without one, controllers follow no reference into another namespace. */
 export const referencePolicy: ServiceKey<ReferencePolicy> = { name: "reference-policy" };
 
-/** Follows every reference, whoever wrote it: for managers whose API server only administrators write to. */
+/** Follows every reference: for managers whose API server only administrators write to. */
 export const anyReference: ReferencePolicy = { follows: async () => true };
 
 /** A key that does not fit is read again, but not more often than this. */
@@ -43,23 +43,31 @@ export const markedReferences = (readKey: () => Promise<Uint8Array | undefined>,
 /** Looked at again this often, where nothing shows that the mark has been set. */
 const retryMs = 60_000;
 
+/** Returns whether the references of an object into other namespaces may be followed. Sends no request for an object without any. */
+export const isAdmitted = async (
+  { findService }: Pick<Environment, "findService">,
+  kind: Resource,
+  object: KubeObject,
+): Promise<boolean> => {
+  if (crossingReferences(kind, object).length === 0) return true;
+  return (await findService(referencePolicy)?.follows(kind, object)) ?? false;
+};
+
 /**
- * To be called before a controller follows references of an object. Throws `references.not_admitted` where one leads into another namespace
- * and nobody has shown the right to it; asks nobody where none does.
+ * Called before a controller follows the references of an object. Throws `references.not_admitted` if one leads into
+ * another namespace and its writer has not proven permission; sends no request if none does.
  */
 export const requireAdmitted = async (
-  { findService }: Pick<Environment, "findService">,
+  environment: Pick<Environment, "findService">,
   kind: Resource,
   object: KubeObject,
 ): Promise<void> => {
   const [first] = crossingReferences(kind, object);
-  if (first === undefined) return;
-  const policy = findService(referencePolicy);
-  if (policy !== undefined && (await policy.follows(kind, object))) return;
+  if (first === undefined || (await isAdmitted(environment, kind, object))) return;
   throw new CapstanError({
     code: "references.not_admitted",
     reason: "ReferenceNotAdmitted",
-    message: `${describeObject(object)}: ${first.field} refers to the namespace ${first.namespace}, and nobody has shown the right to ${deedOf(first)} there; ${askForReferences(kind, object)}`,
+    message: `${describeObject(object)}: ${first.field} references namespace ${first.namespace}, but no user has proven permission to ${deedOf(first)} there; ${askForReferences(kind, object)}`,
     retry: { kind: "after", ms: retryMs, unlessChanged: true },
   });
 };

@@ -1,8 +1,8 @@
 import type { BootstrapData } from "@capstan/contract/v1";
 
-/** What is known of a server's bootstrapping. */
+/** State of a server's bootstrapping. */
 export type BootstrapReport =
-  /** It goes on. `startedAt`: milliseconds since the epoch, where the channel knows. Default: when it was first seen. */
+  /** It continues. `startedAt`: milliseconds since the epoch, where the channel knows. Default: when it was first seen. */
   | { readonly state: "running"; readonly startedAt?: number }
   /** The bootstrap provider's sentinel file was written. */
   | { readonly state: "succeeded" }
@@ -11,7 +11,7 @@ export type BootstrapReport =
   /** It has not ended in the time that it has. `cause`: where more is known than that. `log`: as above, so far. */
   | { readonly state: "timedOut"; readonly cause?: string; readonly log?: string };
 
-/** What a channel may use to have the machine report by itself. */
+/** Input of a channel that makes the machine report. */
 export interface ReportPlace {
   /**
    * Signs a URL by which the machine PUTs its report once, with the headers, into the object store of the cluster, where `uploaded` of the
@@ -29,12 +29,12 @@ export type PreparedData = { readonly bytes: Uint8Array } | { readonly unavailab
 export interface ReportChannel<Context> {
   /** In logs, and in the annotation by which users choose another one than the first. */
   readonly name: string;
-  /** Whether this machine can have it. Default: every machine can; those of channels that prepare data, if theirs was prepared. */
+  /** Returns whether this machine can have it. Default: every machine can; those of channels that prepare data, if theirs was prepared. */
   readonly isAvailable?: (context: Context) => boolean;
   /** What it means that time is over and nothing is known. Default: that the server has not reported. `wait`: for example `20 min`. */
   readonly silence?: (wait: string) => string;
   /** Called before bootstrap data is delivered, for channels that need the machine's help. A failure costs the report, not the machine. */
   readonly prepare?: (data: BootstrapData, place: ReportPlace) => Promise<PreparedData>;
-  /** What is known by now; `undefined` when nothing is. A failure changes no verdict: it is asked again. */
+  /** Returns the current result; `undefined` if there is none. A failure changes nothing: the channel is polled again. */
   readonly read: (context: Context) => Promise<BootstrapReport | undefined>;
 }

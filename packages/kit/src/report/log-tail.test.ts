@@ -13,6 +13,13 @@ describe("plainText", () => {
   });
 });
 
+describe("long lines", () => {
+  it("are read once", () => {
+    const line = "a".repeat(300_000);
+    expect(plainText(`${line}\r${line}b\nc\r`)).toBe(`${line}b\nc`);
+  });
+});
+
 describe("tailOf", () => {
   it.each([
     ["all that fits", "a\nb\n", 10, "a\nb"],
@@ -64,6 +71,45 @@ describe("causeOf", () => {
       "why a download failed",
       log("curl: (6) Could not resolve host: get.k3s.io", "Failed to run module scripts-user"),
       "curl: (6) Could not resolve host: get.k3s.io",
+    ],
+    [
+      "that kubeadm is not there, whatever was said later",
+      log(
+        "/var/lib/cloud/instance/scripts/runcmd: 3: kubeadm: not found",
+        "fatal: no network",
+        "Failed running runcmd [127]",
+      ),
+      "kubeadm: command not found: install Kubernetes in preKubeadmCommands, or use an image that has it",
+    ],
+    [
+      "why kubeadm is not there",
+      log("E: Unable to locate package kubeadm", "runcmd: line 3: kubeadm: command not found"),
+      "E: Unable to locate package kubeadm (then kubeadm: command not found): fix what installs kubeadm",
+    ],
+    [
+      "the first failure of an installation, and not what came of it",
+      log(
+        "cloud-init: curl: (6) Could not resolve host: pkgs.k8s.io",
+        "cloud-init: gpg: no valid OpenPGP data found.",
+        "E: Unable to locate package kubeadm",
+        "cloud-init: /var/lib/cloud/instance/scripts/runcmd: 3: kubeadm: not found",
+      ),
+      "curl: (6) Could not resolve host: pkgs.k8s.io (then kubeadm: command not found): fix what installs kubeadm",
+    ],
+    [
+      "a program that the installation needs, before those that are missing for it",
+      log("/usr/local/sbin/install: line 7: dnf: command not found", "runcmd: 3: kubeadm: not found"),
+      "dnf: command not found (then kubeadm: command not found): fix what installs kubeadm",
+    ],
+    [
+      "why an installation failed, after which nothing else was tried",
+      log("E: Unable to locate package kubeadm", "util.py[WARNING]: Failed to run module scripts_user"),
+      "E: Unable to locate package kubeadm",
+    ],
+    [
+      "that another program is not there",
+      log("/usr/local/bin/install: line 7: jq: command not found", "Failed running runcmd [127]"),
+      "jq: command not found: install it before it is used, or use an image that has it",
     ],
     [
       "which service did not start",

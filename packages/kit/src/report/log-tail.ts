@@ -1,16 +1,17 @@
+import { installationFailure, missingProgram } from "./missing-program.ts";
+
 /** Escape sequences of terminals, then control characters but tabs and line feeds. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
 const escapes = /\u001B(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F]/g;
 
+/** What is left of a line of which some states were written over. */
+const lastState = (line: string): string => line.slice(line.lastIndexOf("\r", line.length - 2) + 1);
+
 /** A log as plain text: lines end in line feeds, and only the last state of a line that was written over is kept. */
 export const plainText = (log: string): string =>
-  log
-    .replaceAll(escapes, "")
-    .replaceAll(/\r+\n/g, "\n")
-    .replaceAll(/[^\n]*\r(?=[^\n])/g, "")
-    .replaceAll(controls, "");
+  log.replaceAll(escapes, "").replaceAll(/\r+\n/g, "\n").split("\n").map(lastState).join("\n").replaceAll(controls, "");
 
 /** The last lines of a text that have together at most so many bytes; of a longer last line, its end. */
 export const tailOf = (text: string, maxBytes: number): string => {
@@ -24,18 +25,26 @@ export const tailOf = (text: string, maxBytes: number): string => {
   return start < 0 ? "" : bytes.subarray(start).toString("utf8");
 };
 
-/** Lines that say why, those that say most first. */
-const causePatterns: readonly RegExp[] = [
-  /\[ERROR [^\]]+\]:.*/,
-  /error execution phase\b.*/,
-  /(?:error|fatal|panic):.*/i,
-  /\bcurl: \(\d+\) .*/,
-  /\bJob for \S+ failed\b.*/,
-  /\bfailed to .*/i,
-  /\b(?:fatal|failed|failure|error)\b.*/i,
+type Lines = readonly string[];
+
+const lastOf =
+  (pattern: RegExp) =>
+  (lines: Lines): string | undefined =>
+    lines.map((line) => pattern.exec(line)?.[0]).findLast((said) => said !== undefined);
+
+/** Patterns of lines that state a cause, the most specific first. */
+const causes: readonly ((lines: Lines) => string | undefined)[] = [
+  (lines) => missingProgram(lines, { essential: true }),
+  lastOf(/\[ERROR [^\]]+\]:.*/),
+  lastOf(/error execution phase\b.*/),
+  (lines) => missingProgram(lines, { essential: false }),
+  lastOf(/(?:error|fatal|panic):.*/i),
+  installationFailure,
+  lastOf(/\bfailed to .*/i),
+  lastOf(/\b(?:fatal|failed|failure|error)\b.*/i),
 ];
 
-/** Of a text of more bytes, its beginning. */
+/** Returns the beginning of a text that has more bytes. */
 export const headOf = (text: string, maxBytes: number): string => {
   if (Buffer.byteLength(text) <= maxBytes) return text;
   const room = maxBytes - Buffer.byteLength("…");
@@ -48,13 +57,12 @@ export const headOf = (text: string, maxBytes: number): string => {
 
 const maxCause = 256;
 
-/** What a log says about a failure, in one line; `undefined` when no line looks like it. */
+/** Returns the cause of a failure from a log, in one line; `undefined` if no line looks like it. */
 export const causeOf = (text: string): string | undefined => {
   const lines = text.split("\n").map((line) => line.trim());
-  for (const pattern of causePatterns) {
-    const found = lines.map((line) => pattern.exec(line)?.[0]).filter((said) => said !== undefined);
-    const last = found.at(-1);
-    if (last !== undefined) return headOf(last, maxCause);
+  for (const cause of causes) {
+    const found = cause(lines);
+    if (found !== undefined) return headOf(found, maxCause);
   }
   return undefined;
 };

@@ -4,7 +4,7 @@ const mark = "[redacted]";
 const names =
   "token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|certificate[_-]?key|private[_-]?key|client-key-data|client-certificate-data|certificate-authority-data";
 
-/** The digest of an authority is public, and what `caCertHashes` has to hold: it is what a failed join is mended with. */
+/** The digest of an authority is public, and what `caCertHashes` has to hold: it is what a failed join is fixed with. */
 const unlessPublic = (text: string, digest: string | undefined): string => (digest === undefined ? mark : text);
 
 const patterns: readonly (readonly [pattern: RegExp, replacement: string | typeof unlessPublic])[] = [

@@ -4,7 +4,7 @@ import type { KubeObject } from "@capstan/schema";
 /** Annotation on the infrastructure machine that says how its server was asked to report. */
 export const reportRecordAnnotation = "capstan.dev/stored-bootstrap-report";
 
-/** How the server of a machine was asked to report. Never holds the URL. */
+/** Record of how the server of a machine reports. Never contains the URL. */
 export interface ReportRecord {
   /** Names of the channels that its bootstrap data was prepared for. */
   readonly channels: readonly string[];
@@ -18,7 +18,7 @@ export interface ReportRecord {
   readonly expires?: string;
   /** The object was read and deleted. */
   readonly deleted?: boolean;
-  /** Name of the Secret by which the deletion is tried again after it failed. */
+  /** Name of the Secret by which the deletion is retried after it failed. */
   readonly leftover?: string;
 }
 
@@ -27,7 +27,7 @@ export const reportRecordPatch = (record: ReportRecord): MergePatch => ({
   metadata: { annotations: { [reportRecordAnnotation]: JSON.stringify(record) } },
 });
 
-/** What an object says about its report; `undefined` when it says nothing that can be read. */
+/** Returns the report recorded on an object; `undefined` if there is none or it cannot be parsed. */
 export const reportRecordOf = ({ metadata }: KubeObject): ReportRecord | undefined => {
   const text = metadata.annotations?.[reportRecordAnnotation];
   if (text === undefined) return undefined;
@@ -36,12 +36,12 @@ export const reportRecordOf = ({ metadata }: KubeObject): ReportRecord | undefin
     const { channels, key = "", store = "" } = record;
     return Array.isArray(channels) && typeof key === "string" && typeof store === "string" ? record : undefined;
   } catch {
-    // Somebody wrote over it; that is the same as no record.
+    // Someone wrote over it; that is the same as no record.
     return undefined;
   }
 };
 
-/** Whether a report of the object is in a store, or may still come there, and nobody has deleted it or keeps a record of it elsewhere. */
+/** Returns whether a report of the object is in a store, or may still arrive there, and has neither been deleted nor recorded elsewhere. */
 export const hasStoredReport = (object: KubeObject): boolean => {
   const { deleted, key, leftover } = reportRecordOf(object) ?? {};
   return key !== undefined && deleted !== true && leftover === undefined;

@@ -12,7 +12,7 @@ export const checkerAnnotation = "capstan.dev/bootstrap-checker";
 
 const noChecker = "none";
 
-/** How long a report is waited for when nobody says otherwise. */
+/** Default time to wait for a report. */
 export const defaultReportWaitMs = 20 * 60_000;
 
 /** Whether a machine is to report, and how long that is waited for. */
@@ -31,7 +31,7 @@ const firstSaying = (objects: readonly KubeObject[], annotation: string): string
     .map(({ metadata }) => metadata.annotations?.[annotation]?.trim().toLowerCase())
     .find((text) => text !== undefined);
 
-/** What the first of the objects that says something asks for; otherwise the provider's default. */
+/** Returns the request of the first object that has one; otherwise the provider's default. */
 export const reportRequest = (
   objects: readonly KubeObject[],
   { wanted = false, waitMs = defaultReportWaitMs }: Partial<Pick<ReportRequest, "wanted" | "waitMs">> = {},

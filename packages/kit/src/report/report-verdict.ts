@@ -3,10 +3,24 @@ import type { Condition, ConditionInput } from "@capstan/contract/wire";
 import { ConditionType } from "@capstan/contract/wire";
 import type { BootstrapReport } from "./bootstrap-report.ts";
 import { causeOf, headOf, plainText, tailOf } from "./log-tail.ts";
-import { ReportEvent, ReportReason } from "./reasons.ts";
+import { OlderReportReason, ReportEvent, ReportReason } from "./reasons.ts";
 import { redact } from "./redact.ts";
 
 const { bootstrapSucceeded } = ConditionType;
+
+/** That bootstrapping has not succeeded: whether it failed, or may still continue. */
+const unsuccessful = (reason: string, message: string, hasFailed: boolean): ConditionInput => {
+  const status = hasFailed ? "False" : "Unknown";
+  const older = hasFailed ? OlderReportReason.failed : OlderReportReason.inProgress;
+  return {
+    type: bootstrapSucceeded,
+    status,
+    reason,
+    message,
+    ...(hasFailed && { severity: "Error" }),
+    deprecated: { status, reason: older },
+  };
+};
 
 /** Bytes of the message of the condition, of the cause in it, and of the log in the Secret. */
 const maxMessage = 1024;
@@ -15,7 +29,7 @@ const maxSecretTail = 65_536;
 /** Between what is said and the end of the log. */
 const logHeading = "\nEnd of the log";
 
-/** What is known besides the report. */
+/** Facts in addition to the report. */
 export interface ReportFacts {
   readonly before: Condition | undefined;
   readonly now: number;
@@ -27,7 +41,7 @@ export interface ReportFacts {
   readonly logSecret?: string | undefined;
 }
 
-/** What follows from a report. */
+/** Returns the conclusion from a report. */
 export interface ReportVerdict {
   readonly condition: ConditionInput;
   /** Said once, when the verdict changes. */
@@ -36,7 +50,7 @@ export interface ReportVerdict {
   readonly log?: string;
 }
 
-/** Whether the condition says the last word: a server is bootstrapped once. */
+/** Returns whether the condition says the last word: a server is bootstrapped once. */
 export const isFinal = (condition: Condition | undefined): boolean =>
   condition?.status === "True" || condition?.reason === ReportReason.failed;
 
@@ -68,11 +82,11 @@ const shownCause = (cause: string | undefined): string | undefined =>
 
 const failed = ({ cause, log = "" }: Failure, facts: ReportFacts): ReportVerdict => {
   const text = shown(log);
-  const said = shownCause(cause) ?? causeOf(text) ?? `it ended without ${bootstrapSentinel}`;
+  const said = shownCause(cause) ?? causeOf(text) ?? `bootstrapping ended without ${bootstrapSentinel}`;
   const summary = `bootstrapping failed: ${said}`;
   const { message, ...kept } = withLog(summary, text, facts);
   return {
-    condition: { type: bootstrapSucceeded, status: "False", reason: ReportReason.failed, severity: "Error", message },
+    condition: unsuccessful(ReportReason.failed, message, true),
     event: { type: "Warning", reason: ReportEvent.failed, message: summary },
     ...kept,
   };
@@ -83,7 +97,7 @@ const succeeded: ReportVerdict = {
   event: { type: "Normal", reason: bootstrapSucceeded, message: "the server is bootstrapped" },
 };
 
-/** Since when bootstrapping goes on: as reported, or as the condition says, or from now. */
+/** Since when bootstrapping continues: as reported, or as the condition says, or from now. */
 const startOf = (report: BootstrapReport | undefined, { before, now }: ReportFacts): number => {
   if (report?.state === "running" && report.startedAt !== undefined) return report.startedAt;
   const since = before?.reason === ReportReason.inProgress ? Date.parse(before.lastTransitionTime) : Number.NaN;
@@ -94,7 +108,7 @@ const startOf = (report: BootstrapReport | undefined, { before, now }: ReportFac
 const deadlineOf = (report: BootstrapReport | undefined, facts: ReportFacts): number =>
   startOf(report, facts) + facts.waitMs;
 
-/** Whether the time is over, and nobody has said so yet. */
+/** Returns whether the time is over and this has not been reported yet. */
 export const isOverdue = (facts: ReportFacts, report?: BootstrapReport): boolean =>
   facts.before?.reason !== ReportReason.timedOut && facts.now >= deadlineOf(report, facts);
 
@@ -102,13 +116,13 @@ const unfinished = (report: BootstrapReport | undefined, facts: ReportFacts): Re
   const isOver = report?.state === "timedOut" || facts.before?.reason === ReportReason.timedOut;
   if (!isOver && facts.now < deadlineOf(report, facts)) {
     const message = `bootstrapping since ${rfc3339(startOf(report, facts))}`;
-    return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.inProgress, message } };
+    return { condition: unsuccessful(ReportReason.inProgress, message, false) };
   }
   const cause = report?.state === "timedOut" ? shownCause(report.cause) : undefined;
-  const late = cause ?? `the server has not reported within ${minutes(facts.waitMs)} how bootstrapping ended`;
+  const late = cause ?? `the server has not reported a bootstrap result within ${minutes(facts.waitMs)}`;
   if (facts.hasNode) {
     const message = `the Node has joined, but ${late}`;
-    return { condition: { type: bootstrapSucceeded, status: "Unknown", reason: ReportReason.timedOut, message } };
+    return { condition: unsuccessful(ReportReason.timedOut, message, false) };
   }
   return silence(report, late, facts);
 };
@@ -121,13 +135,7 @@ const silence = (report: BootstrapReport | undefined, late: string, facts: Repor
   const text = isTold ? shown(report.log ?? "") : "";
   const { message, ...kept } = text === "" ? { message: known ?? late } : withLog(late, text, facts);
   return {
-    condition: {
-      type: bootstrapSucceeded,
-      status: "False",
-      severity: "Error",
-      reason: ReportReason.timedOut,
-      message,
-    },
+    condition: unsuccessful(ReportReason.timedOut, message, true),
     event: { type: "Warning", reason: ReportEvent.timedOut, message: late },
     ...(message === known ? {} : kept),
   };

@@ -44,8 +44,8 @@ describe("what is added to the bootstrap data", () => {
 
   it.each([
     ["no object store", dataOf("#cloud-config\n"), undefined, "no object store"],
-    ["Ignition", dataOf("{}", "ignition"), signed, "in ignition"],
-    ["what cannot be unpacked", dataOf(Uint8Array.of(0x1f, 0x8b, 8, 0)), signed, "not a document of cloud-init"],
+    ["Ignition", dataOf("{}", "ignition"), signed, "the format ignition"],
+    ["what cannot be unpacked", dataOf(Uint8Array.of(0x1f, 0x8b, 8, 0)), signed, "not a cloud-init document"],
   ])("is not for %s", async (_case, data, upload, why) => {
     expect(await prepare(data, upload)).toEqual({ unavailable: expect.stringContaining(why) as string });
   });

@@ -8,10 +8,10 @@ import type { BootstrapReport, PreparedData, ReportChannel, ReportPlace } from "
 /** First word of a report, with its version. */
 const reportName = "capstan-bootstrap-report/v1";
 
-/** Of the log, in the report. */
+/** Heading of the log in the report. */
 const logBytes = 16_384;
 
-/** A report that is larger was written by somebody else. */
+/** A larger report was not written by a machine. */
 export const maxReportBytes = 65_536;
 
 const file = "/run/capstan/bootstrap-report";
@@ -39,7 +39,7 @@ curl --silent --show-error --fail ${patience} --upload-file ${file} ${headers.jo
 `;
 };
 
-/** What a machine has uploaded; `undefined` when it is not a report. */
+/** Returns the report that a machine uploaded; `undefined` if it is not a report. */
 export const readReport = (bytes: Uint8Array): BootstrapReport | undefined => {
   const text = Buffer.from(bytes).toString("utf8");
   const end = text.indexOf("\n");
@@ -57,11 +57,11 @@ const talkingCurl: DocumentPart = {
 };
 
 const prepare = async ({ bytes, format }: BootstrapData, { upload }: ReportPlace): Promise<PreparedData> => {
-  if (upload === undefined) return { unavailable: "the cluster names no object store to upload it to" };
-  if (format !== bootstrapFormats.cloudConfig) return { unavailable: `there is no way to ask for it in ${format}` };
+  if (upload === undefined) return { unavailable: "the cluster has no object store for it" };
+  if (format !== bootstrapFormats.cloudConfig) return { unavailable: `the format ${format} does not support it` };
   const content = Buffer.from(unpacked(bytes) ?? bytes).toString("utf8");
   if (documentType(content) === undefined) {
-    return { unavailable: "the bootstrap data is not a document of cloud-init that another part can be added to" };
+    return { unavailable: "the bootstrap data is not a cloud-init document that can be extended" };
   }
   // Scripts run in the order of their file names, after the commands of cloud-configs, which are a script named `runcmd`.
   const script = { name: "bootstrap-report", fileName: "zz-bootstrap-report", content: reportScript(await upload()) };

@@ -6,15 +6,16 @@ import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { WorkloadAccount } from "../workload/workload-account.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
+import type { SpecAtCreation } from "./new-config.ts";
 
 /** The MachinePool that a bootstrap config makes data for: its machines come and go, and all of them get the same data. */
 export interface BootstrapPool {
   readonly object: KubeObject;
-  /** Every machine of it has its Node: nobody is about to use the data as it is now. */
+  /** Every machine of it has its Node: no machine is about to use the current data. */
   readonly isComplete: boolean;
 }
 
-/** What every function of a bootstrap author receives. */
+/** Context of every function of a bootstrap author. */
 export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Using<U> {
   readonly object: O;
   /** The Machine; for a MachinePool, what each of its machines is to be. */
@@ -42,11 +43,11 @@ export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Usin
   readonly watchSecret: (key: Required<ObjectKey>) => void;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
-  /** Sets a condition of the author's own, beside the role's DataSecretAvailable and Ready. */
+  /** Sets an author's condition, in addition to the role's DataSecretAvailable and Ready. */
   condition(condition: ConditionInput): void;
 }
 
-/** What came of rendering: the document, or why it cannot be made yet. */
+/** Result of rendering: the document, or the reason why it cannot be rendered yet. */
 export type BootstrapOutcome =
   | {
       readonly state: "waiting";
@@ -62,13 +63,13 @@ export type BootstrapOutcome =
       readonly requeueAfterMs?: number;
     };
 
-/** What the author of a bootstrap config supplies; the role does the rest of the contract. */
+/** The functions of a bootstrap config's author; the role implements the rest of the contract. */
 export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUses> {
   readonly kind: Resource<O>;
   readonly concurrency?: number;
-  /** Conditions that Ready summarises beside DataSecretAvailable. */
+  /** Conditions that Ready summarises in addition to DataSecretAvailable. */
   readonly readyInputs?: readonly string[];
-  /** What the author's functions do with the management API beside what the role does, for the role. */
+  /** Permissions of the author's functions in the management API, in addition to those of the role. */
   readonly permissions?: readonly PermissionV1[];
   /** As whom its functions work in the workload cluster. Default: the user of the cluster's kubeconfig, with all its rights. */
   readonly workload?: WorkloadAccount;
@@ -79,6 +80,11 @@ export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUse
   /** Related objects, by the name under which functions find them in `uses`: `owned`, `referenced`, `ofAnyKind` and the like. */
   readonly uses?: U;
   /**
+   * What `generate` would persist in the spec of a Machine's config, as far as it is known when the config is made, by someone in the same
+   * process: one write less. Default: nothing.
+   */
+  readonly specAtCreation?: SpecAtCreation<O>;
+  /**
    * Renders the document. Called until it says ready; called again only while the Secret does not exist. For a MachinePool it is called
    * again, and the Secret changed, whenever the spec of the config or the version of the pool is another one, or `refresh` asks for it.
    */
@@ -86,16 +92,16 @@ export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUse
   /**
    * Called while data exists and the Machine has no Node yet, for example to keep a token alive; not before the time that was asked for,
    * but at once by a process that starts and when a pause ends.
-   * For a MachinePool, always: it may persist another token. `stale`: the document is to be rendered anew; only for a MachinePool.
+   * For a MachinePool, always: it may persist another token. `stale`: the document is to be rendered again; only for a MachinePool.
    */
   readonly refresh?: (
     context: BootstrapContext<O, U>,
   ) => Promise<{ readonly requeueAfterMs?: number; readonly stale?: boolean }>;
   /**
-   * Takes away what `generate` made outside of the config and its Secret, for example a token that nobody used; repeated until it
-   * succeeds. Owners that are gone already are stood in for by their names. With it, the config has a finalizer.
+   * Called to delete what `generate` created outside of the config and its Secret, for example an unused token;
+   * repeated until it succeeds. Owners that are gone already are stood in for by their names. With it, the config has a finalizer.
    */
   readonly remove?: (context: BootstrapContext<O, U>) => Promise<void>;
-  /** Called once the Machine has its Node, never for a MachinePool; again by a process that starts within an hour after it, and for control planes by every one. */
+  /** Called once the Machine has its Node, of a control plane once its Cluster says so too, never for a MachinePool; again by a process that starts within an hour after it, and for control planes by every one. */
   readonly joined?: (context: BootstrapContext<O, U>) => Promise<void>;
 }

@@ -11,7 +11,7 @@ import {
 } from "@capstan/contract/wire";
 import type { Cache } from "@capstan/kube";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
-import type { RequestSink, Source } from "@capstan/runtime";
+import type { Manager, RequestSink, Source } from "@capstan/runtime";
 import { watchOwned } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Around } from "../engine/author.ts";
@@ -28,6 +28,8 @@ import { BootstrapData } from "./bootstrap-data.ts";
 import { bootstrapOwnerOf, vanishedOwner } from "./bootstrap-owner.ts";
 import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { bootstrapConditions, bootstrapFactsPatch } from "./bootstrap-status.ts";
+import { completionOf } from "../machines/completion.ts";
+import { completesNewConfigs } from "./new-config.ts";
 import { clonedByCore } from "./permissions.ts";
 import { clusterIndex, clusterIndexOf, referencedRequest, vanished } from "./relations.ts";
 import { byInitLock } from "./lock-triggers.ts";
@@ -82,6 +84,21 @@ const surroundings = (
   };
 };
 
+/** The controller, which also completes configs as they are made, where the author knows how. */
+const completing = <O extends KubeObject, U extends Uses<O>>(
+  { kind, specAtCreation }: BootstrapAuthor<O, U>,
+  configs: ControllerV1,
+): ControllerV1 => {
+  if (specAtCreation === undefined) return configs;
+  return {
+    ...configs,
+    attach: (manager: Manager) => {
+      configs.attach(manager as never);
+      manager.provide(completionOf(kind), completesNewConfigs(specAtCreation, manager));
+    },
+  };
+};
+
 /**
  * A controller for a bootstrap config kind. The author renders the document; the role and the engine own the Secret, its owner
  * reference and labels, the flags of both contracts, conditions, waiting and pausing.
@@ -92,7 +109,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
   const { concurrency, controlPlane, initLock = false, kind, permissions = [], readyInputs = [] } = author;
   const data = new BootstrapData(author);
   const finalizer = `${kind.group}/${kind.kind.toLowerCase()}`;
-  return managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings, never, U>({
+  const configs = managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings, never, U>({
     kind,
     noun: "the bootstrap data",
     // What an author with `remove` held is let go by one without.
@@ -138,4 +155,5 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
     conditions: (verdict, context) => bootstrapConditions(verdict, context, { ...context, readyInputs }),
     pace: { pendingMs: undefined, driftMs: undefined },
   });
+  return completing(author, configs);
 };

@@ -18,12 +18,13 @@ import { asAccount, workloadClusters } from "../workload/workload-clusters.ts";
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./bootstrap-author.ts";
 import type { BootstrapOwner } from "./bootstrap-owner.ts";
 import { documentRevision } from "./bootstrap-revision.ts";
+import { isControlPlaneInitialized } from "./control-plane-initialized.ts";
 import type { SecretPlace, StoredSecret } from "./bootstrap-secret.ts";
 import { adoptSecret, storeDocument } from "./bootstrap-secret.ts";
 import { clusterSecretText } from "./cluster-secret-text.ts";
 import type { BootstrapFacts } from "./bootstrap-status.ts";
 import { dataSecretOf } from "./bootstrap-status.ts";
-import { RoleEvent, RoleReason } from "./reasons.ts";
+import { RoleReason } from "./reasons.ts";
 
 /** How long after a worker has joined its author still hears of it from a process that starts, in milliseconds. */
 const joinedWithinMs = 3_600_000;
@@ -40,7 +41,7 @@ export interface BootstrapSurroundings extends BootstrapOwner {
     secret: StoredSecret | undefined;
     outcome?: BootstrapOutcome;
     refreshed: boolean;
-    /** The author wants the document rendered anew. */
+    /** The author wants the document rendered again. */
     stale: boolean;
     removed: boolean;
   };
@@ -57,7 +58,7 @@ interface Accompanied {
 
 /**
  * The data of bootstrap configs of one kind: one Secret per config, made once, kept usable until the Node is there. That of a MachinePool is
- * made anew when what it is made from changes, and kept usable as long as the pool is there.
+ * recreated when what it is made from changes, and kept usable as long as the pool is there.
  */
 export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   readonly #author: BootstrapAuthor<O, U>;
@@ -88,14 +89,14 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   }
 
   async generate(context: Context<O, U>): Promise<void> {
-    const { changes, clock, found } = context;
+    const { clock, found } = context;
     const outcome = await this.#author.generate(this.#context(context));
     found.outcome = outcome;
     if (outcome.state === "waiting") return;
     found.secret = await storeDocument(this.#place(context), { ...outcome, revision: this.#revision(context) });
     found.stale = false;
-    const message = `made the bootstrap data: ${Buffer.byteLength(outcome.value)} bytes of ${outcome.format}`;
-    context.environment.events.event(changes.object, { type: "Normal", reason: RoleEvent.bootstrapDataReady, message });
+    const { format, value } = outcome;
+    context.environment.log.debug("created the bootstrap data", { format, bytes: Buffer.byteLength(value) });
     this.#refreshLater(context, outcome.requeueAfterMs, clock.now());
   }
 
@@ -145,7 +146,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     return present({ dataSecret, ...(isDue ? { step: "refresh" } : {}) });
   }
 
-  /** Whether the data of a pool is of another spec or version than it has now. */
+  /** Returns whether the data of a pool is of another spec or version than it has now. */
   #isOutdated(context: Context<O, U>): boolean {
     const { found, pool } = context;
     return pool !== undefined && (found.stale || found.secret?.revision !== this.#revision(context));
@@ -219,8 +220,12 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   }
 }
 
-/** A process that starts need not ask after machines that joined long ago; of control planes there are few. */
-const mayBeNew = ({ clock, machine }: ObjectContext<KubeObject> & BootstrapSurroundings): boolean => {
+/**
+ * A process that starts need not ask after machines that joined long ago; of control planes there are few. The first of them keeps the lock
+ * until its Cluster says that there is a control plane: whoever looked before that would begin another one.
+ */
+const mayBeNew = ({ clock, cluster, machine }: ObjectContext<KubeObject> & BootstrapSurroundings): boolean => {
+  if (isControlPlane(machine) && !isControlPlaneInitialized(cluster)) return false;
   const since = Date.parse(machineFields.lastUpdated.get(machine) ?? "");
   return isControlPlane(machine) || !(clock.now() - since > joinedWithinMs);
 };

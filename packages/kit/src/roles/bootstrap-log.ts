@@ -19,7 +19,7 @@ export const keepLog = async <O extends KubeObject>(
   const key = { namespace, name };
   const present = cache.get(SecretResource, key);
   if (present !== undefined && present.metadata.ownerReferences?.every((owner) => owner.uid !== uid) !== false) {
-    context.log.warn("the log of a failed bootstrapping is not kept: a Secret of its name is there", key);
+    context.log.warn("cannot save the log of a failed bootstrap: a Secret with its name exists", key);
     return;
   }
   const clusterName = context.identity.clusterName;
@@ -44,6 +44,6 @@ export const keepLog = async <O extends KubeObject>(
   } catch (error) {
     // The verdict is worth more than the log.
     if (!isCapstanError(error) || signal.aborted) throw error;
-    context.log.warn("the log of a failed bootstrapping could not be kept", { error: error.message });
+    context.log.warn("cannot save the log of a failed bootstrap", { error: error.message });
   }
 };

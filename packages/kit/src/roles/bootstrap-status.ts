@@ -62,7 +62,7 @@ export const bootstrapConditions = (
   },
 ): readonly ConditionInput[] => {
   const { machine, readyInputs } = config;
-  // What was made outside is being taken away: the data is still there, and only Ready says how that goes.
+  // What was made outside is being removed: the data is still there, and only Ready says how that goes.
   if (isBeingDeleted(changes.object)) return standardConditions(verdict, false);
   const isUnmet = (type: string): boolean => config.said.has(type) && config.said.get(type)?.status !== "True";
   const isExplained = isControlPlaneInitialized(config.cluster) && readyInputs.some(isUnmet);
@@ -94,7 +94,7 @@ const generating = stepReason("generate");
 
 const severities: readonly (string | undefined)[] = ["Error", "Warning", "Info"];
 
-/** What the Ready of the older generation says: the condition that is worst, as it stands; `undefined` when none is False. */
+/** What the Ready of `v1beta1` says: the condition that is worst, as it stands; `undefined` when none is False. */
 const worstOf = (
   conditions: readonly DeprecatedCondition[],
   types: readonly string[],

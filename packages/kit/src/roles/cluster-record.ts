@@ -30,7 +30,7 @@ export const recordedClusterOf = ({ metadata }: KubeObject): RecordedCluster | u
     const { name, ownerId, spec, status } = found;
     return typeof name === "string" && typeof ownerId === "string" ? { name, ownerId, spec, status } : undefined;
   } catch {
-    // Somebody wrote over it.
+    // Someone wrote over it.
     return undefined;
   }
 };
@@ -48,7 +48,7 @@ const standIn = <C extends KubeObject>(
   return { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, ...parts } as unknown as C;
 };
 
-/** Whether an infrastructure cluster stands in, by what was recorded, for one that no longer exists. */
+/** Returns whether an infrastructure cluster stands in, by what was recorded, for one that no longer exists. */
 export const isRecordedCluster = ({ metadata }: KubeObject): boolean => metadata.uid === undefined;
 
 /**

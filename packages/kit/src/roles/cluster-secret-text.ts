@@ -20,7 +20,7 @@ const unmarked = (secret: KubeObject, clusterName: string, problem: string): Cap
   return new CapstanError({
     code: "bootstrap.cluster_secret_unmarked",
     reason: "ClusterSecretUnmarked",
-    message: `Secret ${namespace}/${name} is not taken for one of the cluster: ${problem}; create it with the type ${clusterSecretType}, or kubernetes.io/tls, and the label ${Label.clusterName}=${clusterName}`,
+    message: `Secret ${namespace}/${name} is not used for the cluster: ${problem}; create it with the type ${clusterSecretType}, or kubernetes.io/tls, and the label ${Label.clusterName}=${clusterName}`,
   });
 };
 

@@ -6,11 +6,11 @@ import type { ConnectContext, Handled, OperationPolling, VerbContext, Writing } 
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
-/** What stands around an infrastructure cluster. */
+/** The surroundings of an infrastructure cluster. */
 export interface ClusterSurroundings<M extends KubeObject = KubeObject> {
   /** The owning Cluster. */
   readonly cluster: KubeObject;
-  /** This provider's control-plane machines of the cluster that are not being deleted, oldest first. */
+  /** This provider's control-plane machines of the cluster, oldest first: without those that are being deleted, and those whose servers are gone. */
   readonly controlPlaneMachines: readonly M[];
   /**
    * Another infrastructure is the Cluster's own, with the control plane and its endpoint: this one is for workers alone. `observe` answers
@@ -19,7 +19,7 @@ export interface ClusterSurroundings<M extends KubeObject = KubeObject> {
   readonly additional: boolean;
 }
 
-/** What every verb of an infrastructure cluster receives. `U`: the author's `uses`. */
+/** Context of every verb of an infrastructure cluster. `U`: the author's `uses`. */
 export type ClusterVerbContext<
   O extends KubeObject,
   Api = undefined,
@@ -40,7 +40,7 @@ export interface ClusterFacts extends ObjectFacts {
 /** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
 export type ClusterObservation = Observation<ClusterFacts>;
 
-/** What the author of an infrastructure cluster supplies; the role does the rest of the contract. */
+/** The verbs of an infrastructure cluster; the role implements the rest of the contract. */
 export interface InfraClusterAuthor<
   O extends KubeObject,
   Api = undefined,
@@ -54,7 +54,7 @@ export interface InfraClusterAuthor<
   readonly otherUsers?: readonly Resource[];
   readonly finalizer: string;
   readonly oldFinalizers?: readonly string[];
-  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  /** Annotations among the facts: they are no reason to look again, or to retry what was refused. */
   readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   readonly credentialsRef?: (input: { readonly object: O }) => SecretRef | undefined;
@@ -65,6 +65,8 @@ export interface InfraClusterAuthor<
   readonly observe: (context: ClusterVerbContext<O, Api, M, U>) => Promise<ClusterObservation>;
   readonly create: (context: ClusterVerbContext<O, Api, M, U> & Writing) => Promise<ClusterFacts | void>;
   readonly steps?: Readonly<Record<string, (context: ClusterVerbContext<O, Api, M, U> & Handled) => Promise<void>>>;
+  /** As for machines. */
+  readonly mark?: (context: ClusterVerbContext<O, Api, M, U> & Handled) => Promise<void>;
   /** As for machines. */
   readonly operations?: OperationPolling<ClusterVerbContext<O, Api, M, U>>;
   /** As for machines. */

@@ -3,6 +3,8 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import {
   clusterNameOf,
   ClusterResource,
+  conditionOf,
+  ConditionType,
   infraMachine as machineContract,
   MachineResource,
   ownerOfKind,
@@ -18,6 +20,7 @@ import type { Around, ObjectContext, Waiting } from "../engine/author.ts";
 import { contractOfKind } from "../engine/kind-contract.ts";
 import { managedObject } from "../engine/managed-object.ts";
 import { watched } from "../engine/permissions.ts";
+import { LifeReason } from "../engine/reasons.ts";
 import { changesIn } from "../engine/triggers.ts";
 import type { NoUses, Uses } from "../engine/uses/use.ts";
 import { clusterConditions, clusterFactsPatch, clusterProvision } from "./cluster-status.ts";
@@ -72,7 +75,7 @@ const requestOfMachine = (machine: KubeObject, environment: Environment, kind: R
   if (index === undefined) return [];
   const { cache } = environment;
   const cluster = cache.get(ClusterResource, keyFromText(index));
-  // A Cluster that was taken away by force, or with its namespace, is not there to say which is its infrastructure.
+  // A Cluster that was removed by force, or with its namespace, is not there to say which is its infrastructure.
   return cluster === undefined
     ? cache.byIndex(kind, clusterIndex, index).map(keyOf)
     : infraClustersOf(cache, cluster, kind);
@@ -90,6 +93,10 @@ const machinesOf = <M extends KubeObject>(cache: Cache, object: KubeObject, mach
   return cache.byIndex(machineKind, clusterIndex, keyText({ ...keyOf(object), name }));
 };
 
+/** Returns whether the server of a machine is known to be gone: its addresses may have been reassigned. */
+const isLost = (machine: KubeObject): boolean =>
+  conditionOf(machine, ConditionType.ready)?.reason === LifeReason.missing;
+
 const surroundings = <M extends KubeObject>(
   object: KubeObject,
   cache: Cache,
@@ -97,12 +104,12 @@ const surroundings = <M extends KubeObject>(
 ): Around<ClusterSurroundings<M>> | undefined => {
   const owner = clusterOfInfra(cache, object, kind);
   if (owner === undefined && !isBeingDeleted(object)) return undefined;
-  // Somebody else looks after it, and fills in what core reads.
+  // Another user looks after it, and fills in what core reads.
   if (object.metadata.annotations?.[Annotation.managedBy] !== undefined) return undefined;
   const cluster = owner ?? vanished(object, ClusterResource, ownerOfKind(object, ClusterResource));
   const machines = machinesOf(cache, object, machineKind);
   const controlPlaneMachines = machines
-    .filter((machine) => isControlPlaneMember(cache, machine) && !isBeingDeleted(machine))
+    .filter((machine) => isControlPlaneMember(cache, machine) && !isBeingDeleted(machine) && !isLost(machine))
     .toSorted(byAge);
   const additional = !isBeingDeleted(object) && isAdditional(cluster, object, kind);
   return {

@@ -20,7 +20,7 @@ import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 import type { ClusterParts } from "./cluster-record.ts";
 
-/** What stands around an infrastructure machine. */
+/** The surroundings of an infrastructure machine. */
 export interface MachineSurroundings<C extends KubeObject = KubeObject> {
   /** The owning Machine. */
   readonly machine: KubeObject;
@@ -33,7 +33,7 @@ export interface MachineSurroundings<C extends KubeObject = KubeObject> {
   readonly version: string | undefined;
 }
 
-/** What every verb of an infrastructure machine receives. `U`: the author's `uses`. */
+/** Context of every verb of an infrastructure machine. `U`: the author's `uses`. */
 export type MachineVerbContext<
   O extends KubeObject,
   Api = undefined,
@@ -41,7 +41,7 @@ export type MachineVerbContext<
   U = NoUses,
 > = VerbContext<O, Api> & MachineSurroundings<C> & Using<U>;
 
-/** What `create` receives. */
+/** Context of `create`. */
 export type CreateContext<
   O extends KubeObject,
   Api = undefined,
@@ -62,23 +62,23 @@ export interface MachineFacts extends ObjectFacts {
   readonly addresses?: readonly MachineAddress[];
   readonly failureDomain?: string;
   readonly interruptible?: boolean;
-  /** What the cloud shows of bootstrapping; it wins over the channels of `report`. */
+  /** Bootstrap result shown by the cloud; it takes precedence over the channels of `report`. */
   readonly bootstrap?: BootstrapReport;
 }
 
-/** What a channel reads with. */
+/** Context of a channel. */
 export type ReportContext<O extends KubeObject, Api, C extends KubeObject = KubeObject> = VerbContext<O, Api> &
   MachineSurroundings<C> & {
     readonly handle: string;
-    /** How long bootstrapping may take, milliseconds. */
+    /** Time limit for bootstrapping, in milliseconds. */
     readonly waitMs: number;
     /** Name of the channel that a user chose. */
     readonly checker: string | undefined;
-    /** What the machine uploaded to the object store by the URL that `prepare` signed; `undefined` when nothing is there. */
+    /** Returns what the machine uploaded to the URL signed by `prepare`; `undefined` if nothing was uploaded. */
     readonly uploaded: () => Promise<Uint8Array | undefined>;
   };
 
-/** How it is learnt whether bootstrapping succeeded on the servers of a kind. */
+/** The ways to learn whether bootstrapping succeeded on the servers of a kind. */
 export interface MachineReport<O extends KubeObject, Api, C extends KubeObject = KubeObject> {
   /** A machine has the one that a user chose, or the first that is available. */
   readonly channels: readonly ReportChannel<ReportContext<O, Api, C>>[];
@@ -87,16 +87,18 @@ export interface MachineReport<O extends KubeObject, Api, C extends KubeObject =
    * failure changes no verdict.
    */
   readonly consoleLog?: (context: ReportContext<O, Api, C>) => Promise<string | undefined>;
-  /** What holds where no object carries the annotation `capstan.dev/bootstrap-report`. Default: data is not prepared for a report. */
+  /** The handle of a server that is still being made, to read its console by. Without it the console of such a server is not read. */
+  readonly handleOf?: (context: VerbContext<O, Api> & MachineSurroundings<C>) => string;
+  /** Default without the annotation `capstan.dev/bootstrap-report`. Default: data is not prepared for a report. */
   readonly byDefault?: Partial<Pick<ReportRequest, "wanted" | "waitMs">>;
-  /** How often the channels are read while bootstrapping goes on. Default 10 000. */
+  /** Poll interval of the channels during bootstrapping, in milliseconds. Default 10 000. */
   readonly pollMs?: number;
 }
 
 /** Outcomes of `observe`: expected outcomes are values, failures are thrown. */
 export type MachineObservation = Observation<MachineFacts>;
 
-/** What the author of an infrastructure machine supplies; the role does the rest of the contract. */
+/** The verbs of an infrastructure machine; the role implements the rest of the contract. */
 export interface InfraMachineAuthor<
   O extends KubeObject,
   Api = undefined,
@@ -110,7 +112,7 @@ export interface InfraMachineAuthor<
   readonly finalizer: string;
   /** Finalizers of older versions, removed when found. */
   readonly oldFinalizers?: readonly string[];
-  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  /** Annotations among the facts: they are no reason to look again, or to retry what was refused. */
   readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   /** Where the credentials are; the first Secret reference wins. `undefined`: the provider's own. */
@@ -157,11 +159,16 @@ export interface InfraMachineAuthor<
     Record<string, (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>>
   >;
   /**
-   * `create`, and names of steps, after which something may be there that outlives the server. A request of theirs that is carried out late
+   * `create`, and names of steps, after which something may be there that outlives the server. A request of theirs that takes effect late
    * is waited for before the object is let go. Default: all, where there is `connect`.
    */
   readonly making?: readonly string[];
-  /** How long-running calls are polled that `create`, steps or `remove` start with `operations.start`. */
+  /**
+   * Puts `identity.epoch` on the server instead of any older mark; called when its tags are known (by `inventory`, or `tags` of the facts) and
+   * lack it, as after the management API was restored from a backup.
+   */
+  readonly mark?: (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>;
+  /** Called to poll operations that `create`, steps or `remove` start with `operations.start`. */
   readonly operations?: OperationPolling<MachineVerbContext<O, Api, C, U>>;
   /**
    * The stages of making a server, in order, or of removing it when the object has a deletionTimestamp. With them, conditions show the

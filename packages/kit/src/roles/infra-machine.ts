@@ -32,7 +32,7 @@ import { storeHolds } from "./store-holds.ts";
 import { byCluster, byInfraCluster, byMachine } from "./triggers.ts";
 import { LifeReason } from "../engine/reasons.ts";
 
-/** How often a server that is as it should be is looked at when no list shows changes. */
+/** Poll interval of a settled server without an inventory. */
 const driftMs = 300_000;
 
 /** Why no server may be made yet. */
@@ -133,6 +133,7 @@ export const infraMachine = <
     create: (context) => bootstrap.create(context, (delivery) => author.create({ ...context, bootstrap: delivery })),
     beforeRemoval: (context) => bootstrap.beforeRemoval(context),
     settled: (context) => bootstrap.settled(context),
+    underway: (context) => bootstrap.underway(context),
     forget: (uid) => bootstrap.forget(uid),
     record: factsPatch,
     provision: machineProvision,
@@ -154,8 +155,8 @@ const together = (first: ControllerV1, second: ControllerV1): ControllerV1 => ({
     ...first.permissions,
     own: [...(first.permissions?.own ?? []), ...(second.permissions?.own ?? [])],
   },
-  attach: (manager) => {
-    first.attach(manager);
-    second.attach(manager);
+  attach: (manager, place) => {
+    first.attach(manager, place);
+    second.attach(manager, place);
   },
 });

@@ -7,7 +7,7 @@ import { besideCluster, type ClusterAccess } from "./cluster-access.ts";
 const dataKey = "lock-information";
 const suffix = "-lock";
 
-/** What a controller does with locks. */
+/** Permissions of a controller on locks. */
 export const initLockPermissions = [
   watched(ConfigMapResource, ["get", "create", "delete"]),
   permission(MachineResource, [], { rarely: { get: "the lock is held by another Machine" } }),

@@ -16,7 +16,7 @@ import { eventPermissions, permission, watched } from "../engine/permissions.ts"
 import { storeAccess } from "./machine-store-access.ts";
 import { storeRequestOf } from "./store-request.ts";
 
-/** What is done with Secrets when the deletion of stored data fails. */
+/** Permissions on Secrets for records of stored data that could not be deleted. */
 const leftoverPermissions = [
   watched(SecretResource, ["get"]),
   permission(SecretResource, [], {
@@ -40,7 +40,7 @@ const elsewhere = (stores: readonly string[]): CapstanError =>
   new CapstanError({
     code: "objectstore.elsewhere",
     reason: "ObjectStoreElsewhere",
-    message: `Secret ${stores.join(", ")} of the object store is in another namespace, and a record of what is left does not lead there`,
+    message: `Secret ${stores.join(", ")} of the object store is in another namespace and is not used for cleanup`,
   });
 
 const sweep = async (
@@ -60,7 +60,7 @@ const sweep = async (
   } catch (error) {
     if (signal.aborted || !isCapstanError(error)) throw error;
     const names = keys.map(({ key }) => key).join(" and ");
-    const others = `or delete the objects ${names} from the store yourself, and then this Secret`;
+    const others = `or delete the objects ${names} from the store yourself, then this Secret`;
     events.event(secret, { type: "Warning", reason: error.reason, message: `${error.message}; ${others}` });
     return { requeueAfterMs: nextTryMs(since, clock.now()) };
   }
@@ -69,12 +69,12 @@ const sweep = async (
     // Another Secret has the name by now: its own event brings us here.
     if (!isCapstanError(error, "kube.conflict")) throw error;
   });
-  context.log.info("deleted the bootstrap data that was left in the object store", { uid });
+  context.log.info("deleted leftover bootstrap data from the object store", { uid });
   return {};
 };
 
 /**
- * Tries again to delete stored bootstrap data of machines of a kind, by the Secrets that record it: at once when a Secret with credentials
+ * Retries to delete stored bootstrap data of machines of a kind, by the Secrets that record it: at once when a Secret with credentials
  * changes, otherwise after half a minute, then ever more rarely, up to once an hour. A record that a user deletes is forgotten; what one says
  * is believed only as far as its namespace goes.
  */

@@ -23,7 +23,7 @@ const waits: readonly (string | undefined)[] = [
   RoleReason.waitingForClusterInfrastructure,
 ];
 
-/** One that fails tries again at its own pace: giving back the lock must not make it, or another that fails, hurry. */
+/** One that fails retries at its own pace: giving back the lock must not make it, or another that fails, hurry. */
 const mayBegin = ({ cache }: Environment, config: KubeObject): boolean => {
   const machine = bootstrapOwnerOf(cache, config).owner?.machine;
   if (machine === undefined || !isControlPlane(machine)) return false;

@@ -16,7 +16,7 @@ import type { Seen } from "../engine/observation.ts";
 import type { InfraMachineAuthor, MachineFacts, MachineSurroundings } from "./infra-machine-author.ts";
 import { storeAccess } from "./machine-store-access.ts";
 import { MachineReports } from "./machine-report.ts";
-import type { ReportNeeds } from "./machine-report.ts";
+import type { ReportNeeds, Underway } from "./machine-report.ts";
 import { deleteAllStored, deleteStoredData, noteSwept } from "./stored-data.ts";
 import type { StoredDataPlace } from "./stored-data.ts";
 import { storedConditions } from "./stored-conditions.ts";
@@ -25,11 +25,11 @@ import { RoleEvent } from "./reasons.ts";
 
 type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
 
-/** What a machine's author says about bootstrap data. */
+/** A machine author's options for bootstrap data. */
 type BootstrapNeeds<O extends KubeObject, Api, C extends KubeObject> = ReportNeeds<O, Api, C> &
   Pick<InfraMachineAuthor<O, Api, never, C>, "formats">;
 
-/** How often a machine asks whether what its store did not give up has been deleted. */
+/** Interval of checking whether leftover data of a machine has been deleted. */
 const leftoverPollMs = 300_000;
 
 /** Bootstrap data of machines of one kind: handed over when a server is made, and deleted where it was stored. */
@@ -59,7 +59,7 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     return facts;
   }
 
-  /** Hands the bootstrap data over to whoever asks for it, and records where it went. */
+  /** Delivers the bootstrap data and records how. */
   async deliver<Result>(
     context: Context<O, C>,
     use: (bootstrap: BootstrapDelivery) => Promise<Result>,
@@ -77,7 +77,7 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
     }
   }
 
-  /** Once the node runs, nobody needs what was stored; how bootstrapping ended is asked until somebody knows. */
+  /** Called once the node is running: deletes the stored data, and polls the bootstrap report until there is a result. */
   async settled(
     context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: Seen<MachineFacts> },
   ): Promise<{ readonly requeueAfterMs: number } | undefined> {
@@ -97,6 +97,11 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
       joined && leftMs > 0 ? leftMs : undefined,
     ].filter((ms) => ms !== undefined);
     return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) };
+  }
+
+  /** A server that is being made and does not come up is told of in its time. */
+  underway(context: Underway<O, Api, C>): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    return this.#reports.underway(context);
   }
 
   /** Deletes what was stored, at most once per process once nothing can come any more: a failure holds nothing up. */

@@ -1,6 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { BootstrapData } from "@capstan/contract/v1";
-import { conditionOf, ConditionType, machine as machineFields, SecretResource } from "@capstan/contract/wire";
+import type { ConditionInput } from "@capstan/contract/wire";
+import { machine as machineFields, SecretResource } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
@@ -10,6 +11,7 @@ import type { StoreAccess, StoreTarget } from "../delivery/store-access.ts";
 import { onStore } from "../delivery/store-attempts.ts";
 import { reportKeyOf, reportKeysOf } from "../delivery/stored-keys.ts";
 import type { LifeContext, ObjectContext } from "../engine/author.ts";
+import type { Operation } from "../engine/operations.ts";
 import type { Seen } from "../engine/observation.ts";
 import { permission } from "../engine/permissions.ts";
 import type { BootstrapReport, ReportPlace } from "../report/bootstrap-report.ts";
@@ -20,7 +22,7 @@ import type { ReportRecord } from "../report/report-record.ts";
 import { checkerAnnotation } from "../report/report-request.ts";
 import type { ReportRequest } from "../report/report-request.ts";
 import { isFinal, isOverdue, minutes, reportVerdict } from "../report/report-verdict.ts";
-import type { ReportFacts } from "../report/report-verdict.ts";
+import type { ReportFacts, ReportVerdict } from "../report/report-verdict.ts";
 import { maxReportBytes } from "../report/uploaded-report.ts";
 import type {
   InfraMachineAuthor,
@@ -30,6 +32,7 @@ import type {
   ReportContext,
 } from "./infra-machine-author.ts";
 import { keepLog, logSecretName } from "./bootstrap-log.ts";
+import { bootstrapCondition, noteBootstrapped, wasProvisioned } from "./machine-status.ts";
 import { storeAccess } from "./machine-store-access.ts";
 import { reportAsked } from "./report-asked.ts";
 import { signUpload } from "./report-upload.ts";
@@ -41,12 +44,12 @@ import { ReportEvent, ReportReason } from "../report/reasons.ts";
 const defaultPollMs = 10_000;
 /** After the wait is over, a report may still come. */
 const latePollMs = 60_000;
-/** How much longer than the wait a report may be uploaded. */
+/** Extra time after the wait in which a report may be uploaded. */
 const graceMs = 3_600_000;
 
 type Context<O extends KubeObject, C extends KubeObject> = ObjectContext<O> & MachineSurroundings<C>;
 
-/** What is done with Secrets when a log is kept. */
+/** Permissions on Secrets for saved logs. */
 export const reportPermissions = [
   permission(SecretResource, [], {
     rarely: { create: "the log of a bootstrapping that failed", patch: "the log of a bootstrapping that failed" },
@@ -55,15 +58,11 @@ export const reportPermissions = [
 
 /** Verdicts by kind of machine, reason, and who checked. */
 const verdictsOf = ({ metrics }: Pick<Environment, "metrics">): Counted =>
-  metrics.counter("capstan_bootstrap_verdicts_total", "Verdicts on the bootstrapping of servers.", [
-    "kind",
-    "reason",
-    "checker",
-  ]);
+  metrics.counter("capstan_bootstrap_verdicts_total", "Bootstrap results of servers.", ["kind", "reason", "checker"]);
 
 type Counted = ReturnType<Environment["metrics"]["counter"]>;
 
-/** What a machine's author says about reports. */
+/** A machine author's options for reports. */
 export type ReportNeeds<O extends KubeObject, Api, C extends KubeObject> = Pick<
   InfraMachineAuthor<O, Api, never, C>,
   "objectStore" | "report"
@@ -73,6 +72,11 @@ type Channel<O extends KubeObject, Api, C extends KubeObject> = MachineReport<O,
 
 type Settled<O extends KubeObject, Api, C extends KubeObject> = LifeContext<O, Api, MachineSurroundings<C>> & {
   readonly seen: Seen<MachineFacts>;
+};
+
+/** While a server is being made. */
+export type Underway<O extends KubeObject, Api, C extends KubeObject> = LifeContext<O, Api, MachineSurroundings<C>> & {
+  readonly running: readonly Operation[];
 };
 
 /** Bootstrap reports of machines of one kind: asked for when data is delivered, then read until there is a verdict. */
@@ -118,33 +122,83 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
 
   /** Reads the report of a server that is there and has no verdict yet. */
   async settled(context: Settled<O, Api, C>): Promise<{ readonly requeueAfterMs: number } | undefined> {
-    const { changes, clock, environment, machine, seen } = context;
-    const before = conditionOf(changes.object, ConditionType.bootstrapSucceeded);
+    const { changes, seen } = context;
+    const before = bootstrapCondition(changes);
     if (isFinal(before)) return this.#finish(context);
     const request = this.#request(context);
-    const { refused, waitMs } = request;
+    if (seen.state === "pending" && seen.bootstrap === undefined) {
+      return seen.startedAt === undefined ? undefined : this.#comingUp(context, seen.startedAt, seen.handle);
+    }
     const reading = this.#reading(context, request);
-    const channel = refused ? undefined : this.#channel(reading, before === undefined);
-    const listens = !refused && (seen.bootstrap !== undefined || (seen.state === "present" && channel !== undefined));
+    const channel = request.refused ? undefined : this.#channel(reading, before === undefined);
+    const listens =
+      !request.refused && (seen.bootstrap !== undefined || (seen.state === "present" && channel !== undefined));
     if (!listens) return undefined;
-    const logSecret = this.#author.report === undefined ? undefined : logSecretName(changes.object);
-    const hasNode = machineFields.nodeName.get(machine) !== undefined;
-    const facts: ReportFacts = { before, now: clock.now(), waitMs, hasNode, logSecret };
+    const facts = this.#facts(context, request);
     const said = seen.bootstrap ?? (await this.#read(reading, channel));
     const report = await this.#withConsole(reading, this.#inTime(said, channel, facts), facts);
-    const { condition, event, log } = reportVerdict(report, facts);
-    if (log !== undefined && logSecret !== undefined) await keepLog(context, logSecret, log);
-    changes.condition(condition);
-    if (event !== undefined) {
-      context.event(event);
-      const checker = seen.bootstrap === undefined ? (channel?.name ?? "") : "cloud";
-      verdictsOf(environment).inc({ kind: changes.object.kind, reason: condition.reason, checker });
-    }
+    const checker = seen.bootstrap === undefined ? (channel?.name ?? "") : "cloud";
+    const condition = await this.#conclude(context, reportVerdict(report, facts), checker);
+    if (seen.state === "present") noteBootstrapped(changes, condition);
     if (condition.status === "True" || condition.reason === ReportReason.failed) return this.#finish(context);
     return this.#later(context, condition.reason, said);
   }
 
-  /** The machine is made, or gone: nobody needs its URL here any more. */
+  /** The cloud works on a server: that it does not come up is said in time. */
+  async underway(context: Underway<O, Api, C>): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    const making = context.running.filter(({ verb }) => verb === "create");
+    if (making.length === 0) return undefined;
+    const since = Math.min(...making.map(({ startedAt }) => startedAt));
+    return this.#comingUp(context, since, this.#author.report?.handleOf?.(context));
+  }
+
+  /** A server that has never been up, since it is being made. `handle`: its console can be read. */
+  async #comingUp(
+    context: LifeContext<O, Api, MachineSurroundings<C>>,
+    since: number,
+    handle: string | undefined,
+  ): Promise<{ readonly requeueAfterMs: number } | undefined> {
+    const { changes, clock } = context;
+    const request = this.#request(context);
+    const facts = this.#facts(context, request);
+    if (request.refused || wasProvisioned(changes.object) || facts.before !== undefined) return undefined;
+    const leftMs = since + request.waitMs - clock.now();
+    if (leftMs > 0) return { requeueAfterMs: leftMs };
+    const cause = `the server has not come up within ${minutes(request.waitMs)}`;
+    const late: BootstrapReport = { state: "timedOut", cause };
+    const report =
+      handle === undefined
+        ? late
+        : await this.#withConsole(this.#reading({ ...context, seen: { handle } }, request), late, facts);
+    await this.#conclude(context, reportVerdict(report, facts), "cloud");
+    return undefined;
+  }
+
+  #facts({ changes, clock, machine }: Context<O, C>, { waitMs }: ReportRequest): ReportFacts {
+    const logSecret = this.#author.report === undefined ? undefined : logSecretName(changes.object);
+    const hasNode = machineFields.nodeName.get(machine) !== undefined;
+    return { before: bootstrapCondition(changes), now: clock.now(), waitMs, hasNode, logSecret };
+  }
+
+  /** Shows a verdict: in the condition, and when it is bad news in an event, with the log in a Secret. */
+  async #conclude(
+    context: Context<O, C>,
+    { condition, event, log }: ReportVerdict,
+    checker: string,
+  ): Promise<ConditionInput> {
+    const { changes, environment } = context;
+    if (log !== undefined && this.#author.report !== undefined) {
+      await keepLog(context, logSecretName(changes.object), log);
+    }
+    changes.condition(condition);
+    if (event !== undefined) {
+      if (event.type === "Warning") context.event(event);
+      verdictsOf(environment).inc({ kind: changes.object.kind, reason: condition.reason, checker });
+    }
+    return condition;
+  }
+
+  /** The machine is created, or gone: its URL is no longer needed. */
   forget(uid: string): void {
     this.#signed.delete(uid);
   }
@@ -154,7 +208,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   }
 
   #reading(
-    context: Settled<O, Api, C>,
+    context: LifeContext<O, Api, MachineSurroundings<C>> & { readonly seen: { readonly handle: string } },
     { checker, waitMs }: Pick<ReportRequest, "checker" | "waitMs">,
   ): ReportContext<O, Api, C> {
     return { ...context, handle: context.seen.handle, waitMs, checker, uploaded: () => this.#uploaded(context) };
@@ -174,7 +228,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
       const instead = chosen === undefined ? "" : ` ${chosen.name} checks it instead;`;
       this.#missing(
         reading,
-        `${checkerAnnotation} names ${checker}, which this machine cannot have;${instead} choose one of ${[...names, "none"].join(", ")}`,
+        `${checkerAnnotation}: ${checker} is not supported by this machine;${instead} use one of ${[...names, "none"].join(", ")}`,
       );
     }
     return chosen;
@@ -187,7 +241,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     return channel === undefined ? undefined : this.#tried(reading, channel.name, () => channel.read(reading));
   }
 
-  /** What was said, or what it means that nothing was said in time. */
+  /** Returns the reported result, or the result of a timeout. */
   #inTime(
     said: BootstrapReport | undefined,
     channel: Channel<O, Api, C> | undefined,
@@ -199,7 +253,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     return { state: "timedOut", ...(cause !== undefined && { cause }) };
   }
 
-  /** A verdict that is news has the end of what the server printed on its console, where somebody can read that. */
+  /** A new result includes the end of the server's console output, if it is readable. */
   async #withConsole(
     reading: ReportContext<O, Api, C>,
     report: BootstrapReport | undefined,
@@ -213,7 +267,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     return { ...report, log: joinedLogs(log, report.log ?? "") };
   }
 
-  /** What cannot be read changes no verdict. */
+  /** An unreadable report changes nothing. */
   async #tried<T>(
     { call, log }: ReportContext<O, Api, C>,
     channel: string,
@@ -224,7 +278,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     } catch (error) {
       call.signal.throwIfAborted();
       const said = isCapstanError(error) ? { error: error.message, code: error.code } : { error };
-      log.warn("a bootstrap report could not be read; it is tried again", { channel, ...said });
+      log.warn("cannot read a bootstrap report; retrying", { channel, ...said });
       return undefined;
     }
   }
@@ -261,7 +315,7 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
     return isOver ? this.#finish(context) : { requeueAfterMs: latePollMs };
   }
 
-  /** Nobody needs what was uploaded any more. */
+  /** The upload is no longer needed. */
   async #finish(context: Context<O, C>): Promise<undefined> {
     const { changes, environment, secrets } = context;
     if (!hasStoredReport(changes.object)) return;
@@ -301,11 +355,11 @@ export class MachineReports<O extends KubeObject, Api, C extends KubeObject> {
   }
 
   #missing({ event, log }: Pick<Context<O, C>, "event" | "log">, why: string): void {
-    log.warn("there will be no bootstrap report", { why });
+    log.warn("no bootstrap report", { why });
     event({
       type: "Warning",
       reason: ReportEvent.unavailable,
-      message: `there will be no bootstrap report: ${why}`,
+      message: `no bootstrap report: ${why}`,
     });
   }
 }

@@ -42,7 +42,7 @@ export const surroundings = (object: KubeObject, cache: Cache): Around<ResourceS
   return { cluster, clusterName: named?.name, inputs: [cluster], more: { cluster } };
 };
 
-/** What stands around an object of a Cluster. */
+/** The surroundings of an object of a Cluster. */
 export interface ClusterMember<C extends KubeObject = KubeObject> {
   readonly cluster: KubeObject;
   /** The infrastructure cluster object of this kind that the Cluster has. */

@@ -5,7 +5,7 @@ import { watched } from "../engine/permissions.ts";
 const templateOf = ({ group, version, kind }: Resource): Resource =>
   resource({ group, version, kind: `${kind}Template`, plural: `${kind.toLowerCase()}templates` });
 
-/** What core does with a kind of which it makes one object per Machine, and with its templates. */
+/** Returns core's permissions on a kind with one object per Machine, and on its templates. */
 export const clonedByCore = (kind: Resource): readonly PermissionV1[] => [
   watched(kind, ["create", "patch", "delete"]),
   watched(templateOf(kind), ["patch"]),

@@ -12,11 +12,11 @@ export const RoleReason = {
   /** Of a bootstrap config: the Secret with its data is there, or not yet. */
   dataAvailable: "Available",
   dataNotAvailable: "NotAvailable",
-  /** In the older generation of conditions: making the data failed. */
+  /** In `v1beta1` of conditions: making the data failed. */
   dataGenerationFailed: "DataSecretGenerationFailed",
   /** Of a bootstrap config: the cluster's certificates are there. */
   certificatesAvailable: "Available",
-  /** In the older generation of conditions: why they are not. */
+  /** In `v1beta1` of conditions: why they are not. */
   certificatesCorrupted: "CertificatesCorrupted",
   certificatesGenerationFailed: "CertificatesGenerationFailed",
   /** Of a machine: its bootstrap data was put into an object store. */
@@ -25,7 +25,6 @@ export const RoleReason = {
 
 /** Reasons of the Events that the roles record. */
 export const RoleEvent = {
-  bootstrapDataReady: "BootstrapDataReady",
   created: "Created",
   storedDataDeleted: "BootstrapDataDeleted",
   storedDataNotDeleted: "BootstrapDataDeleteFailed",

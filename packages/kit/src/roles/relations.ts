@@ -16,7 +16,7 @@ import { byText, keyOf, keyText } from "@capstan/kube-values";
 import type { Request } from "@capstan/runtime";
 import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
 
-/** What an infrastructure machine or a bootstrap config hangs on. */
+/** The objects that an infrastructure machine or a bootstrap config depends on. */
 export interface Relations {
   readonly machine: KubeObject | undefined;
   readonly cluster: KubeObject | undefined;
@@ -37,7 +37,7 @@ const ownerIn = (cache: Cache, object: KubeObject, resource: Resource): KubeObje
   return cache.get(resource, { namespace: object.metadata.namespace ?? "", name: reference.name });
 };
 
-/** The owning Machine and its Cluster; `undefined` where there is none (yet, or any more). */
+/** Returns the owning Machine and its Cluster; `undefined` if there is none. */
 export const relationsOf = (cache: Cache, object: KubeObject): Relations => {
   const machine = ownerIn(cache, object, MachineResource);
   const clusterName =
@@ -62,7 +62,7 @@ export const owningPool = (cache: Cache, object: KubeObject): KubeObject | undef
   ownerIn(cache, object, MachinePoolResource);
 
 /**
- * Whether an infrastructure machine belongs to the control plane: its owning Machine says so; its own label counts as well, since a
+ * Returns whether an infrastructure machine belongs to the control plane: its owning Machine says so; its own label counts as well, since a
  * control-plane provider sets it on the clones.
  */
 export const isControlPlaneMember = (cache: Cache, object: KubeObject): boolean => {
@@ -75,12 +75,12 @@ export const isControlPlaneMember = (cache: Cache, object: KubeObject): boolean 
 export const owningCluster = (cache: Cache, object: KubeObject): KubeObject | undefined =>
   ownerIn(cache, object, ClusterResource);
 
-/** Whether the Cluster refers to this infrastructure cluster. */
+/** Returns whether the Cluster refers to this infrastructure cluster. */
 const isReferred = (cluster: KubeObject, object: KubeObject, kind: Resource): boolean =>
   referencedRequest(cluster, clusterFields.infrastructureRefPath, kind)?.name === object.metadata.name;
 
 /**
- * Whether an infrastructure cluster stands beside the one that its Cluster refers to: Machines of other kinds than the control plane's have
+ * Returns whether an infrastructure cluster stands beside the one that its Cluster refers to: Machines of other kinds than the control plane's have
  * their infrastructure in it.
  */
 export const isAdditional = (cluster: KubeObject, object: KubeObject, kind: Resource): boolean =>

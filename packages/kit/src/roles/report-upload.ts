@@ -18,7 +18,7 @@ export const signUpload = (access: StoreAccess, key: string, lifeMs: number): Pr
       throw new CapstanError({
         code: "report.store_unsuited",
         reason: "ReportStoreUnsuited",
-        message: `the store of Secret ${secret} cannot take a report by a signed URL`,
+        message: `the store of Secret ${secret} does not support uploads by signed URL`,
         retry: { kind: "never" },
       });
     }

@@ -8,13 +8,13 @@ import type { TakenThing } from "../engine/owned-by-another.ts";
 import type { Stage } from "../engine/stages.ts";
 import type { NoUses, Uses, Using } from "../engine/uses/use.ts";
 
-/** What stands around a resource. */
+/** The surroundings of a resource. */
 export interface ResourceSurroundings {
   /** The Cluster that the object is labelled with or owned by, if there is one and it exists. It pauses the object. */
   readonly cluster: KubeObject | undefined;
 }
 
-/** What every verb of a resource receives. `U`: the author's `uses`. */
+/** Context of every verb of a resource. `U`: the author's `uses`. */
 export type ResourceContext<O extends KubeObject, Api = undefined, U = NoUses> = VerbContext<O, Api> &
   ResourceSurroundings &
   Using<U>;
@@ -35,16 +35,16 @@ export interface Difference {
   readonly mend: "update" | "replace" | "refuse";
 }
 
-/** What the author of a resource supplies: a kind of its own for one thing outside, such as a network, a firewall, a bucket or a DNS record. */
+/** The verbs of a resource: a kind for one thing at a cloud, such as a network, a firewall, a bucket or a DNS record. */
 export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Uses<O> = NoUses> extends Holds<
   { readonly object: O } & ResourceSurroundings & Using<U>
 > {
   readonly kind: Resource<O>;
-  /** What an object stands for, in messages: `the bucket`. */
+  /** The resource behind an object, for messages: `the bucket`. */
   readonly noun: string;
   readonly finalizer: string;
   readonly oldFinalizers?: readonly string[];
-  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  /** Annotations among the facts: they are no reason to look again, or to retry what was refused. */
   readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   readonly credentialsRef?: (
@@ -56,9 +56,9 @@ export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Use
   readonly waits?: (
     context: { readonly object: O } & ResourceSurroundings & Using<U>,
   ) => Waiting | undefined | Promise<Waiting | undefined>;
-  /** The thing of this object: by `identity.tag` or `identity.label`, or by the id that the object records. Never somebody else's. */
+  /** Returns the resource of this object: by `identity.tag` or `identity.label`, or by the recorded ID. Never one with another owner. */
   readonly find: (context: ResourceContext<O, Api, U>) => Promise<Actual | undefined>;
-  /** What is recorded of it. Its handle is given to `update` and `remove`. */
+  /** Its recorded facts. Its handle is passed to `update` and `remove`. */
   readonly facts: (actual: Actual, object: O) => ObjectFacts & { readonly handle: string };
   /** Why it cannot be used yet although it is there; it is looked at again. */
   readonly unready?: (found: Found<Actual>) => Waiting | undefined;
@@ -73,20 +73,32 @@ export interface ResourceAuthor<O extends KubeObject, Api, Actual, U extends Use
    * neither changed nor removed. The condition `Owned` records the answer. Default: whatever `find` finds is the object's own.
    */
   readonly byId?: (context: ResourceContext<O, Api, U> & Found<Actual>) => ThingById & { readonly isOwn: boolean };
+  /**
+   * For things that have no place for a mark: which one it is, and whether the object may take one that it has not made. The condition
+   * `Owned` records the thing before it is made; one that is there without that is refused. Default: what `find` finds is the object's own.
+   */
+  readonly unmarked?: (context: ResourceContext<O, Api, U>) => ThingById & { readonly mayTake: boolean };
+  /**
+   * With `unmarked`: whether an error of `create` proves that nothing was made and nothing will be. The record is then
+   * removed, so that a resource created later by another owner is not adopted. Default: no error proves it.
+   */
+  readonly isRefusal?: (error: unknown) => boolean;
   /** Called when there is none. May be called again after a crash. */
   readonly create: (context: ResourceContext<O, Api, U> & Writing) => Promise<void>;
   /** In what it is not as the spec says. Default: in nothing. */
   readonly differences?: (context: ResourceContext<O, Api, U> & Found<Actual>) => readonly Difference[];
-  /** Mends the differences that can be mended in place. */
+  /** Called to fix the differences that can be fixed in place. */
   readonly update?: (
     context: ResourceContext<O, Api, U> &
       Found<Actual> &
       Handled & { readonly differences: readonly [Difference, ...Difference[]] },
   ) => Promise<void>;
+  /** As for machines; with `tags` of the facts. */
+  readonly mark?: (context: ResourceContext<O, Api, U> & Handled) => Promise<void>;
   /** Called until `find` finds none. */
   readonly remove: (context: ResourceContext<O, Api, U> & Handled) => Promise<void>;
   readonly operations?: OperationPolling<ResourceContext<O, Api, U>>;
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
-  /** How often it is compared with the spec when nothing happens, in milliseconds. Default 600 000. */
+  /** Interval of comparing it with the spec, in milliseconds. Default 600 000. */
   readonly driftPollMs?: number;
 }

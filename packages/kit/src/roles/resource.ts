@@ -3,9 +3,17 @@ import { ClusterResource, mergePatches, patchAt, valueAt, withOwnerReference } f
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { mayHaveField } from "@capstan/schema";
-import type { Handled, ObjectContext, Waiting } from "../engine/author.ts";
+import type { Handled, ObjectContext, Waiting, Writing } from "../engine/author.ts";
 import { managedObject } from "../engine/managed-object.ts";
-import { ownedCondition, type ThingById } from "../engine/named-by-id.ts";
+import {
+  hasRecorded,
+  namedByIdReason,
+  ownedCondition,
+  releasedCondition,
+  type ThingById,
+  thereAlready,
+  wasReleased,
+} from "../engine/named-by-id.ts";
 import type { ObjectFacts, Observation } from "../engine/observation.ts";
 import { observations } from "../engine/observation.ts";
 import type { Provision } from "../engine/object-author.ts";
@@ -23,11 +31,11 @@ const { absent, failed, pending, present, removing } = observations();
 const retainedPollMs = 10_000;
 
 const textOf = ({ actual, desired, field }: Difference): string =>
-  desired === undefined || actual === undefined ? field : `${field} is ${actual} and shall be ${desired}`;
+  desired === undefined || actual === undefined ? field : `${field} is ${actual}, want ${desired}`;
 
 const listed = (differences: readonly Difference[]): string => differences.map(textOf).join("; ");
 
-/** What there is to do about a thing that is not as the spec says. */
+/** Action for a resource that differs from its spec. */
 const mending = (
   facts: ObjectFacts,
   differences: readonly Difference[],
@@ -36,13 +44,13 @@ const mending = (
   if (differences.length === 0) return undefined;
   const refused = differences.filter(({ mend }) => mend === "refuse" || (mend === "update" && !hasUpdate));
   if (refused.length > 0) {
-    const message = `cannot be changed in what exists: ${listed(refused)}; take the change back, or delete the object and make it anew`;
+    const message = `immutable: ${listed(refused)}; revert the change, or delete and recreate the object`;
     return failed({ ...facts, reason: RoleReason.changeRefused, message });
   }
   const replaced = differences.filter(({ mend }) => mend === "replace");
   const [reason, step, message] =
     replaced.length > 0
-      ? ([RoleReason.replacing, "replace", `it is made anew: ${listed(replaced)}`] as const)
+      ? ([RoleReason.replacing, "replace", `being recreated: ${listed(replaced)}`] as const)
       : ([RoleReason.updating, "update", listed(differences)] as const);
   return pending({ ...facts, reason, step, message });
 };
@@ -56,7 +64,7 @@ const provisionOf = (kind: Resource, noun: string): Provision<KubeObject, Object
   return {
     is: (object) => paths.every((path) => valueAt(object, path) === true),
     patch: () => mergePatches(...paths.map((path) => patchAt(path, true))),
-    message: () => `${noun} is there`,
+    message: () => `${noun} exists`,
   };
 };
 
@@ -65,16 +73,36 @@ const withOwned = <Facts extends ObjectFacts>(facts: Facts, thing: ThingById & {
   conditions: [...(facts.conditions ?? []), ownedCondition(thing, thing.isOwn)],
 });
 
+/** Until something is made that has been recorded. */
+const recordedPollMs = 1000;
+
+/** What is to be done where there is nothing: what has no mark is recorded first, so that after a crash it is known for the object's own. */
+const missing = (object: KubeObject, thing: ThingById | undefined): Observation => {
+  if (thing === undefined || isBeingDeleted(object) || hasRecorded(object, thing)) return absent();
+  // Why it was refused stands in the conditions until it is retried.
+  if (wasReleased(object)) return absent();
+  return absent({
+    reason: LifeReason.creating,
+    message: `${thing.what} is being created`,
+    conditions: [ownedCondition(thing, true)],
+    pollMs: recordedPollMs,
+  });
+};
+
 /** Looks at the thing and compares it with the spec. */
 const observing =
   <O extends KubeObject, Api, Actual, U extends Uses<O>>(author: ResourceAuthor<O, Api, Actual, U>) =>
   async (context: ResourceContext<O, Api, U>): Promise<Observation> => {
     const { object } = context;
     const actual = await author.find(context);
-    if (actual === undefined) return absent();
+    const unmarked = author.unmarked?.(context);
+    if (actual === undefined) return missing(object, unmarked);
     const taken = author.takenBy?.({ ...context, actual });
     if (taken !== undefined) return isBeingDeleted(object) ? absent() : failed(ownedByAnother(context, taken));
-    const thing = author.byId?.({ ...context, actual });
+    if (unmarked !== undefined && !unmarked.mayTake && !hasRecorded(object, unmarked)) {
+      return isBeingDeleted(object) ? absent() : failed({ reason: namedByIdReason, message: thereAlready(unmarked) });
+    }
+    const thing = author.byId?.({ ...context, actual }) ?? (unmarked && { ...unmarked, isOwn: true });
     const seen = thing === undefined ? author.facts(actual, object) : withOwned(author.facts(actual, object), thing);
     if (thing?.isOwn === false) return isBeingDeleted(object) ? absent() : present(seen);
     if (isBeingDeleted(object)) {
@@ -89,11 +117,29 @@ const observing =
     return mending(seen, found, author.update !== undefined) ?? present(seen);
   };
 
-/** Mends what can be mended in place. */
+/** Makes the thing. What has no mark is recorded before, and no longer once it was refused. */
+const creating =
+  <O extends KubeObject, Api, Actual, U extends Uses<O>>(author: ResourceAuthor<O, Api, Actual, U>) =>
+  async (context: ResourceContext<O, Api, U> & Pick<ObjectContext<O>, "changes"> & Writing): Promise<void> => {
+    const { changes, object } = context;
+    const thing = author.unmarked?.(context);
+    if (thing !== undefined && !hasRecorded(object, thing)) {
+      changes.condition(ownedCondition(thing, true));
+      await changes.flush({ all: true });
+    }
+    try {
+      await author.create(context);
+    } catch (error) {
+      if (thing !== undefined && author.isRefusal?.(error) === true) changes.condition(releasedCondition(thing));
+      throw error;
+    }
+  };
+
+/** Fixes what can be fixed in place. */
 const updating =
   <O extends KubeObject, Api, Actual, U extends Uses<O>>(author: ResourceAuthor<O, Api, Actual, U>) =>
   async (context: ResourceContext<O, Api, U> & Handled): Promise<void> => {
-    // Read anew: between the look and the write somebody else may have changed it.
+    // Read again: between the look and the write another user may have changed it.
     const actual = await author.find(context);
     if (actual === undefined || author.takenBy?.({ ...context, actual }) !== undefined) return;
     if (author.byId?.({ ...context, actual }).isOwn === false) return;
@@ -129,7 +175,9 @@ export const resource = <O extends KubeObject, Api, Actual, U extends Uses<O> = 
     facts: _facts,
     find: _find,
     takenBy: _takenBy,
+    unmarked: _unmarked,
     update: _update,
+    isRefusal: _isRefusal,
     ...verbs
   } = author;
   return managedObject<O, Api, ObjectFacts, ResourceSurroundings, never, U>({
@@ -141,6 +189,7 @@ export const resource = <O extends KubeObject, Api, Actual, U extends Uses<O> = 
     waits: belonging(author),
     provision: provisionOf(author.kind, author.noun),
     observe: observing(author),
+    create: creating(author),
     steps: { update: updating(author), replace: (context) => author.remove(context) },
     ...(driftPollMs !== undefined && { pace: { driftMs: driftPollMs } }),
   });

@@ -10,14 +10,14 @@ const StoredDataCondition = {
   deleted: "BootstrapDataDeleted",
 } as const;
 
-/** The Secrets by which the deletion of what a machine has in stores is tried again. */
+/** The Secrets by which the deletion of what a machine has in stores is retried. */
 export const leftoversOf = (object: KubeObject): readonly string[] => [
   ...new Set(
     [deliveryRecordOf(object)?.leftover, reportRecordOf(object)?.leftover].filter((name) => name !== undefined),
   ),
 ];
 
-/** What a machine says of its data in an object store: what was put there, and whether it is gone again. Nothing where there was none. */
+/** Returns the conditions about a machine's data in an object store: what was stored, and whether it was deleted. */
 export const storedConditions = (object: KubeObject): readonly ConditionInput[] => {
   const record = deliveryRecordOf(object);
   const { checksum, deleted = false, expires, key, shortSeconds, sizeBytes, store } = record ?? {};
@@ -26,7 +26,7 @@ export const storedConditions = (object: KubeObject): readonly ConditionInput[] 
     const short =
       shortSeconds === undefined
         ? ""
-        : `, for ${shortSeconds} s only, which a slow boot may miss: let pointers live longer`;
+        : `, only ${shortSeconds} s, which a slow boot may exceed: increase the lifetime of pointers`;
     const message = `${sizeBytes} bytes, ${checksum}, as ${key} with the credentials of Secret ${store}; the pointer works until ${expires ?? "it is deleted"}${short}`;
     conditions.push({ type: StoredDataCondition.uploaded, status: "True", reason: RoleReason.dataStored, message });
   }
@@ -43,7 +43,7 @@ export const isDeleted: ConditionInput = {
   reason: RoleEvent.storedDataDeleted,
 };
 
-/** The store refused; the machine goes on. */
+/** The store refused; the machine continues. */
 export const notDeletedBecause = (message: string): ConditionInput & { readonly message: string } => ({
   type: StoredDataCondition.deleted,
   status: "False",
@@ -52,6 +52,6 @@ export const notDeletedBecause = (message: string): ConditionInput & { readonly 
   severity: "Warning",
 });
 
-/** The same, while it is tried again. */
+/** The same, while it is retried. */
 export const notDeleted = (leftover: string): ConditionInput =>
-  notDeletedBecause(`it is still in the object store, or may be; the deletion is tried again, see Secret ${leftover}`);
+  notDeletedBecause(`it may still be in the object store; retrying the deletion, see Secret ${leftover}`);

@@ -26,13 +26,13 @@ import { isDeleted, leftoversOf, notDeleted, notDeletedBecause } from "./stored-
 export interface StoredDataPlace<O extends KubeObject> {
   readonly changes: ObjectChanges<O>;
   readonly context: ReconcileContext;
-  /** What the author says about the store of this machine's cluster. */
+  /** The author's options for the store of this machine's cluster. */
   readonly request: ObjectStoreRequest | undefined;
   /** Reads the stores' Secrets, whose changes then wake the machine. */
   readonly secrets: SecretReader;
 }
 
-/** What became of an object in a store. */
+/** Outcome for an object in a store. */
 type Outcome = { readonly deleted: true } | { readonly leftover: string };
 
 /** One object that the machine's record says is in a store, or may be. */
@@ -46,7 +46,7 @@ interface StoredObject {
   readonly stores: readonly string[];
   readonly storeType: string | undefined;
   readonly deleted: boolean;
-  /** Name of the Secret by which its deletion is tried again. */
+  /** Name of the Secret by which its deletion is retried. */
   readonly leftover: string | undefined;
   /** Records the outcome. */
   readonly patch: (outcome: Outcome) => MergePatch;
@@ -93,7 +93,7 @@ interface Place {
   readonly access: StoreAccess;
   /** Where it was put, as far as the record is believed. */
   readonly recorded: readonly string[];
-  /** Where it was put according to the record alone, in another namespace: nobody looks there. */
+  /** A location in another namespace that only the record names: it is not used. */
   readonly elsewhere: readonly string[];
 }
 
@@ -113,7 +113,7 @@ const placeOf = <O extends KubeObject>(
 };
 
 /**
- * Deletes an object of the machine from the store. What cannot be deleted is recorded in a Secret of its own, by which it is tried again
+ * Deletes an object of the machine from the store. What cannot be deleted is recorded in a Secret of its own, by which it is retried
  * whatever becomes of the machine: a failure holds nothing up.
  */
 const remove = async <O extends KubeObject>(
@@ -125,7 +125,7 @@ const remove = async <O extends KubeObject>(
   const { changes, context } = place;
   const { access, elsewhere, recorded } = placeOf(place, stored);
   if (elsewhere.length > 0 && !stored.deleted) {
-    sayNotDeleted(place, stored, `nothing names Secret ${elsewhere.join(", ")} in another namespace any longer`);
+    sayNotDeleted(place, stored, `Secret ${elsewhere.join(", ")} in another namespace is no longer referenced`);
     if (recorded.length === 0) return;
   }
   if (access.targets.length === 0) return;
@@ -139,11 +139,7 @@ const remove = async <O extends KubeObject>(
   if (stored.deleted || elsewhere.length > 0) return;
   changes.merge(stored.patch({ deleted: true }));
   changes.condition(isDeleted);
-  context.events.event(changes.object, {
-    type: "Normal",
-    reason: RoleEvent.storedDataDeleted,
-    message: `deleted the ${stored.noun} from the object store`,
-  });
+  context.log.debug("deleted the stored data of a machine", { what: stored.noun });
 };
 
 /** Once the node runs: deletes the bootstrap data. */
@@ -154,7 +150,7 @@ export const deleteStoredData = <O extends KubeObject>(place: StoredDataPlace<O>
 export const deleteStoredReport = <O extends KubeObject>(place: StoredDataPlace<O>): Promise<void> =>
   remove(place, storedReport(place.changes.object));
 
-/** Whether something is still left. Once it has been deleted after all, its record is gone, and the machine says so. */
+/** Returns whether something is still left. Once it has been deleted after all, its record is gone, and the machine says so. */
 export const noteSwept = async <O extends KubeObject>({ changes, context }: StoredDataPlace<O>): Promise<boolean> => {
   const { client, signal } = context;
   const { object } = changes;
@@ -183,7 +179,7 @@ interface Failed {
   readonly leaving: boolean;
 }
 
-/** Nobody tries again by a record: what to do is all that can be said. */
+/** There is no record to retry from, so the message tells what to do. */
 const sayNotDeleted = <O extends KubeObject>(
   { changes, context }: StoredDataPlace<O>,
   { keys, noun }: StoredObject,
@@ -232,7 +228,7 @@ const leave = async <O extends KubeObject>(
     return;
   }
   context.log.warn(`the ${stored.noun} could not be deleted from the object store`, { error: error.message });
-  const message = `${error.message}; it is tried again, see Secret ${leftoverName(stored.uid)}`;
+  const message = `${error.message}; retrying, see Secret ${leftoverName(stored.uid)}`;
   context.events.event(object, { type: "Warning", reason: RoleEvent.storedDataNotDeleted, message });
   if (homeless.length > 0) return;
   changes.merge(stored.patch({ leftover: leftoverName(stored.uid) }));
@@ -245,7 +241,7 @@ const requestedDefault = (context: ReconcileContext): string | undefined => {
   return request && requestedTargets(request, "")[0]?.secret;
 };
 
-/** Whether it is recorded. Whatever is refused here for good must not keep the machine. */
+/** Returns whether it is recorded. Whatever is refused here for good must not keep the machine. */
 const record = async (
   context: ReconcileContext,
   object: KubeObject,

@@ -13,7 +13,7 @@ export const checkKey = (key: string, doing: string): void => {
 
 /** Throws `objectstore.invalid_argument` for no bytes, `objectstore.too_large` for too many. */
 export const checkSize = (bytes: Uint8Array, maxBytes: number, doing: string): void => {
-  if (bytes.length === 0) throw storeError("invalidArgument", doing, "there are no bytes to store");
+  if (bytes.length === 0) throw storeError("invalidArgument", doing, "there is nothing to store");
   if (bytes.length > maxBytes) {
     throw storeError("tooLarge", doing, `${bytes.length} bytes are more than ${maxBytes}`);
   }

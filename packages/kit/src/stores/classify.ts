@@ -31,10 +31,10 @@ const byStatus: Readonly<Record<number, StoreFailure>> = {
 /** Too slow, too large, too often. */
 const plainStatuses: ReadonlySet<number> = new Set([408, 413, 429]);
 
-/** Whether a status says the same whoever gives it, a store or a proxy on the way. */
+/** Returns whether a status says the same whoever gives it, a store or a proxy on the way. */
 export const isStatusOfAnybody = (status: number): boolean => status >= 500 || plainStatuses.has(status);
 
-/** What is known of a failed call. */
+/** Facts about a failed call. */
 export interface StoreAnswer {
   /** That the store or Node may have given, the most telling first. */
   readonly codes: readonly (string | undefined)[];

@@ -17,5 +17,5 @@ it("says what was tried, why it failed, and the mend in the store's own terms", 
     cause,
     details: { status: 403 },
   });
-  expect(storeErrors()("conflict", "put it", "it is there").message).toContain("somebody else has written it");
+  expect(storeErrors()("conflict", "put it", "it is there").message).toContain("another writer has created it");
 });

@@ -4,12 +4,12 @@ import type { Retry } from "@capstan/contract";
 interface Meaning {
   readonly code: string;
   readonly reason: string;
-  /** What an operator should do; completes a sentence. */
+  /** The fix, which completes a sentence. */
   readonly mend: string;
   readonly retry: Retry["kind"];
 }
 
-/** Every failure of an object store. A store says the mends in its own terms where it knows better. */
+/** Every failure of an object store. A store may override the fixes. */
 export const storeMeanings = {
   invalidConfig: {
     code: "objectstore.invalid_config",
@@ -50,19 +50,19 @@ export const storeMeanings = {
   conflict: {
     code: "objectstore.conflict",
     reason: "ObjectStoreConflict",
-    mend: "somebody else has written it",
+    mend: "another writer has created it",
     retry: "backoff",
   },
   tooLarge: {
     code: "objectstore.too_large",
     reason: "ObjectStoreTooLarge",
-    mend: "make the data smaller",
+    mend: "reduce the size of the data",
     retry: "never",
   },
   throttled: {
     code: "objectstore.throttled",
     reason: "ObjectStoreThrottled",
-    mend: "it is tried again",
+    mend: "it is retried",
     retry: "backoff",
   },
   unavailable: {
@@ -91,7 +91,7 @@ export const storeMeanings = {
   },
 } as const satisfies Readonly<Record<string, Meaning>>;
 
-/** What went wrong, whatever the store. */
+/** The failure, independent of the store. */
 export type StoreFailure = keyof typeof storeMeanings;
 
 /** Makes the error of a failed call. `doing` says what was tried on which object, for example `put object k in bucket b`. */
@@ -103,12 +103,12 @@ export type StoreError = (
     readonly cause?: unknown;
     readonly retry?: Retry;
     readonly status?: number | undefined;
-    /** How often the request was sent; all but the last had no answer, or none that counts. */
+    /** Number of times the request was sent; all but the last got no usable response. */
     readonly attempts?: number | undefined;
   },
 ) => CapstanError;
 
-/** The errors of one store, with mends in its own terms. */
+/** Returns the errors of one store, with its own fixes. */
 export const storeErrors =
   (mends: Partial<Readonly<Record<StoreFailure, string>>> = {}): StoreError =>
   (name, doing, why, options = {}) => {

@@ -1,3 +1,4 @@
+import { checkJinjaSize } from "./jinja-limits.ts";
 import { withClosedJinja } from "./jinja.ts";
 import { yamlText } from "./yaml-text.ts";
 
@@ -11,10 +12,14 @@ export interface CloudConfigOptions {
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
 
-/** A cloud-config document: the header lines, an empty line, then one section after another. */
+/**
+ * A cloud-config document: the header lines, an empty line, then one section after another. Throws `kit.jinja_too_long` for more Jinja than
+ * is read within a moment.
+ */
 export const cloudConfig = (options: CloudConfigOptions): string => {
   const header = `${options.jinja === true ? "## template: jinja\n" : ""}#cloud-config\n\n`;
   const { jinja = false } = options;
+  if (jinja) checkJinjaSize(options.sections);
   const sections = Object.entries(options.sections).filter(([, value]) => !isEmpty(value));
   const texts = (value: unknown): unknown => (jinja ? withClosedJinja(value) : value);
   return (

@@ -33,7 +33,7 @@ const isAt = (cursor: JinjaCursor, ...texts: readonly string[]): boolean => {
   return token !== undefined && token.kind !== "string" && texts.includes(token.text);
 };
 
-/** Whether one of the words comes next, which is then read. */
+/** Returns whether one of the words comes next, which is then read. */
 export const take = (cursor: JinjaCursor, ...texts: readonly string[]): boolean => {
   const found = isAt(cursor, ...texts);
   if (found) cursor.at += 1;

@@ -23,10 +23,10 @@ interface Read {
   readonly parts: readonly JinjaPart[];
 }
 
-/** Characters of the longest piece of Jinja that somebody means; a text of nothing but beginnings is read in a moment. */
+/** Characters of the longest piece of Jinja that someone means; a text of nothing but beginnings is read in a moment. */
 const longestTag = 1000;
 
-/** What begins like Jinja at a place, up to where it ends; `undefined` where nobody meant Jinja. */
+/** What begins like Jinja at a place, up to where it ends; `undefined` where no one meant Jinja. */
 const meant = (text: string, begin: number, opening: string): string | undefined => {
   if (opening === "{#") return undefined;
   const rest = text.slice(begin, begin + longestTag);
@@ -42,9 +42,9 @@ const unread = ({ parts, text }: Read, alone: ReadonlySet<JinjaPart>): readonly 
   return parts.flatMap((part) => {
     const begin = at;
     at += part.text.length;
-    if (alone.has(part)) return [`${short(part.text)} has no other end, and stays as it is written`];
+    if (alone.has(part)) return [`${short(part.text)} is not closed and stays as written`];
     const found = part.kind === "unreadable" ? meant(text, begin, part.text) : undefined;
-    return found === undefined ? [] : [`Jinja cannot read ${short(found)}; it stays as it is written`];
+    return found === undefined ? [] : [`Jinja cannot parse ${short(found)}; it stays as written`];
   });
 };
 
@@ -66,9 +66,7 @@ const unknown = (parts: readonly JinjaPart[]): readonly string[] => {
   const tags = parts.flatMap(({ kind, text }) => (kind === "tag" && !text.startsWith("{#") ? [namesIn(text)] : []));
   const given = new Set(tags.flatMap((names) => names.given));
   const taken = new Set(tags.flatMap((names) => names.taken).filter((name) => !known.has(name) && !given.has(name)));
-  return [...taken].map(
-    (name) => `cloud-init knows no ${name}, and drops the whole document when a part of it is asked for`,
-  );
+  return [...taken].map((name) => `cloud-init does not know ${name} and discards the whole document when it is used`);
 };
 
 /**

@@ -9,7 +9,7 @@ export type JinjaPiece =
   | { readonly kind: "statement"; readonly action: JinjaAction; readonly text: string };
 
 /**
- * Reads a template for somebody who renders it, with the blanks gone that Jinja takes away. Statements come in pairs. `fault` is the text of
+ * Reads a template for someone who renders it, with the blanks gone that Jinja removes. Statements come in pairs. `fault` is the text of
  * the first piece that Jinja cannot read; then there are no pieces.
  */
 export const readJinja = (text: string): { readonly pieces: readonly JinjaPiece[] } | { readonly fault: string } => {

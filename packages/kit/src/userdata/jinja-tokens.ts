@@ -24,7 +24,7 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-/** Brackets in brackets: nobody writes more, and a text of nothing but opening braces is read in a moment. */
+/** Brackets in brackets: no one writes more, and a text of nothing but opening braces is read in a moment. */
 const deepest = 20;
 
 /** Follows the brackets that are open; false for one that closes none of them. */

@@ -2,7 +2,7 @@ import { jinjaParts, unpaired, type JinjaPart } from "./jinja-parts.ts";
 
 const opener = /\{[{%#]/;
 
-/** Whether Jinja would take something in a text for its own. */
+/** Returns whether Jinja would take something in a text for its own. */
 export const looksLikeJinja = (text: string): boolean => opener.test(text);
 
 /** An expression that prints the beginning of one. */

@@ -11,7 +11,7 @@ export interface DocumentPart {
   readonly merge?: string;
 }
 
-/** How cloud-init knows a document: by the beginning of its first line (cloud-init, user-data formats). */
+/** The first lines by which cloud-init recognises a document (cloud-init, user-data formats). */
 const types: readonly (readonly [prefix: string, type: string])[] = [
   ["## template: jinja", "text/jinja2"],
   ["#cloud-config-archive", "text/cloud-config-archive"],
@@ -29,7 +29,7 @@ const isMime = (content: string): boolean => /^(?:content-type|mime-version):/i.
 /** Printable ASCII in lines that every mail reader takes unchanged. */
 const isPlain = (content: string): boolean => /^(?:[\t\u0020-\u007E]{0,900}\n)*[\t\u0020-\u007E]{0,900}$/.test(content);
 
-/** What cloud-init takes a document for: its MIME type; `undefined` when it begins with no line that cloud-init knows. */
+/** Returns the MIME type that cloud-init detects; `undefined` if the first line is not recognised. */
 export const documentType = (content: string): string | undefined =>
   isMime(content) ? "multipart/mixed" : types.find(([prefix]) => content.toLowerCase().startsWith(prefix))?.[1];
 

@@ -1,6 +1,6 @@
 import { jinjaParts, type JinjaPart } from "./jinja-parts.ts";
 
-/** A piece of a text without the blanks that Jinja takes away. */
+/** A piece of a text without the blanks that Jinja removes. */
 export interface TrimmedPart {
   readonly text: string;
   /** It is Jinja's. */
@@ -20,7 +20,7 @@ const trimmed = (text: string, before: JinjaPart | undefined, behind: JinjaPart 
   return trimsLine(before) && !raw ? end.replace(/^\r?\n/, "") : end;
 };
 
-/** A text in pieces, without the line ends behind statements and the blanks beside `-` that Jinja takes away. */
+/** A text in pieces, without the line ends behind statements and the blanks beside `-` that Jinja removes. */
 export const trimmedJinja = (value: string): readonly TrimmedPart[] => {
   const parts = jinjaParts(value);
   return parts.map((part, index) => {

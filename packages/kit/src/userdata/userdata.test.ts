@@ -137,6 +137,29 @@ mounts:
     expect(document.split("\n").slice(3).join("\n")).toBe(`a:\n  b: ${written.replaceAll("\n", "\n  ")}\n`);
   });
 
+  it.each([
+    ["many expressions", "{{ a }} ".repeat(20_000)],
+    ["many statements", "{% if a %}".repeat(20_000)],
+    ["what only begins like it, and ends once", `${"{{ ".repeat(20_000)}}}`],
+    ["a long expression", `{{ a${" + b".repeat(100_000)} }}`],
+  ])("is refused with more Jinja than is read within a moment: %s", (_, text) => {
+    const sections = { write_files: [{ path: "/a", content: text }] };
+    expect(() => cloudConfig({ jinja: true, sections })).toThrow(
+      expect.objectContaining({ code: "kit.jinja_too_long", retry: { kind: "never" } }),
+    );
+    expect(cloudConfig({ sections })).toContain("write_files");
+  });
+
+  it("may hold long texts with braces of other programs", () => {
+    const chart =
+      "  image: {{ .Values.image.repository }}:{{ .Values.image.tag }}\n    # text that is not a template\n".repeat(
+        4_000,
+      );
+    expect(cloudConfig({ jinja: true, sections: { write_files: [{ path: "/a", content: chart }] } })).toContain(
+      "Values",
+    );
+  });
+
   it("leaves the Jinja header out unless asked for", () => {
     expect(cloudConfig({ sections: {} })).toBe("#cloud-config\n\n");
   });

@@ -69,7 +69,7 @@ export const inlineText = (value: string): string => {
 
 /**
  * A text of a document that Jinja renders before it is read. Jinja takes line ends away behind its statements, and with `-` all blanks around
- * them: where that would tear the document, they are taken away here, and the rest is written in one line. What is between Jinja's braces
+ * them: where that would tear the document, they are removed here, and the rest is written in one line. What is between Jinja's braces
  * is written as it is, for no reader of YAML sees it.
  */
 export const jinjaTextValue = (value: string, indent: string): string => {

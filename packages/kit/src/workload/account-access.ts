@@ -5,7 +5,7 @@ import { AccountConnection } from "./account-connection.ts";
 import { setUpAccounts } from "./account-setup.ts";
 import type { WorkloadAccount } from "./workload-account.ts";
 
-/** How often setting up is tried before requests are made with the rights of the kubeconfig: a cluster that begins is not at its best. */
+/** Number of attempts to set up accounts before requests use the rights of the kubeconfig: a new cluster may not be ready. */
 const maxTries = 3;
 /** The least time between two repairs: some requests are refused for good. */
 const repairIntervalMs = 60_000;
@@ -107,6 +107,6 @@ export class AccountAccess {
     if (this.#isToldOf) return;
     this.#isToldOf = true;
     this.#options.onPlainAccess();
-    this.#options.log.debug("requests to the workload cluster have the rights of its kubeconfig", { error });
+    this.#options.log.debug("requests to the workload cluster use the rights of its kubeconfig", { error });
   }
 }

@@ -1,6 +1,6 @@
 import type { Duplex } from "node:stream";
 import { isCapstanError } from "@capstan/contract";
-import type { Connection, HttpAnswer, HttpRequest, HttpStream } from "@capstan/kube";
+import { anySize, type Connection, type HttpAnswer, type HttpRequest, type HttpStream } from "@capstan/kube";
 
 type UpgradeRequest = Parameters<Connection["upgrade"]>[0];
 
@@ -22,6 +22,10 @@ export class AccountConnection implements Connection {
 
   get clock(): Connection["clock"] {
     return this.#inner.clock;
+  }
+
+  get sizes(): NonNullable<Connection["sizes"]> {
+    return this.#inner.sizes ?? anySize;
   }
 
   async send(request: HttpRequest): Promise<HttpAnswer> {

@@ -14,10 +14,10 @@ const ClusterRoleBinding = resource({
 const Role = resource({ ...rbac, kind: "Role", plural: "roles" });
 const RoleBinding = resource({ ...rbac, kind: "RoleBinding", plural: "rolebindings" });
 
-/** Roles before their bindings: whoever is bound has what the role says by then. */
+/** Roles before their bindings, so that a binding is effective immediately. */
 export const roleKinds: readonly Resource[] = [ClusterRole, Role, ClusterRoleBinding, RoleBinding];
 
-/** What our roles and bindings in workload clusters are known by. */
+/** Labels that identify our roles and bindings in workload clusters. */
 export const ownLabel = { name: "app.kubernetes.io/managed-by", value: "capstan" } as const;
 
 /** The user as whom an account's requests are made; its roles and bindings have the same name. */

@@ -23,7 +23,7 @@ const keyIn = ({ metadata }: KubeObject): ObjectKey => ({
   ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
 });
 
-/** Puts what is there right. To whom a binding gives its role cannot be changed to another role, so that it is made anew. */
+/** Corrects an existing object. The role of a binding is immutable, so a binding is recreated. */
 const mendRole = async (present: KubeObject, { kind, object }: WantedRole, setup: AccountSetup): Promise<void> => {
   const { call, client } = setup;
   if (sameJson(present["roleRef"], object["roleRef"])) {
@@ -48,7 +48,7 @@ const makeRole = async (wanted: WantedRole, setup: AccountSetup): Promise<void> 
 };
 
 /**
- * Makes what is missing, mends what differs, and deletes what gave an account of ours rights that it no longer declares, such as a Role
+ * Creates missing objects, fixes differing ones, and deletes those that grant an account of ours permissions that it no longer declares, such as a Role
  * in another namespace. Returns whether anything was written. What accounts of other processes have is theirs.
  */
 const keepRoles = async (setup: AccountSetup): Promise<boolean> => {
@@ -83,7 +83,7 @@ const refused = (account: WorkloadAccount, why: string): CapstanError =>
   new CapstanError({
     code: "workload.account_refused",
     reason: "AccountRefused",
-    message: `the workload cluster does not take requests as User ${userOf(account)}: ${why}`,
+    message: `the workload cluster rejects requests as User ${userOf(account)}: ${why}`,
   });
 
 interface Review {
@@ -114,7 +114,7 @@ const checkAccount = async (account: WorkloadAccount, { call, clientAs }: Accoun
         spec: { resourceAttributes },
       },
     });
-    if (status?.allowed !== true) throw refused(account, "its role does not hold yet");
+    if (status?.allowed !== true) throw refused(account, "its role is not effective yet");
   } catch (error) {
     throw isCapstanError(error, "kube.forbidden") ? refused(account, error.message) : error;
   }

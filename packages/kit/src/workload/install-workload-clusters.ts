@@ -10,6 +10,9 @@ import { unreachable, workloadClusters } from "./workload-clusters.ts";
 
 const secretSuffix = `-${SecretPurpose.kubeconfig}`;
 
+const clusterIsGone = "the Cluster is gone";
+const managerStops = "the manager stops";
+
 /** All workload clusters of a manager: one accessor each, visited by one scheduler. */
 class ConnectedClusters implements WorkloadClusters {
   readonly #environment: Environment;
@@ -33,7 +36,7 @@ class ConnectedClusters implements WorkloadClusters {
     this.#guard = guard;
     const plain = environment.metrics.counter(
       "capstan_workload_plain_access_total",
-      "Connections to workload clusters that take no accounts: requests have the rights of the kubeconfig.",
+      "Connections to workload clusters without accounts: requests use the rights of the kubeconfig.",
     );
     this.#onPlainAccess = () => plain.inc();
   }
@@ -94,7 +97,8 @@ class ConnectedClusters implements WorkloadClusters {
     });
     this.#cancelTimer();
     for (const stop of stops) stop();
-    for (const name of this.#accessors.keys()) this.#drop(name);
+    for (const accessor of this.#accessors.values()) accessor.disconnect(managerStops);
+    this.#accessors.clear();
   }
 
   /** What is new is made in every cluster that is connected already. */
@@ -116,7 +120,9 @@ class ConnectedClusters implements WorkloadClusters {
       connection,
       get: (cluster) => {
         const found = connection(cluster);
-        if (found === undefined) throw unreachable(cluster, this.state(cluster).message || "its roles are being made");
+        if (found === undefined) {
+          throw unreachable(cluster, this.state(cluster).message || "its roles are being created");
+        }
         return found;
       },
       as: (account) => this.as(account),
@@ -146,7 +152,7 @@ class ConnectedClusters implements WorkloadClusters {
   }
 
   #drop(name: string): void {
-    this.#accessors.get(name)?.disconnect("the Cluster is gone");
+    this.#accessors.get(name)?.disconnect(clusterIsGone);
     this.#accessors.delete(name);
   }
 
@@ -184,14 +190,15 @@ class ConnectedClusters implements WorkloadClusters {
     if (next < Number.POSITIVE_INFINITY) this.#arm(next);
   }
 
-  /** Not waited for by anybody: a cluster that hangs holds up nobody else. */
+  /** Not awaited: a cluster that hangs must not block others. */
   async #visit(accessor: WorkloadAccessor, signal: AbortSignal): Promise<void> {
     accessor.busy = true;
     await accessor.visit(signal);
     accessor.busy = false;
-    // It may have gone away while it was connecting.
-    if (this.#accessors.get(keyText(accessor.cluster)) !== accessor) accessor.disconnect("the Cluster is gone");
-    else this.#arm(accessor.dueAt);
+    // It may have gone away while it was connecting, or the manager ends, as in an outage of the management API.
+    const isKept = this.#accessors.get(keyText(accessor.cluster)) === accessor;
+    if (isKept) this.#arm(accessor.dueAt);
+    else accessor.disconnect(signal.aborted ? managerStops : clusterIsGone);
   }
 
   #notify(event: WorkloadEvent): void {

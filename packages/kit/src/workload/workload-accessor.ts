@@ -1,13 +1,14 @@
-import { CapstanError, clusterSecretType, isCapstanError, Label, Secret, SecretPurpose } from "@capstan/contract";
+import { CapstanError, clusterSecretType, isCapstanError, Label, SecretPurpose } from "@capstan/contract";
 import type { AddressGuard, Logger, ProxyFor } from "@capstan/contract";
 import { NodeResource, SecretResource, clusterSecretName, clusterSecretProblem, valueAt } from "@capstan/contract/wire";
-import { connect, createCache, createClient } from "@capstan/kube";
+import { createCache, createClient } from "@capstan/kube";
 import type { Client, Connection, Informer } from "@capstan/kube";
 import { type ObjectKey, fromBase64, keyText } from "@capstan/kube-values";
 import { parseKubeconfig } from "@capstan/pki";
 import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { AccountAccess, type AccountConnections, nodesAccount } from "./account-access.ts";
+import { kubeconfigConnection } from "./kubeconfig-connection.ts";
 import type { WorkloadAccount } from "./workload-account.ts";
 import { nodeByProviderID } from "./workload-clusters.ts";
 import type { WorkloadCluster, WorkloadEvent, WorkloadState } from "./workload-clusters.ts";
@@ -56,7 +57,7 @@ const providerIDsOf = (node: KubeObject): readonly string[] => {
   return typeof id === "string" && id !== "" ? [id] : [];
 };
 
-/** After a restart nobody knows whether it was there. */
+/** After a restart it is unknown whether it existed. */
 const missingText = (secret: string, wasThere: boolean): string =>
   wasThere
     ? `${secret} was deleted; restore it`
@@ -65,7 +66,7 @@ const missingText = (secret: string, wasThere: boolean): string =>
 const versionOf = (secret: KubeObject): string =>
   `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
 
-/** The connection to one workload cluster: made in the background, probed, and made anew when its kubeconfig changes. */
+/** The connection to one workload cluster: established in the background, probed, and replaced when its kubeconfig changes. */
 export class WorkloadAccessor {
   /** When the scheduler has to come by again, in milliseconds since the epoch. */
   dueAt = 0;
@@ -137,11 +138,11 @@ export class WorkloadAccessor {
       }
     } catch (error) {
       this.#message = isCapstanError(error) ? error.message : "an unexpected error happened";
-      this.#log.debug("could not connect to the workload cluster", { error });
+      this.#log.debug("cannot connect to the workload cluster", { error });
     }
     this.#attempts = this.#live === undefined ? this.#attempts + 1 : 0;
     const waitMs = this.#live === undefined ? connectRetryAfter(this.#attempts - 1) : probeIntervalMs;
-    // Somebody may have asked for an earlier visit meanwhile.
+    // Someone may have asked for an earlier visit meanwhile.
     this.dueAt = Math.min(this.dueAt, clock.now() + waitMs);
   }
 
@@ -202,7 +203,7 @@ export class WorkloadAccessor {
     this.#emit({ type: "connected", cluster: this.cluster });
   }
 
-  /** For accounts that came later, for roles that somebody took away, and for clusters that permitted no accounts so far. */
+  /** For accounts added later, for deleted roles, and for clusters that did not permit accounts so far. */
   async #renewAccounts(signal: AbortSignal): Promise<void> {
     const live = this.#live;
     if (live === undefined) return;
@@ -232,35 +233,20 @@ export class WorkloadAccessor {
       const message =
         secret === undefined
           ? missingText(`${where} of type ${clusterSecretType} with the kubeconfig`, this.#hadSecret)
-          : `${where} has no key value; put the kubeconfig there`;
+          : `${where} has no key value; set it to the kubeconfig`;
       throw new CapstanError({ code: "workload.kubeconfig_missing", reason: "KubeconfigMissing", message });
     }
     const problem = clusterSecretProblem(secret, this.cluster.name);
     if (problem !== undefined) {
-      const message = `Secret ${key.namespace}/${key.name} is not taken for the kubeconfig of the cluster: ${problem}; create it with the type ${clusterSecretType} and the label ${Label.clusterName}=${this.cluster.name}`;
+      const message = `Secret ${key.namespace}/${key.name} is not used as the kubeconfig of the cluster: ${problem}; create it with the type ${clusterSecretType} and the label ${Label.clusterName}=${this.cluster.name}`;
       throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });
     }
-    const config = parseKubeconfig(fromBase64(encoded));
-    if (config.token === undefined && (config.clientCertificate === undefined || config.clientKey === undefined)) {
-      const message = `Secret ${key.namespace}/${key.name}: the kubeconfig must carry a token or a client certificate; plug-ins are not run`;
-      throw new CapstanError({ code: "workload.kubeconfig_unusable", reason: "KubeconfigUnusable", message });
-    }
-    const proxyUrl = config.proxyUrl ?? this.#proxyFor(config.server);
-    const guard = this.#guard;
-    guard?.check(config.server);
-    // Where the application's own proxy is, and what it resolves, is the administrator's.
-    const isOwnProxy = proxyUrl !== undefined && config.proxyUrl === undefined;
-    const connection = connect({
+    const connection = kubeconfigConnection(parseKubeconfig(fromBase64(encoded)), {
+      where: `Secret ${key.namespace}/${key.name}`,
       clock,
       limit: requestLimit,
-      url: config.server,
-      ...(guard !== undefined && !isOwnProxy && { guard }),
-      ...(config.tlsServerName === undefined ? {} : { serverName: config.tlsServerName }),
-      ...(proxyUrl === undefined ? {} : { proxyUrl }),
-      ...(config.certificateAuthority === undefined ? {} : { ca: config.certificateAuthority }),
-      ...(config.token === undefined ? {} : { token: new Secret(config.token) }),
-      ...(config.clientCertificate === undefined ? {} : { clientCertificate: config.clientCertificate }),
-      ...(config.clientKey === undefined ? {} : { clientKey: new Secret(config.clientKey) }),
+      proxyFor: this.#proxyFor,
+      guard: this.#guard,
     });
     return { connection, version: versionOf(secret) };
   }
@@ -273,7 +259,7 @@ export class WorkloadAccessor {
       this.#failures += 1;
       const refused = isCapstanError(error, "kube.unauthorized");
       if (refused || this.#failures >= failuresUntilDisconnect) {
-        this.disconnect(refused ? "the credentials of the kubeconfig are refused" : "it does not answer");
+        this.disconnect(refused ? "the credentials of the kubeconfig are rejected" : "it does not respond");
         return;
       }
       this.#emit({ type: "probe-failed", cluster: this.cluster });

@@ -1,7 +1,7 @@
 import type { PermissionVerbV1 } from "@capstan/contract/v1";
 import type { Resource } from "@capstan/schema";
 
-/** What an account may do with one resource of a workload cluster: a rule of its Role or ClusterRole. */
+/** Permissions of an account on one resource of a workload cluster: a rule of its Role or ClusterRole. */
 export interface WorkloadPermission {
   /** Empty for the core group. */
   readonly group: string;

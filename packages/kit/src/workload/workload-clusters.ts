@@ -15,7 +15,7 @@ export interface WorkloadCluster {
   readonly nodes: Informer;
 }
 
-/** How the connection to one workload cluster is doing. */
+/** State of the connection to one workload cluster. */
 export interface WorkloadState {
   readonly connected: boolean;
   /** Milliseconds since the epoch; `undefined`: it never answered. */
@@ -59,6 +59,6 @@ export const unreachable = (cluster: ObjectKey, message: string): CapstanError =
   new CapstanError({
     code: "workload.unreachable",
     reason: "WorkloadClusterUnreachable",
-    message: `the workload cluster of Cluster ${keyText(cluster)} cannot be reached: ${message}`,
+    message: `the workload cluster of Cluster ${keyText(cluster)} is unreachable: ${message}`,
     retry: { kind: "after", ms: 10_000 },
   });

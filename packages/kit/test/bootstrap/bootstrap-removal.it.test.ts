@@ -24,7 +24,7 @@ class Scene {
   readonly core: CorePart;
   readonly managers: SceneManagers;
   readonly removals: BootstrapContext<NoteConfig>[] = [];
-  /** Whether `remove` succeeds. */
+  /** True if `remove` succeeds. */
   works = true;
   readonly #environment: ConformanceEnvironment;
 

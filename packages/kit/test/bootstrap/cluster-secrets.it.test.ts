@@ -133,7 +133,7 @@ describe("the certificates of a cluster", () => {
     expect(missing).toMatchObject({
       reason: {
         code: "bootstrap.certificates_missing",
-        message: `Secret ${place.core.namespace}/orchid-etcd does not exist; external etcd needs it`,
+        message: `Secret ${place.core.namespace}/orchid-etcd does not exist; external etcd requires it`,
       },
     });
     await place.core.createSecret("orchid-etcd", { "tls.crt": base64(foreign.certificate) }, "Opaque");
@@ -155,24 +155,24 @@ describe("the certificates of a cluster", () => {
     );
     await place.core.createSecret("orchid-ca", { "tls.crt": base64(foreign.certificate) });
     await expect(requireCertificates(access, wanted)).rejects.toThrow(
-      /orchid-ca has no key tls.key, with which .*; put it there$/,
+      /orchid-ca has no key tls.key, required to .*; add it$/,
     );
     const withSecret = { ...access, clusterSecret: async () => ({ "tls.crt": foreign.certificate }) };
     expect(await clusterAuthority(withSecret), "one whose key is kept elsewhere").toEqual({
       certificate: foreign.certificate,
     });
     const without = { ...access, clusterSecret: async () => undefined };
-    await expect(clusterAuthority(without)).rejects.toThrow(/does not exist yet; it is made with the control plane$/);
+    await expect(clusterAuthority(without)).rejects.toThrow(/does not exist yet; the control plane creates it$/);
     const initialized = { ...access.cluster, status: { initialization: { controlPlaneInitialized: true } } };
     const files = { certificate: "/pki/ca.crt", key: "/pki/ca.key" };
     await expect(clusterAuthority({ ...without, cluster: initialized }, { purpose: "ca", files })).rejects.toThrow(
-      /orchid-ca does not exist: .* so none joins\. Restore it from a backup, or create it with .* from \/pki\/ca\.crt and \/pki\/ca\.key of a control-plane machine; it is not recreated/,
+      /orchid-ca does not exist: .* therefore do not join\. Restore it from a backup, or create it with .* from \/pki\/ca\.crt and \/pki\/ca\.key of a control-plane machine; it is never recreated/,
     );
   });
 
   it.each([
     ["nothing", "", /has no key tls.crt; put the ca certificate there/],
-    ["another text", "hello", /tls.crt holds no PEM certificate/],
+    ["another text", "hello", /tls.crt contains no PEM certificate/],
     [
       "a damaged one",
       "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",

@@ -85,7 +85,7 @@ it("contents that are no text arrive byte for byte, and those in an encoding as 
   await expect(resolveFiles([from("bytes", "gzip+base64")], read)).rejects.toMatchObject({
     code: "bootstrap.content_invalid",
     message:
-      "spec.files[0].contentFrom: the content is not base64, as the encoding gzip+base64 of /bytes says; correct one of them",
+      "spec.files[0].contentFrom: the content is not base64, but the encoding of /bytes is gzip+base64; correct one of them",
   });
   const users = [{ name: "ops", passwdFrom: secret("contents", "password") }];
   expect(await resolveUsers(users, read)).toEqual([{ name: "ops", passwd: "$6$x" }]);

@@ -28,7 +28,7 @@ export interface NoteProviderOptions {
   readonly onVerb?: (verb: string) => void;
   /** Says no until it says yes. */
   readonly mayGenerate?: () => boolean;
-  /** Takes away what was made outside; absent: nothing was. */
+  /** Removes what was made outside; absent: nothing was. */
   readonly remove?: NonNullable<BootstrapAuthor<NoteConfig>["remove"]>;
 }
 

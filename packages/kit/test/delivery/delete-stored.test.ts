@@ -98,7 +98,7 @@ describe("deleteStored", () => {
       const deleted = deleteStored(access({ a: memoryStore("a", faults) }, { request }), stored);
       if (done) await deleted;
       else {
-        await expect(deleted).rejects.toThrow(/does not show that the object uid-0 is this machine's/);
+        await expect(deleted).rejects.toThrow(/does not confirm that the object uid-0 belongs to this machine/);
         expect(objects.size).toBe(1);
       }
     });

@@ -147,7 +147,7 @@ describe("the type of a store", () => {
     const openers = [named("s3"), named("swift")];
     const store = access({}, { request: first, openers, readSecret: withoutType });
     await expect(bootstrapDelivery(input({ store })).deliver(small)).rejects.toThrow(
-      'Secret team/first does not say of what type its object store is; write one of s3, swift under its key "type"',
+      'Secret team/first has no key "type"; set it to one of s3, swift',
     );
   });
 });

@@ -57,6 +57,14 @@ const says = (name: string, reason: string): Promise<unknown> =>
     (object) => object !== undefined && conditionOf(object, "Ready")?.reason === reason,
   );
 
+/** The experiment `e` begins, with what it needs. */
+const working = async (): Promise<void> => {
+  await money();
+  await experiment("e");
+  await managers.start();
+  await says("e", "Working");
+};
+
 const isGone = async (kind: Resource, name: string): Promise<boolean> =>
   (await environment.client.find(kind, key(name))) === undefined;
 
@@ -103,10 +111,7 @@ describe("what a removal needs", () => {
   });
 
   it("is recorded on the object, without anything secret", async () => {
-    await money();
-    await experiment("e");
-    await managers.start();
-    await says("e", "Working");
+    await working();
     const { metadata } = await environment.client.get(Experiment, key("e"));
     expect(JSON.parse(metadata.annotations?.[holdsAnnotation] ?? "")).toEqual([
       { kind: "Secret", namespace, name: "token", keys: ["token"] },
@@ -132,10 +137,7 @@ describe("what a removal needs", () => {
   });
 
   it("is held again when somebody takes the finalizer away", async () => {
-    await money();
-    await experiment("e");
-    await managers.start();
-    await says("e", "Working");
+    await working();
     for (const [kind, name] of needed) {
       await environment.client.patch(kind, key(name), { type: "merge", body: { metadata: { finalizers: null } } });
     }
@@ -155,11 +157,8 @@ describe("what a removal needs", () => {
   });
 
   it("is let go when it is exchanged for another", async () => {
-    await money();
     await create(SecretResource, "other", { data: { token: "dA==" } });
-    await experiment("e");
-    await managers.start();
-    await says("e", "Working");
+    await working();
     await environment.client.patch(Account, key("rich"), { type: "merge", body: { spec: { secret: "other" } } });
     await environment.eventually<KubeObject>(
       SecretResource,
@@ -174,16 +173,13 @@ describe("what a removal needs", () => {
   });
 
   it("that was removed by force is named, with everything that can be done", async () => {
-    await money();
-    await experiment("e");
-    await managers.start();
-    await says("e", "Working");
+    await working();
     await environment.removeByForce(SecretResource, key("token"));
     await remove(Experiment, "e");
     await says("e", "CredentialsSecretMissing");
     const message = conditionOf(await environment.client.get(Experiment, key("e")), "Ready")?.message;
     expect(message).toBe(
-      `Secret ${namespace}/token with the credentials does not exist, so the experiment cannot be deleted; create the Secret again with the keys token, or delete the experiment yourself and remove the finalizer lab.example.dev/experiment from Experiment ${namespace}/e`,
+      `Secret ${namespace}/token with the credentials does not exist, so the experiment cannot be deleted; recreate the Secret with the keys token, or delete the experiment yourself and remove the finalizer lab.example.dev/experiment from Experiment ${namespace}/e`,
     );
     await create(SecretResource, "token", { data: { token: "dA==" } });
     await environment.until(() => isGone(Experiment, "e"));
@@ -203,7 +199,7 @@ const refuse = (times: number): void =>
     }),
   });
 const refusal = (): string =>
-  `Secret ${namespace}/token, which the removal needs, could not be kept from going: no Secret may be patched here; let the manager patch it`;
+  `Secret ${namespace}/token, which is needed for the deletion, cannot be protected: no Secret may be patched here; allow the manager to patch it`;
 
 const saysHeld = (status: string) => (object: Experiment | undefined) =>
   object !== undefined && conditionOf(object, "NeededObjectsHeld")?.status === status;
@@ -223,10 +219,7 @@ describe("what cannot be held, since the API server refuses the write,", () => {
   });
 
   it("is no obstacle to the removal, which says so", async () => {
-    await money();
-    await experiment("e");
-    await managers.start();
-    await says("e", "Working");
+    await working();
     await managers.stopAll();
     const body = { metadata: { finalizers: null } };
     await environment.client.patch(SecretResource, key("token"), { type: "merge", body });
@@ -242,10 +235,7 @@ describe("what cannot be held, since the API server refuses the write,", () => {
   });
 
   it("is let go by nobody but a user, who is told", async () => {
-    await money();
-    await experiment("e");
-    await managers.start();
-    await says("e", "Working");
+    await working();
     refuse(1000);
     await remove(Experiment, "e");
     await environment.until(() => isGone(Experiment, "e"));
@@ -259,10 +249,7 @@ describe("what cannot be held, since the API server refuses the write,", () => {
   });
 
   it("is no obstacle to what runs, and is held once it may be", async () => {
-    await money();
-    await experiment("e");
-    await managers.start();
-    await says("e", "Working");
+    await working();
     await managers.stopAll();
     const body = { metadata: { finalizers: null } };
     await environment.client.patch(SecretResource, key("token"), { type: "merge", body });

@@ -70,7 +70,7 @@ export class LateCloud {
 
 const { absent, present, pending, removing } = observations();
 
-/** Disks that are made and destroyed by one call each; in the end their key is given back, without which nobody sees them. */
+/** Disks that are made and destroyed by one call each; in the end their key is given back, without which no one sees them. */
 export const createDiskProvider = (cloud: LateCloud): ProviderV1 =>
   defineProvider({
     name: "infra-late",

@@ -31,7 +31,7 @@ class DiskCloud {
     return [...this.#disks.values()];
   }
 
-  /** Somebody put a disk aside, which is to be used instead of a new one. */
+  /** Someone put a disk aside, which is to be used instead of a new one. */
   reserve(tag: string): void {
     this.#disks.set(tag, { tag, state: "reserved" });
   }

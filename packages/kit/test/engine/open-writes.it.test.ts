@@ -81,8 +81,8 @@ it("lets nothing go that a request without an answer may still make", async () =
   await managers.start();
   await environment.until(() => cloud.asked > 0);
   await environment.client.delete(Disk, key);
-  const leaving = await until((disk) => messageOf(disk).includes("may still be carried out"));
-  expect(messageOf(leaving)).toMatch(/^the disk is gone; .* looked for once more at 20\d\d-.*Z$/);
+  const leaving = await until((disk) => messageOf(disk).includes("may still take effect"));
+  expect(messageOf(leaving)).toMatch(/^the disk is gone; .* checking again at 20\d\d-.*Z$/);
   expect(cloud.disks).toEqual([]);
   await until((disk) => disk === undefined);
   await environment.pass(100_000);

@@ -24,7 +24,7 @@ afterAll(() => environment.stop());
 let managers: SceneManagers | undefined;
 afterEach(() => managers?.stopAll());
 
-/** A volume that is made, and whose labels and size are set anew with a token that may. */
+/** A volume that is made, and whose labels and size are set again with a token that may. */
 const made = async (sees: "labels" | "size") => {
   const cloud: {
     made: boolean;
@@ -77,7 +77,7 @@ const made = async (sees: "labels" | "size") => {
 it("a volume that is there stays ready when its labels may not be set, and says so", async () => {
   const { cloud, says } = await made("labels");
   Object.assign(cloud, { refusal: readOnly, right: false });
-  await says("True", `it is ready, but not as wished: ${readOnly.message}`);
+  await says("True", `it is ready, but differs from the spec: ${readOnly.message}`);
   cloud.refusal = undefined;
   await says("True", "");
 });
@@ -92,7 +92,7 @@ const tooBig = new CapstanError({
 it("a volume that is there says what of its spec is refused", async () => {
   const { cloud, patch, says } = await made("labels");
   Object.assign(cloud, { refusal: tooBig, right: false });
-  await says("True", `it is ready, but not as wished: ${tooBig.message}`);
+  await says("True", `it is ready, but differs from the spec: ${tooBig.message}`);
   cloud.refusal = undefined;
   await patch({ spec: { size: 2 } });
   await says("True", "");

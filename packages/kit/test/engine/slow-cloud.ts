@@ -16,7 +16,7 @@ export interface SlowFault {
 }
 
 /**
- * A cloud whose calls take minutes and answer the id of an operation; operations that nobody asks about end all the same. Where calls take
+ * A cloud whose calls take minutes and answer the id of an operation; operations that no one asks about end all the same. Where calls take
  * no time they answer no id.
  */
 export class SlowCloud {
@@ -40,7 +40,7 @@ export class SlowCloud {
     this.#fault = fault;
   }
 
-  /** Operations under way are not known any more, though they come to their end. */
+  /** Operations under way are no longer known, though they come to their end. */
   forgetOperations(): void {
     this.#operations.clear();
   }

@@ -2,6 +2,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { conditionOf, controllerOf, NamespaceResource } from "@capstan/contract/wire";
 import { defineProvider } from "@capstan/kit";
 import { claimed, labelMark, managedObject, observations, ownedAnywhere } from "@capstan/kit/engine";
+import { keyFromText } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -13,6 +14,7 @@ const oldFinalizer = "experiment.lab.example.dev";
 
 const shared = "lab.example.dev/shared";
 const offers = "lab.example.dev/offered-to";
+const recorded = "lab.example.dev/has";
 
 const uses = {
   bench: claimed(Bench, {
@@ -20,13 +22,19 @@ const uses = {
     sharing: {
       label: shared,
       offeredTo: ({ metadata }) => metadata.annotations?.[offers]?.split(","),
-      recorded: () => undefined,
+      recorded: ({ metadata }) => {
+        const place = metadata.annotations?.[recorded];
+        return place === undefined ? undefined : keyFromText(place);
+      },
     },
   }),
   task: ownedAnywhere(Task, labels),
 };
 
 const { absent, pending } = observations();
+
+const namespaceOf = (bench: Bench | undefined): readonly string[] =>
+  bench?.metadata.namespace === undefined ? [] : [bench.metadata.namespace];
 
 /** Experiments at benches of other namespaces; what is to be done stands beside the bench. */
 const createTravellingLabProvider = (): ProviderV1 =>
@@ -42,14 +50,15 @@ const createTravellingLabProvider = (): ProviderV1 =>
           uses,
           observe: async ({ object: { metadata }, uses: { bench, task } }) => {
             const place = bench.mine();
+            const tasks = task.list(namespaceOf(place));
             const conditions = [
               { type: "BenchClaimed", status: place === undefined ? "False" : "True", reason: "Bench" } as const,
             ];
             if (metadata.deletionTimestamp !== undefined) {
-              return place === undefined && task.list().length === 0 ? absent() : pending({ reason: "Finishing" });
+              return place === undefined && tasks.length === 0 ? absent() : pending({ reason: "Finishing" });
             }
             if (place !== undefined) {
-              return task.list().length === 0
+              return tasks.length === 0
                 ? absent({ conditions })
                 : pending({ conditions, reason: "Working", pollMs: 3_600_000 });
             }
@@ -67,7 +76,7 @@ const createTravellingLabProvider = (): ProviderV1 =>
             },
           },
           remove: async ({ uses: { bench, task } }) => {
-            for (const each of task.list()) await task.delete(each);
+            for (const each of task.list(namespaceOf(bench.mine()))) await task.delete(each);
             await bench.release();
           },
         }),
@@ -144,6 +153,24 @@ describe("what is in another namespace", () => {
     ]);
   });
 
+  it("that bears its labels where it has no bench is not taken for its own, and does not keep it", async () => {
+    const other = await environment.namespace();
+    await create(Bench, home, "there", {});
+    await create(Experiment, home, "kept", { command: "stir" });
+    await says("kept", "Working");
+    const forged = { name: "forged", namespace: other, labels: { [labels.name]: "kept", [labels.namespace]: home } };
+    await environment.client.create(Task, {
+      apiVersion: apiVersionOf(Task),
+      kind: Task.kind,
+      metadata: { ...forged, finalizers: ["example.dev/kept"] },
+      spec: { command: "stay", bench: "none" },
+    });
+    await remove("kept");
+    const [task] = await inNamespace(Task, other);
+    expect(task?.metadata.deletionTimestamp).toBeUndefined();
+    await environment.client.delete(Bench, { namespace: home, name: "there" });
+  });
+
   it("is owned where owner and bench are in one namespace", async () => {
     await create(Bench, home, "near", {});
     await environment.client.delete(Bench, { namespace: away, name: "a" });
@@ -193,5 +220,45 @@ describe("what is in a namespace that nobody shares", () => {
     await says("mine", "Working");
     expect((await inNamespace(Task, other)).map(({ spec }) => spec.bench)).toEqual(["free"]);
     await remove("mine");
+  });
+
+  it("stays with the user that has recorded it, and nobody is given another by marks", async () => {
+    const other = await environment.namespace();
+    await create(Bench, other, "own", {});
+    await share(other);
+    await create(Experiment, home, "moved", { command: "stir" });
+    const working = await says("moved", "Working");
+    const [task] = await inNamespace(Task, other);
+    expect(task?.spec.bench).toBe("own");
+    // As a move leaves it: the claim names another uid, nothing is shared yet, and the user says what it has.
+    await share(other, null);
+    await environment.client.patch(
+      Experiment,
+      { namespace: home, name: "moved" },
+      { type: "merge", body: { metadata: { annotations: { [recorded]: `${other}/own` } } } },
+    );
+    await environment.client.patch(
+      Bench,
+      { namespace: other, name: "own" },
+      { type: "merge", body: { metadata: { annotations: { "capstan.dev/claimant-uid": "of-before" } } } },
+    );
+    await says("moved", "Working");
+    const elsewhere = await environment.namespace();
+    await share(elsewhere);
+    const marks = {
+      labels: { [labels.name]: "moved", [labels.namespace]: home },
+      annotations: { "capstan.dev/claimant-uid": working?.metadata.uid ?? "" },
+    };
+    await environment.client.create(Bench, {
+      apiVersion: apiVersionOf(Bench),
+      kind: Bench.kind,
+      metadata: { namespace: elsewhere, name: "forged", ...marks },
+      spec: {},
+    });
+    await environment.client.delete(Task, { namespace: other, name: "moved" });
+    await environment.eventually(Task, { namespace: other, name: "moved" }, (object) => object !== undefined);
+    expect(await inNamespace(Task, elsewhere)).toEqual([]);
+    await remove("moved");
+    expect((await inNamespace(Bench, other)).map(({ metadata }) => metadata.labels ?? {})).toEqual([{}]);
   });
 });

@@ -135,7 +135,7 @@ describe("who checks bootstrapping", () => {
     await until("InProgress");
     await environment.until(async () => (await eventOf("BootstrapReportUnavailable")) !== undefined);
     expect((await eventOf("BootstrapReportUnavailable"))?.["message"]).toContain(
-      "capstan.dev/bootstrap-checker names probe, which this machine cannot have; node checks it instead; choose one of node, none",
+      "capstan.dev/bootstrap-checker: probe is not supported by this machine; node checks it instead; use one of node, none",
     );
   });
 

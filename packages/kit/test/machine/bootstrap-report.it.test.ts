@@ -1,39 +1,22 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
-import { objectStores } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, SecretResource, conditionOf } from "@capstan/contract/wire";
 import { uploadedReport } from "@capstan/kit/report";
 import type { BootstrapReport } from "@capstan/kit/report";
-import type { Manager } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
-import { SignedStore } from "@capstan/testing";
-import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
-import { MemoryCloud, MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type MemoryCloud, MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";
+import { beforeEach, describe, expect, it } from "vitest";
 import { providerWith } from "./memory-objects.ts";
+import { memoryWorld } from "./memory-world.ts";
 
 const EventResource = { group: "", version: "v1", kind: "Event", plural: "events", namespaced: true };
 const document = "#cloud-config\nruncmd: [kubeadm join]\n";
 const wait = { "capstan.dev/bootstrap-report": "10m" };
 
-let environment: ConformanceEnvironment;
-let store: SignedStore;
-beforeAll(async () => {
-  environment = await ConformanceEnvironment.start([MemoryCluster, MemoryMachine]);
-  store = await SignedStore.start(() => environment.clock.now());
-});
-afterAll(async () => {
-  await store[Symbol.asyncDispose]();
-  await environment.stop();
-});
-
-let core: CorePart;
-let cloud: MemoryCloud;
-let managers: SceneManagers;
 /** What the cloud itself shows of bootstrapping. */
 let shown: BootstrapReport | undefined;
 
 /** The provider over the cloud in memory, whose machines report. */
-const provider = (): ProviderV1 =>
+const provider = (cloud: MemoryCloud): ProviderV1 =>
   providerWith(cloud, (author) => ({
     report: { channels: [uploadedReport()] },
     observe: async (context) => {
@@ -42,42 +25,35 @@ const provider = (): ProviderV1 =>
     },
   }));
 
+const world = memoryWorld({ cloud: { tokens: ["t0ken"], userDataLimitBytes: 16_384 }, provider });
 beforeEach(async () => {
-  store.objects.clear();
-  store.calls.length = 0;
-  store.refused.clear();
   shown = undefined;
-  core = new CorePart(environment.client, await environment.namespace());
-  cloud = new MemoryCloud({ clock: environment.clock, bootMs: 2000, tokens: ["t0ken"], userDataLimitBytes: 16_384 });
-  const prepare = (manager: Manager): void => manager.provide(objectStores, [store.opener]);
-  managers = new SceneManagers(environment, { provider, prepare }, core.namespace);
-  await core.createSecret("credentials", { token: Buffer.from("t0ken").toString("base64") });
-  await core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
+  await world.core.createSecret("credentials", { token: Buffer.from("t0ken").toString("base64") });
+  await world.core.createSecret("store", { type: Buffer.from("signed").toString("base64") });
 });
-afterEach(() => managers.stopAll());
 
 const cluster = async (spec: object = { objectStoreRef: { name: "store" } }): Promise<void> => {
-  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: core.clusterName };
-  const owner = await core.createCluster({ infrastructureRef });
+  const infrastructureRef = { apiGroup: MemoryCluster.group, kind: MemoryCluster.kind, name: world.core.clusterName };
+  const owner = await world.core.createCluster({ infrastructureRef });
   const full = { credentialsRef: { name: "credentials" }, ...spec };
   const place = { kind: ClusterResource, object: owner, controller: false };
-  await core.createOwned(MemoryCluster, core.clusterName, full, place);
-  await core.infrastructureProvisioned();
+  await world.core.createOwned(MemoryCluster, world.core.clusterName, full, place);
+  await world.core.infrastructureProvisioned();
 };
 
 const machine = async (annotations: Readonly<Record<string, string>> = wait): Promise<void> => {
-  await core.createBootstrapSecret("m", document);
+  await world.core.createBootstrapSecret("m", document);
   const infrastructureRef = { apiGroup: MemoryMachine.group, kind: MemoryMachine.kind, name: "m" };
-  const owner = await core.createMachine("m", { infrastructureRef, bootstrap: { dataSecretName: "m" } });
-  await core.patch(MachineResource, "m", { metadata: { annotations } });
-  await core.createOwned(MemoryMachine, "m", {}, { kind: MachineResource, object: owner, controller: true });
+  const owner = await world.core.createMachine("m", { infrastructureRef, bootstrap: { dataSecretName: "m" } });
+  await world.core.patch(MachineResource, "m", { metadata: { annotations } });
+  await world.core.createOwned(MemoryMachine, "m", {}, { kind: MachineResource, object: owner, controller: true });
 };
 
 const verdict = (object?: KubeObject) => (object === undefined ? undefined : conditionOf(object, "BootstrapSucceeded"));
 const until = async (reason: string): Promise<KubeObject> => {
-  const found = await environment.eventually<KubeObject>(
+  const found = await world.environment.eventually<KubeObject>(
     MemoryMachine,
-    core.key("m"),
+    world.core.key("m"),
     (object) => verdict(object)?.reason === reason,
     // Longer than any wait for a report.
     1_200_000,
@@ -86,7 +62,7 @@ const until = async (reason: string): Promise<KubeObject> => {
   return found;
 };
 
-const userData = (): string => Buffer.from([...cloud.servers.values()][0]?.userData ?? []).toString("utf8");
+const userData = (): string => Buffer.from([...world.cloud.servers.values()][0]?.userData ?? []).toString("utf8");
 
 /** What the machine does at the end of its first boot. */
 const upload = async (text: string): Promise<number> => {
@@ -96,16 +72,16 @@ const upload = async (text: string): Promise<number> => {
 };
 
 const events = async (reason: string): Promise<readonly KubeObject[]> => {
-  const { items } = await environment.client.list<KubeObject>(EventResource, { namespace: core.namespace });
+  const { items } = await world.environment.client.list<KubeObject>(EventResource, { namespace: world.core.namespace });
   return items.filter((event) => event["reason"] === reason);
 };
-const said = (reason: string) => environment.until(async () => (await events(reason)).length > 0);
+const said = (reason: string) => world.environment.until(async () => (await events(reason)).length > 0);
 
 describe("a machine that is asked to report", () => {
   it("gets its document as it is and a script after it; its success is shown, and nothing is left in the store", async () => {
     await cluster();
     await machine();
-    await managers.start();
+    await world.managers.start();
     const object = await until("InProgress");
     expect(verdict(object)).toMatchObject({
       status: "Unknown",
@@ -116,19 +92,19 @@ describe("a machine that is asked to report", () => {
     expect(await upload("capstan-bootstrap-report/v1 succeeded\nall the log\n")).toBe(200);
     expect(await upload("capstan-bootstrap-report/v1 failed\n"), "it is written once").toBe(412);
     expect(verdict(await until("Succeeded"))?.status).toBe("True");
-    await said("BootstrapSucceeded");
-    await environment.until(() => store.objects.size === 0);
-    const before = store.calls.length;
+    await world.environment.until(() => world.store.objects.size === 0);
+    const before = world.store.calls.length;
     const { resourceVersion } = (await until("Succeeded")).metadata;
-    await environment.pass(120_000);
-    expect(store.calls.length, "nobody asks any more").toBe(before);
+    await world.environment.pass(120_000);
+    expect(world.store.calls.length, "nobody asks any more").toBe(before);
     expect((await until("Succeeded")).metadata.resourceVersion).toBe(resourceVersion);
+    expect(await events("BootstrapSucceeded"), "the condition says it").toEqual([]);
   });
 
   it("shows its failure in a condition, once in an event, and with more of the log in a Secret; a restart changes nothing", async () => {
     await cluster();
     await machine();
-    await managers.start();
+    await world.managers.start();
     await until("InProgress");
     const noise = Array.from({ length: 200 }, (_, index) => `line ${index} with abcdef.0123456789abcdef`).join("\n");
     const why = "error execution phase preflight: couldn't validate the identity of the API Server";
@@ -141,7 +117,7 @@ describe("a machine that is asked to report", () => {
     expect(message.split("\n")[0]).toBe(`bootstrapping failed: ${why}`);
     expect(message).toContain("End of the log, more of it in Secret m-bootstrap-log:\n");
     expect(Buffer.byteLength(message)).toBeLessThan(1500);
-    const secret = await environment.client.get<KubeObject>(SecretResource, core.key("m-bootstrap-log"));
+    const secret = await world.environment.client.get<KubeObject>(SecretResource, world.core.key("m-bootstrap-log"));
     const { log = "" } = secret["data"] as { log?: string };
     const text = Buffer.from(log, "base64").toString("utf8");
     expect(text).toContain("line 0 with [redacted]");
@@ -152,10 +128,10 @@ describe("a machine that is asked to report", () => {
       uid: object.metadata.uid,
     });
     await said("BootstrapFailed");
-    await environment.until(() => store.objects.size === 0);
-    await managers.stopAll();
-    await managers.start();
-    await environment.pass(120_000);
+    await world.environment.until(() => world.store.objects.size === 0);
+    await world.managers.stopAll();
+    await world.managers.start();
+    await world.environment.pass(120_000);
     expect((await events("BootstrapFailed")).map((event) => event["count"] ?? 1)).toEqual([1]);
     expect((await until("Failed")).metadata.resourceVersion).toBe(object.metadata.resourceVersion);
   });
@@ -163,11 +139,11 @@ describe("a machine that is asked to report", () => {
   it("is believed late, and for as long as that is asked not believed to have failed because a store does not answer", async () => {
     await cluster();
     await machine();
-    await managers.start();
+    await world.managers.start();
     await until("InProgress");
     await upload("capstan-bootstrap-report/v1 succeeded\n");
-    store.refused.add("get");
-    await environment.pass(400_000);
+    world.store.refused.add("get");
+    await world.environment.pass(400_000);
     await until("InProgress");
     const late = await until("TimedOut");
     expect(verdict(late)).toMatchObject({
@@ -175,76 +151,76 @@ describe("a machine that is asked to report", () => {
       message: expect.stringContaining("within 10 min") as string,
     });
     await said("BootstrapTimedOut");
-    store.refused.clear();
+    world.store.refused.clear();
     expect(verdict(await until("Succeeded"))?.status).toBe("True");
   });
 
   it("is not called failed for its silence when its Node is there", async () => {
     await cluster();
     await machine();
-    await managers.start();
+    await world.managers.start();
     await until("InProgress");
-    await core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
+    await world.core.setStatus(MachineResource, "m", "status.nodeRef", { name: "node" });
     expect(verdict(await until("TimedOut"))?.status).toBe("Unknown");
-    await environment.pass(3_700_000);
-    const calls = store.calls.length;
-    await environment.pass(600_000);
-    expect(store.calls.length, "when nothing can come any more, nobody asks").toBe(calls);
+    await world.environment.pass(3_700_000);
+    const calls = world.store.calls.length;
+    await world.environment.pass(600_000);
+    expect(world.store.calls.length, "when nothing can come any more, nobody asks").toBe(calls);
   });
 
   it("is made without, when there is nowhere to report to, and says why", async () => {
     await cluster({});
     await machine();
-    await managers.start();
+    await world.managers.start();
     await said("BootstrapReportUnavailable");
-    await environment.eventually<KubeObject>(
+    await world.environment.eventually<KubeObject>(
       MemoryMachine,
-      core.key("m"),
+      world.core.key("m"),
       (object) => object !== undefined && conditionOf(object, "Ready")?.status === "True",
     );
     expect(userData()).toBe(document);
-    const object = await environment.client.get<KubeObject>(MemoryMachine, core.key("m"));
+    const object = await world.environment.client.get<KubeObject>(MemoryMachine, world.core.key("m"));
     expect(verdict(object)).toBeUndefined();
   });
 
   it("takes its report along when it goes, read or not", async () => {
     await cluster();
     await machine();
-    await managers.start();
+    await world.managers.start();
     await until("InProgress");
-    store.refused.add("get");
+    world.store.refused.add("get");
     await upload("capstan-bootstrap-report/v1 succeeded\n");
-    expect(store.objects.size).toBe(1);
-    await environment.client.delete(MemoryMachine, core.key("m"));
-    await environment.eventually(MemoryMachine, core.key("m"), (object) => object === undefined);
-    expect(store.objects.size).toBe(0);
+    expect(world.store.objects.size).toBe(1);
+    await world.environment.client.delete(MemoryMachine, world.core.key("m"));
+    await world.environment.eventually(MemoryMachine, world.core.key("m"), (object) => object === undefined);
+    expect(world.store.objects.size).toBe(0);
   });
 });
 
 it("asks nobody and nothing of a machine that is not asked to report", async () => {
   await cluster();
   await machine({ "capstan.dev/bootstrap-report": "false" });
-  await managers.start();
-  const object = await environment.eventually<KubeObject>(
+  await world.managers.start();
+  const object = await world.environment.eventually<KubeObject>(
     MemoryMachine,
-    core.key("m"),
+    world.core.key("m"),
     (found) => found !== undefined && conditionOf(found, "Ready")?.status === "True",
   );
-  await environment.pass(60_000);
+  await world.environment.pass(60_000);
   expect(userData()).toBe(document);
   expect(verdict(object)).toBeUndefined();
-  expect(store.calls).toEqual([]);
+  expect(world.store.calls).toEqual([]);
 });
 
 it("shows what the cloud itself says of bootstrapping, whoever asked", async () => {
   shown = { state: "running" };
   await cluster();
   await machine({});
-  await managers.start();
+  await world.managers.start();
   await until("InProgress");
   shown = { state: "failed", cause: "the extension exited with 1", log: "fatal: no disk\n" };
-  await environment.pass(60_000);
-  await core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
+  await world.environment.pass(60_000);
+  await world.core.patch(MemoryMachine, "m", { metadata: { labels: { touched: "yes" } } });
   expect(verdict(await until("Failed"))?.message).toBe(
     "bootstrapping failed: the extension exited with 1\nEnd of the log:\nfatal: no disk",
   );

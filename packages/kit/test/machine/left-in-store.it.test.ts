@@ -61,7 +61,7 @@ it("data that is left in a store keeps no Secret of it, and is deleted once that
   expect(await leftovers()).toHaveLength(1);
   await environment.until(async () => (await messages()).some((text) => text.includes("does not exist")));
   const ways = `create it; or delete the objects ${uid} and `;
-  const last = "from the store yourself, and then this Secret";
+  const last = "from the store yourself, then this Secret";
   expect((await messages()).some((text) => text.includes(ways) && text.endsWith(last))).toBe(true);
 
   store.refused.clear();

@@ -15,7 +15,7 @@ let environment: ConformanceEnvironment;
 let workload: ApiServer;
 let silent: Server;
 let proxy: ConnectProxy;
-/** A name in the API server's certificate that nobody here finds. */
+/** A name in the API server's certificate that no one here finds. */
 const hiddenHost = "kubernetes.default.svc";
 beforeAll(async () => {
   environment = await ConformanceEnvironment.start([]);
@@ -147,14 +147,14 @@ describe("a workload cluster", () => {
     const config = renderKubeconfig({ server: workload.url, clusterName: "near", userName: "u" });
     await storeKubeconfig("near", config);
     expect(connected()).toBe(false);
-    await environment.until(() => clusters.state(near()).message.includes("plug-ins are not run"));
+    await environment.until(() => clusters.state(near()).message.includes("plugins are not run"));
   });
 
   it("is waited for while the Secret of its kubeconfig has another key, which says so", async () => {
     const kubeconfig = Buffer.from(await workload.adminKubeconfig()).toString("base64");
     await core.createSecret("near-kubeconfig", { kubeconfig });
     expect(connected()).toBe(false);
-    const message = `Secret ${core.namespace}/near-kubeconfig has no key value; put the kubeconfig there`;
+    const message = `Secret ${core.namespace}/near-kubeconfig has no key value; set it to the kubeconfig`;
     await environment.until(() => clusters.state(near()).message === message);
     await core.patch(SecretResource, "near-kubeconfig", { data: { value: kubeconfig } });
     await environment.until(connected);

@@ -2,7 +2,7 @@ import { jsonText } from "@capstan/schema/structural";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments, stringify } from "yaml";
-import { readYaml, readYaml11Value, readYamlTexts, YamlError } from "./read-yaml.ts";
+import { isShortYaml, readYaml, readYaml11Value, readYamlTexts, YamlError } from "./read-yaml.ts";
 
 const valuesOf = (text: string): readonly unknown[] => readYaml(text).map(({ value }) => value);
 
@@ -79,6 +79,14 @@ describe("readYaml", () => {
   });
 });
 
+it("readYaml11Value takes the last of a key that stands twice, and ends a block where the text ends", () => {
+  expect(readYaml11Value("a: 1\nb: 2\na: 3\n")).toEqual({ a: 3, b: 2 });
+  expect(readYaml11Value("a:\n- x: |\n    one\n    two")).toEqual({ a: [{ x: "one\ntwo" }] });
+  expect(readYaml11Value("a: |\n  one\n")).toEqual({ a: "one\n" });
+  expect(readYaml11Value("a: one")).toEqual({ a: "one" });
+  expect(() => readYaml("a: 1\na: 2\n")).toThrow(YamlError);
+});
+
 it("readYaml11Value reads what programs in Python read", () => {
   expect(readYaml11Value("[yes, off, 0600, 0x1F, 1_000, 1:30, '0600', 0o17, 2026-01-01, ~, 1.5]\n")).toEqual([
     true,
@@ -140,7 +148,19 @@ describe("a text that is made to take long", () => {
     ["a long block", `a: |\n${many("  some line of a text that goes on and on\n")}`],
     ["many keys", Array.from({ length: 39_000 }, (_, index) => `key-${index}: value\n`).join("")],
     ["byte order marks", `a: b\n${many(" \uFEFF\n", 200_000)}`],
-  ])("is read: %s", (_, text) => {
-    expect(readYaml(text)).toHaveLength(1);
+  ])("is read, by who says so: %s", (_, text) => {
+    expect(readYaml(text, { marks: 80_000 })).toHaveLength(1);
+  });
+
+  it.each([
+    ["a long text", `a: ${many("x")}`, true],
+    ["a long block of long lines", `a: |\n${many(`  ${"word ".repeat(50)}\n`)}`, true],
+    ["as many keys as are read", Array.from({ length: 9_900 }, (_, index) => `key-${index}: value\n`).join(""), true],
+    ["many keys", Array.from({ length: 39_000 }, (_, index) => `key-${index}: value\n`).join(""), false],
+    ["a long block of short lines", `a: |\n${many("  x\n", 200_000)}`, false],
+  ])("is short or not: %s", (_, text, isShort) => {
+    expect(isShortYaml(text)).toBe(isShort);
+    if (isShort) expect(readYaml(text)).toHaveLength(1);
+    else expect(() => readYaml(text)).toThrow("more than 20000 lines and separators");
   });
 });

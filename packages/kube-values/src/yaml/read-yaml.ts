@@ -3,7 +3,7 @@ import { jsonSchema, schema11, textSchema } from "./yaml-schema.ts";
 
 /** How much of one text is read: a text within them is read in linear time and small memory, whatever it says. */
 export interface YamlLimits {
-  /** Line breaks and characters that may begin or separate values. Default: 80,000. */
+  /** Line breaks and characters that may begin or separate values. Default: 20,000. */
   readonly marks?: number;
 }
 
@@ -26,7 +26,8 @@ export class YamlError extends Error {
   }
 }
 
-const maximumMarks = 80_000;
+/** So many are read within 50 ms, even by a process that has read nothing yet. */
+const maximumMarks = 20_000;
 const maximumDepth = 200;
 const maximumAliases = 100;
 /** What aliases may make of a text, at least. */
@@ -56,6 +57,9 @@ const countMarks = (text: string): number => {
   }
   return count;
 };
+
+/** Returns whether the default limits suffice for a text: it is read within 50 ms then. */
+export const isShortYaml = (text: string): boolean => text.length <= maximumMarks || countMarks(text) <= maximumMarks;
 
 /** Throws when aliases have made too much, or a circle, of the text; and for numbers that JSON does not have. */
 const checkValues = (documents: readonly unknown[], text: string, marks: number): void => {
@@ -99,13 +103,19 @@ const firstLines = (text: string, events: readonly Event[]): readonly number[] =
   });
 };
 
-const readWith = (text: string, schema: Schema, { marks = maximumMarks }: YamlLimits): readonly YamlDocument[] => {
+/** `json`: of a key that stands twice in a mapping the last counts. */
+const readWith = (
+  text: string,
+  schema: Schema,
+  { marks = maximumMarks }: YamlLimits,
+  { json = false } = {},
+): readonly YamlDocument[] => {
   if (text.length > marks && countMarks(text) > marks) {
     throw new YamlError(`it has more than ${marks} lines and separators; JSON may have more`, undefined);
   }
   try {
     const events = parseEvents(text, { maxDepth: maximumDepth });
-    const values = constructFromEvents(events, { source: text, schema, maxAliases: maximumAliases });
+    const values = constructFromEvents(events, { source: text, schema, maxAliases: maximumAliases, json });
     checkValues(values, text, Math.max(marks, 1));
     const lines = firstLines(text, events);
     return values.map((value, index) => ({ value, line: lines[index] ?? 1 }));
@@ -129,9 +139,35 @@ const onlyOne = (documents: readonly YamlDocument[]): unknown => {
 /** The value of a text that holds one document; `undefined` when it holds none. Throws a `YamlError`. */
 export const readYamlValue = (text: string, limits: YamlLimits = {}): unknown => onlyOne(readYaml(text, limits));
 
-/** The same of a text in YAML 1.1, as programs in Python read it: `yes` is true there, and `0600` is octal. */
+/** Stands for nothing, at the end of a text. */
+const endMark = "\uE000";
+
+/** The value without the mark where it ends a block; `undefined` where no block ends with it. */
+const withoutMark = (value: unknown): unknown => {
+  if (typeof value === "string") return value.endsWith(`${endMark}\n`) ? value.slice(0, -2) : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const [name, last] = Object.entries(value).at(-1) ?? ["", undefined];
+  const unmarked = withoutMark(last);
+  if (unmarked === undefined) return undefined;
+  return Array.isArray(value) ? [...value.slice(0, -1), unmarked] : { ...value, [name]: unmarked };
+};
+
+/** A block at the end of a text that has no line feed there has none either; `undefined`: there is no such block. */
+const readOpenBlock = (text: string, limits: YamlLimits): unknown => {
+  if (text.endsWith("\n") || text.includes(endMark)) return undefined;
+  try {
+    return withoutMark(onlyOne(readWith(`${text}${endMark}`, schema11, limits, { json: true })));
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The same of a text in YAML 1.1, as programs in Python read it: `yes` is true there, `0600` is octal, the last of a key that stands twice
+ * counts, and a block that the text ends in has no line feed that is not there.
+ */
 export const readYaml11Value = (text: string, limits: YamlLimits = {}): unknown =>
-  onlyOne(readWith(text, schema11, limits));
+  readOpenBlock(text, limits) ?? onlyOne(readWith(text, schema11, limits, { json: true }));
 
 /** The same with all scalars as texts, as they stand there: `0600` and `true` as well. */
 export const readYamlTexts = (text: string, limits: YamlLimits = {}): unknown =>

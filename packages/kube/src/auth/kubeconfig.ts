@@ -66,14 +66,14 @@ const takeTokenFile = (config: KubeConfig, source: KubeconfigSource): string | u
   return "file" in source ? resolve(dirname(source.file), tokenFile) : tokenFile;
 };
 
-/** Nobody is to act as somebody else by mistake. */
+/** No one is to act as another user by mistake. */
 const refuseImpersonation = (config: KubeConfig, source: KubeconfigSource): void => {
   const user = config.getCurrentUser();
   const fields = fieldsOf(source, user?.name);
   if ((user?.impersonateUser ?? "") === "" && fields["as-groups"] === undefined && fields["as-uid"] === undefined) {
     return;
   }
-  throw unusable(`user "${user?.name}" impersonates another (as, as-groups or as-uid), which is not supported`);
+  throw unusable(`user "${user?.name}" uses impersonation (as, as-groups or as-uid), which is not supported`);
 };
 
 const text = (value: unknown): string | undefined =>
@@ -101,7 +101,7 @@ const credentialsOf = async (config: KubeConfig): Promise<Credentials> => {
     throw new CapstanError({
       code: "kube.unauthorized",
       reason: "CredentialsUnavailable",
-      message: `user "${config.getCurrentUser()?.name}" of the kubeconfig: no credentials could be obtained`,
+      message: `user "${config.getCurrentUser()?.name}" of the kubeconfig: cannot obtain credentials`,
       cause,
     });
   }

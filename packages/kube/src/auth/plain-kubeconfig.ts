@@ -21,7 +21,7 @@ type ClusterFields = Readonly<
   >
 > & { readonly "insecure-skip-tls-verify"?: boolean };
 
-/** Of a user, what needs nobody's help; one with anything else is not for this reader. */
+/** Of a user, what needs no one's help; one with anything else is not for this reader. */
 const plainUserFields = [
   "token",
   "tokenFile",
@@ -134,7 +134,7 @@ const credentialsOf = async (chosen: Chosen, folder: string): Promise<Credential
     throw new CapstanError({
       code: "kube.unauthorized",
       reason: "CredentialsUnavailable",
-      message: `user "${chosen.userName}" of the kubeconfig: no credentials could be obtained`,
+      message: `user "${chosen.userName}" of the kubeconfig: cannot obtain credentials`,
       cause,
     });
   }

@@ -28,7 +28,7 @@ const optionsConflict = (resource: Resource, option: string): CapstanError =>
   new CapstanError({
     code: "kube.informer_conflict",
     reason: "InformerConflict",
-    message: `${nameOf(resource)} is already watched with another ${option}; declare the informer once with what all readers need`,
+    message: `${nameOf(resource)} is already watched with another ${option}; declare one informer that serves all readers`,
     retry: { kind: "never" },
   });
 

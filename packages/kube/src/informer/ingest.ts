@@ -13,7 +13,7 @@ const largeKinds = new Set(["/Secret", "/ConfigMap", "apiextensions.k8s.io/Custo
 export const defaultContents = (resource: Resource): "full" | "metadata" =>
   largeKinds.has(`${resource.group}/${resource.kind}`) ? "metadata" : "full";
 
-/** Without field ownership and the copy that kubectl keeps: two thirds of an object's memory, read by nobody here. */
+/** Without field ownership and the copy that kubectl keeps: two thirds of an object's memory, read by no one here. */
 const stripMetadata = (metadata: ObjectMeta): void => {
   // Assigned, not deleted: deleting would turn the object into a slow and larger dictionary.
   if (metadata.managedFields !== undefined) (metadata as Mutable)["managedFields"] = undefined;

@@ -2,9 +2,9 @@ import { CapstanError, type Clock, isCapstanError, type Logger, type Random } fr
 import type { KubeObject } from "@capstan/schema";
 import { parseJson } from "@capstan/schema/structural";
 import { call, headerOf } from "../call.ts";
-import type { Connection } from "../connection.ts";
+import { type AnswerSizes, anySize, type Connection } from "../connection.ts";
 import type { HttpStream } from "../response-stream.ts";
-import { answerError, connectionError, statusError } from "../errors.ts";
+import { answerError, answerTooLarge, connectionError, statusError } from "../errors.ts";
 import { queryString } from "../paths.ts";
 import { watchLines } from "../watch-lines.ts";
 import { idleTimer } from "./idle-timer.ts";
@@ -55,7 +55,7 @@ const accept = (metadataOnly: boolean, kind: string): string =>
 const initialEventsEnd = "k8s.io/initial-events-end";
 
 /**
- * Follows one collection for ever: lists it, watches it, and repairs itself. Only the signal stops it.
+ * Follows one collection forever: lists it, watches it, and repairs itself. Only the signal stops it.
  *
  * needs a list -> (streaming, or pages where the server refuses that) -> watching -> on a break: watching again from the
  * last version; on 410, an undecodable line or a version that went backwards: needs a list.
@@ -65,6 +65,8 @@ export class Reflector {
   readonly #clock: Clock;
   #streaming = true;
   #needsList = true;
+  /** That came since the last list began. */
+  #bytes = 0;
   #failures = 0;
   #lostAt = Number.NEGATIVE_INFINITY;
   #delayMs = minDelayMs;
@@ -111,14 +113,14 @@ export class Reflector {
       this.#streaming = false;
       return 0;
     }
-    const lost = isOneOf(error, ["kube.gone", "kube.undecodable", "kube.rolled_back"]);
+    const lost = isOneOf(error, ["kube.gone", "kube.undecodable", "kube.rolled_back", "kube.answer_too_large"]);
     const refused = isOneOf(error, ["kube.unknown", "kube.bad_request", "kube.invalid"]);
     if (lost || (refused && this.#failures >= failuresBeforeList)) this.#needsList = true;
     const prompt = isUnanswered(error) || (lost && this.#clock.now() - this.#lostAt >= healthyMs);
     if (lost) this.#lostAt = this.#clock.now();
     const asked = isCapstanError(error) && error.retry.kind === "after" ? error.retry.ms : 0;
     const waitMs = Math.round(Math.max(asked, this.#nextDelay(prompt ? promptDelayMs : maxDelayMs)));
-    log.warn("the watch broke and starts again", {
+    log.warn("the watch broke; restarting", {
       error: error instanceof Error ? error.message : String(error),
       relist: this.#needsList,
       waitMs,
@@ -145,6 +147,7 @@ export class Reflector {
     if (!this.#needsList) return this.#watch(false, signal);
     this.#options.onState("listing");
     this.#options.sink.beginList();
+    this.#bytes = 0;
     if (this.#streaming) return this.#watch(true, signal);
     await this.#listPages(signal);
     this.#needsList = false;
@@ -159,6 +162,7 @@ export class Reflector {
     do {
       const query = queryString({ labelSelector, limit: pageSize, continue: next });
       const answer = await call(connection, { method: "GET", path: path + query, headers, signal });
+      this.#count(answer.body.length);
       const page = parseJson(answer.body) as {
         readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
         readonly items?: readonly KubeObject[] | null;
@@ -205,20 +209,32 @@ export class Reflector {
     const now = this.#clock.now();
     if (stream.status !== 200) {
       const retryAfter = headerOf(stream.headers, "retry-after");
-      throw answerError({ status: stream.status, body: await stream.body.text(), retryAfter, call: name, now });
+      const body = await stream.body.text(this.#sizes.answer);
+      throw answerError({ status: stream.status, body, retryAfter, call: name, now });
     }
     if (!this.#needsList) this.#options.onState("watching");
     let heard = false;
-    for await (const lines of watchLines(stream.body)) {
+    for await (const lines of watchLines(stream.body, this.#sizes.answer)) {
       touch();
       for (const line of lines) {
         heard = true;
+        this.#count(line.length);
         const event = decodeWatchEvent(line);
         if (event.type === "ERROR") throw statusError(event.object, name, this.#clock.now());
         this.#take(event);
       }
     }
     return heard;
+  }
+
+  get #sizes(): AnswerSizes {
+    return this.#options.connection.sizes ?? anySize;
+  }
+
+  /** Counts the bytes that are kept until the next list, which therefore begins in time. */
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#sizes.list) throw answerTooLarge("a list", this.#sizes.list);
   }
 
   #take(event: Exclude<WatchEvent, { readonly type: "ERROR" }>): void {
@@ -255,7 +271,7 @@ const silence = (name: string): CapstanError =>
   new CapstanError({
     code: "kube.timeout",
     reason: "Timeout",
-    message: `${name}: nothing was heard for longer than the server keeps a watch open; the connection is dead`,
+    message: `${name}: no event for longer than the server keeps a watch open; closing the connection`,
   });
 
 const rolledBack = (position: string | undefined, version: string): CapstanError =>

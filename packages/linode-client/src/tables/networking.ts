@@ -43,6 +43,8 @@ import type {
   UpdateVpc,
   Vlan,
   Vpc,
+  ReserveIp,
+  VpcDefaultRanges,
   VpcIp,
   VpcSubnet,
 } from "../types/networking.ts";
@@ -64,6 +66,7 @@ export const vpcs = {
   listAllIps: lists("vpcs/ips", of<VpcIp>),
   listIpv6s: lists("vpcs/:id/ipv6s", of<VpcIp>),
   listAllIpv6s: lists("vpcs/ipv6s", of<VpcIp>),
+  defaultRanges: reads("vpcs/default-ranges", of<VpcDefaultRanges>, hour),
 };
 
 const wall = "networking/firewalls/:id" as const;
@@ -156,7 +159,9 @@ export const networking = {
   updateIp: puts("networking/ips/$address", of<UpdateIp>, of<IpAddress>),
   listReservedIps: lists("networking/reserved/ips", of<IpAddress>),
   getReservedIp: reads("networking/reserved/ips/$address", of<IpAddress>),
-  reserveIp: posts("networking/reserved/ips", of<{ readonly region: string }>, of<IpAddress>),
+  reserveIp: posts("networking/reserved/ips", of<ReserveIp>, of<IpAddress>),
+  updateReservedIp: puts("networking/reserved/ips/$address", of<{ readonly tags: readonly string[] }>, of<IpAddress>),
+  listReservedIpTypes: lists("networking/reserved/ips/types", of<PricedType>, hour),
   /** It stays with its instance, if it has one. */
   deleteReservedIp: deletes("networking/reserved/ips/$address"),
   assignIps: posts("networking/ips/assign", of<AssignIps>),
@@ -165,6 +170,7 @@ export const networking = {
   assignIpv4s: posts("networking/ipv4/assign", of<AssignIps>),
   shareIpv4s: posts("networking/ipv4/share", of<ShareIps>),
   listIpv6Pools: lists("networking/ipv6/pools", of<Ipv6Range>),
+  getIpv6Pool: reads("networking/ipv6/pools/$range", of<Pick<Ipv6Range, "range" | "region" | "route_target">>),
   listIpv6Ranges: lists("networking/ipv6/ranges", of<Ipv6Range>),
   getIpv6Range: reads("networking/ipv6/ranges/$range", of<Ipv6Range>),
   createIpv6Range: posts("networking/ipv6/ranges", of<CreateIpv6Range>, of<Pick<Ipv6Range, "range" | "route_target">>),

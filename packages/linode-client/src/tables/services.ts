@@ -66,7 +66,11 @@ export const objectStorage = {
       of<ObjectAcl>,
     ),
     /** A URL with which one object can be read or written without a key. */
-    createObjectUrl: posts(`${bucket}/object-url`, of<CreateObjectUrl>, of<{ readonly url: string }>),
+    createObjectUrl: posts(
+      `${bucket}/object-url`,
+      of<CreateObjectUrl>,
+      of<{ readonly url: string; readonly exists?: boolean }>,
+    ),
     getCertificate: reads(`${bucket}/ssl`, of<{ readonly ssl: boolean }>),
     uploadCertificate: posts(
       `${bucket}/ssl`,

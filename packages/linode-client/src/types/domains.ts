@@ -15,12 +15,20 @@ export interface Domain {
   readonly refresh_sec: number;
   readonly retry_sec: number;
   readonly expire_sec: number;
+  /** What keeps the domain from being served. */
+  readonly errors?: string;
   readonly created: string;
   readonly updated: string;
 }
 
 /** What of a domain can be set. */
-export type WriteDomain = Partial<Omit<Domain, "id" | "created" | "updated">>;
+export type WriteDomain = Partial<
+  Omit<Domain, "id" | "created" | "updated" | "errors" | "tags" | "axfr_ips" | "master_ips">
+> & {
+  readonly tags?: readonly string[] | null;
+  readonly axfr_ips?: readonly string[] | null;
+  readonly master_ips?: readonly string[] | null;
+};
 
 export interface DomainRecord {
   readonly id: number;

@@ -59,7 +59,8 @@ export interface PrefixList {
 export interface FirewallRules {
   readonly inbound: readonly (FirewallRule | RuleSetReference)[];
   readonly inbound_policy: "ACCEPT" | "DROP";
-  readonly outbound: readonly (FirewallRule | RuleSetReference)[];
+  /** `null` where there are none. */
+  readonly outbound: readonly (FirewallRule | RuleSetReference)[] | null;
   readonly outbound_policy: "ACCEPT" | "DROP";
   /** Counts the changes; only in answers. */
   readonly version?: number;
@@ -101,6 +102,15 @@ export interface UpdateFirewall {
   readonly tags?: readonly string[];
 }
 
+/** What an interface with a firewall belongs to. */
+export interface FirewallParent {
+  readonly id: number;
+  readonly type: Open<"linode">;
+  readonly label: string | null;
+  readonly url: string;
+  readonly parent_entity?: FirewallParent | null;
+}
+
 export interface FirewallDevice {
   readonly id: number;
   readonly entity: {
@@ -108,6 +118,8 @@ export interface FirewallDevice {
     readonly type: Open<"linode" | "nodebalancer" | "linode_interface">;
     readonly label: string | null;
     readonly url: string;
+    /** What the interface belongs to, where the firewall is in front of one. */
+    readonly parent_entity?: FirewallParent | null;
   };
   readonly created: string;
   readonly updated: string;

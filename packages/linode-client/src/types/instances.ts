@@ -1,4 +1,5 @@
 import type { Open } from "./api.ts";
+import type { AssignedEntity } from "./networking.ts";
 
 export type InstanceStatus = Open<
   | "running"
@@ -38,6 +39,7 @@ export interface Instance {
     readonly vcpus: number;
     readonly gpus: number;
     readonly transfer: number;
+    readonly accelerated_devices?: number;
   };
   readonly backups: {
     readonly enabled: boolean;
@@ -45,8 +47,10 @@ export interface Instance {
     readonly last_successful?: string | null;
     readonly schedule?: { readonly day: string | null; readonly window: string | null };
   };
-  /** Thresholds of the notices that the account gets; 0 is off. */
-  readonly alerts?: Readonly<Record<string, number>>;
+  readonly alerts?: InstanceAlerts;
+  /** Kinds of locks that it has. */
+  readonly locks?: readonly string[];
+  readonly site_type?: Open<"core" | "distributed">;
   readonly has_user_data?: boolean;
   readonly host_uuid?: string;
   readonly hypervisor?: string;
@@ -63,6 +67,17 @@ export interface Instance {
     readonly placement_group_policy: string;
     readonly migrating_to?: number | null;
   } | null;
+}
+
+/** Thresholds of the notices that the account gets, 0 is off; and the alerts that watch the instance. */
+export interface InstanceAlerts {
+  readonly cpu?: number;
+  readonly io?: number;
+  readonly network_in?: number;
+  readonly network_out?: number;
+  readonly transfer_quota?: number;
+  readonly system_alerts?: readonly number[];
+  readonly user_alerts?: readonly number[];
 }
 
 export interface CreateInstance {
@@ -98,7 +113,6 @@ export interface CreateInstance {
   readonly tags?: readonly string[];
 }
 
-/** What becomes of an instance when its host needs maintenance. */
 /** What becomes of an instance when its host is serviced. */
 export interface MaintenancePolicyChoice {
   readonly slug: MaintenancePolicy;
@@ -120,7 +134,7 @@ export interface PlacementGroupMembership {
 export interface UpdateInstance {
   readonly label?: string;
   readonly group?: string;
-  readonly alerts?: Readonly<Record<string, number>>;
+  readonly alerts?: InstanceAlerts;
   readonly maintenance_policy?: MaintenancePolicy;
   readonly backups?: { readonly schedule?: { readonly day?: string | null; readonly window?: string | null } };
   readonly tags?: readonly string[];
@@ -138,12 +152,12 @@ export interface ConfigInterface {
   readonly ipam_address?: string | null;
   readonly primary?: boolean;
   readonly subnet_id?: number | null;
-  readonly ipv4?: { readonly vpc?: string | null; readonly nat_1_1?: string | null };
+  readonly ipv4?: { readonly vpc?: string | null; readonly nat_1_1?: string | null } | null;
   readonly ipv6?: {
     readonly slaac?: readonly { readonly range: string; readonly address?: string }[];
     readonly ranges?: readonly { readonly range: string }[];
     readonly is_public?: boolean;
-  };
+  } | null;
   readonly ip_ranges?: readonly string[] | null;
 }
 
@@ -245,6 +259,10 @@ export interface InstanceConfig {
   readonly helpers: Readonly<Required<ConfigHelpers>>;
   readonly devices: Readonly<Partial<Record<DeviceSlot, ConfigDevice | null>>>;
   readonly interfaces: readonly ConfigInterface[] | null;
+  /** Its initial RAM disk, the id of a disk. */
+  readonly initrd?: number | null;
+  readonly created?: string;
+  readonly updated?: string;
 }
 
 /** Only the fields given are sent, so nothing else changes. */
@@ -258,7 +276,9 @@ export interface UpdateInstanceConfig {
   readonly virt_mode?: "paravirt" | "fullvirt";
   readonly helpers?: ConfigHelpers;
   readonly devices?: Readonly<Partial<Record<DeviceSlot, ConfigDevice | null>>>;
-  readonly interfaces?: readonly ConfigInterface[];
+  readonly interfaces?: readonly ConfigInterface[] | null;
+  /** Its initial RAM disk, the id of a disk. */
+  readonly init_rd?: number | null;
 }
 
 export interface Disk {
@@ -300,6 +320,9 @@ export interface InstanceAddress {
   /** The address in a VPC that it stands for. */
   readonly vpc_nat_1_1?: { readonly address: string; readonly subnet_id: number; readonly vpc_id: number } | null;
   readonly reserved?: boolean;
+  readonly interface_id?: number | null;
+  readonly assigned_entity?: AssignedEntity | null;
+  readonly tags?: readonly string[];
 }
 
 export interface AddInstanceAddress {
@@ -318,6 +341,13 @@ export interface InstanceVpcAddress {
   readonly linode_id: number;
   readonly nat_1_1: string | null;
   readonly active: boolean;
+  readonly config_id?: number | null;
+  readonly interface_id?: number | null;
+  readonly nodebalancer_id?: number | null;
+  readonly database_id?: number | null;
+  readonly gateway?: string | null;
+  readonly prefix?: number;
+  readonly subnet_mask?: string;
 }
 
 export interface InstanceVpcIpv6 {
@@ -343,7 +373,7 @@ export interface InstanceAddresses {
       readonly range: string;
       readonly prefix: number;
       readonly region: string;
-      readonly route_target: string;
+      readonly route_target: string | null;
     }[];
     readonly vpc?: readonly InstanceVpcIpv6[];
   } | null;

@@ -14,6 +14,17 @@ export interface NodeBalancer {
   readonly type?: Open<"common" | "premium" | "premium_40gb">;
   /** MB of this month. */
   readonly transfer?: { readonly in: number | null; readonly out: number | null; readonly total: number | null };
+  /** Where its address is from, and the subnet of a VPC where it is from there. */
+  readonly frontend_address_type?: Open<"public" | "vpc">;
+  readonly frontend_vpc_subnet_id?: number | null;
+  readonly lke_cluster?: {
+    readonly id: number;
+    readonly label: string;
+    readonly type: string;
+    readonly url: string;
+  } | null;
+  /** Kinds of locks that it has. */
+  readonly locks?: readonly string[];
   readonly created: string;
   readonly updated: string;
 }
@@ -24,7 +35,7 @@ export type UpdateNodeBalancerNode = Partial<CreateNodeBalancerNode>;
 export interface CreateNodeBalancer {
   readonly region: string;
   readonly label?: string;
-  readonly tags?: readonly string[];
+  readonly tags?: readonly string[] | null;
   readonly client_conn_throttle?: number;
   /** New sessions of UDP a client may open in a second. */
   readonly client_udp_sess_throttle?: number;
@@ -69,6 +80,9 @@ export interface NodeBalancerConfig {
   readonly ssl_key?: string | null;
   readonly ssl_commonname?: string;
   readonly ssl_fingerprint?: string;
+  readonly udp_check_port?: number;
+  /** Seconds. */
+  readonly udp_session_timeout?: number;
   readonly nodes_status: { readonly up: number; readonly down: number };
 }
 
@@ -105,7 +119,7 @@ export interface NodeBalancerNode {
   readonly address: string;
   readonly mode: Open<"accept" | "reject" | "drain" | "backup">;
   readonly weight: number;
-  readonly status: Open<"unknown" | "UP" | "DOWN">;
+  readonly status: Open<"Unknown" | "UP" | "DOWN">;
   readonly vpc_config_id?: number | null;
 }
 
@@ -121,7 +135,9 @@ export interface VpcSubnet {
   readonly id: number;
   readonly label: string;
   readonly ipv4: string;
-  readonly ipv6?: readonly { readonly range: string }[];
+  readonly ipv6?: readonly { readonly range: string }[] | null;
+  readonly databases?: readonly { readonly id: number }[];
+  readonly vpc_type?: Open<"regular" | "rdma">;
   readonly linodes: readonly {
     readonly id: number;
     readonly interfaces?: readonly {
@@ -147,7 +163,8 @@ export interface Vpc {
   readonly description: string;
   readonly region: string;
   readonly ipv4?: readonly { readonly range: string }[];
-  readonly ipv6?: readonly { readonly range: string }[];
+  readonly ipv6?: readonly { readonly range: string }[] | null;
+  readonly vpc_type?: Open<"regular" | "rdma">;
   readonly subnets: readonly VpcSubnet[];
   readonly created: string;
   readonly updated: string | null;
@@ -160,6 +177,13 @@ export interface CreateVpc {
   readonly ipv4?: readonly { readonly range: string }[];
   readonly ipv6?: readonly { readonly range?: string; readonly allocation_class?: string }[];
   readonly subnets?: readonly CreateVpcSubnet[];
+  readonly vpc_type?: "regular" | "rdma";
+}
+
+/** Ranges that a VPC has where none is given, and those that none may have. */
+export interface VpcDefaultRanges {
+  readonly default_ipv4_ranges: readonly string[];
+  readonly forbidden_ipv4_ranges: readonly string[];
 }
 
 export interface UpdateVpc {
@@ -198,6 +222,14 @@ export interface CreatePlacementGroup {
   readonly placement_group_policy: "strict" | "flexible";
 }
 
+/** What has an address. */
+export interface AssignedEntity {
+  readonly id: number;
+  readonly label: string;
+  readonly type: Open<"linode" | "nodebalancer">;
+  readonly url: string;
+}
+
 /** An address of the account, of either family. */
 export interface IpAddress {
   readonly address: string;
@@ -212,6 +244,14 @@ export interface IpAddress {
   readonly rdns: string | null;
   readonly reserved?: boolean;
   readonly vpc_nat_1_1?: { readonly address: string; readonly subnet_id: number; readonly vpc_id: number } | null;
+  readonly assigned_entity?: AssignedEntity | null;
+  /** Of a reserved one. */
+  readonly tags?: readonly string[];
+}
+
+export interface ReserveIp {
+  readonly region: string;
+  readonly tags?: readonly string[];
 }
 
 /** For an instance, or reserved in a region for one to come. */
@@ -226,7 +266,7 @@ export interface AllocateIp {
 
 export interface UpdateIp {
   readonly rdns?: string | null;
-  /** Whether it stays the account's without an instance. */
+  /** True if it stays the account's without an instance. */
   readonly reserved?: boolean;
 }
 
@@ -275,6 +315,7 @@ export interface VpcIp {
   readonly config_id: number | null;
   readonly interface_id: number | null;
   readonly nodebalancer_id?: number | null;
+  readonly database_id?: number | null;
   readonly nat_1_1: string | null;
   readonly active: boolean;
   readonly region: string;

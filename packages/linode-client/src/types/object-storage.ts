@@ -125,7 +125,7 @@ export interface ObjectStorageGlobalQuota {
   readonly description: string;
   readonly quota_limit: number;
   readonly resource_metric: string;
-  /** Whether its usage can be asked for. */
+  /** True if its usage can be asked for. */
   readonly has_usage: boolean;
 }
 
@@ -142,4 +142,7 @@ export interface ObjectStorageQuota {
   readonly description: string;
   readonly quota_limit: number;
   readonly resource_metric: string;
+  readonly quota_type?: string;
+  /** True if its usage can be asked for. */
+  readonly has_usage?: boolean;
 }

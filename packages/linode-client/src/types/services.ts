@@ -11,7 +11,10 @@ export interface Region {
   readonly placement_group_limits?: {
     readonly maximum_pgs_per_customer: number | null;
     readonly maximum_linodes_per_pg: number;
+    readonly maximum_linodes_per_flexible_pg?: number;
   } | null;
+  /** Services of which the region has metrics and alerts. */
+  readonly monitors?: { readonly alerts: readonly string[]; readonly metrics: readonly string[] };
 }
 
 export interface RegionAvailability {
@@ -52,7 +55,7 @@ export interface Kernel {
   readonly kvm: boolean;
   readonly pvops: boolean;
   readonly deprecated: boolean;
-  readonly built: string;
+  readonly built: string | null;
 }
 
 export interface Image {
@@ -67,17 +70,17 @@ export interface Image {
   readonly size: number;
   readonly vendor: string | null;
   readonly capabilities: readonly string[];
-  readonly regions?: readonly { readonly region: string; readonly status: string }[];
+  readonly regions?: readonly { readonly region: string; readonly status: string }[] | null;
   readonly tags?: readonly string[];
   /** MB in all regions. */
   readonly total_size?: number;
   readonly created_by?: string | null;
-  /** Somebody else shares it with the account. */
+  /** Another user shares it with the account. */
   readonly is_shared?: boolean | null;
-  readonly image_sharing?: ImageSharing;
+  readonly image_sharing?: ImageSharing | null;
   readonly expiry?: string | null;
   readonly created: string;
-  readonly updated: string;
+  readonly updated: string | null;
   readonly eol: string | null;
 }
 
@@ -131,6 +134,8 @@ export interface StackScript {
   readonly user_gravatar_id?: string;
   readonly deployments_active?: number;
   readonly deployments_total?: number;
+  readonly logo_url?: string;
+  readonly ordinal?: number;
   /** What the script asks for at deployment; without a default it has to be given. */
   readonly user_defined_fields?: readonly {
     readonly name: string;
@@ -139,6 +144,9 @@ export interface StackScript {
     readonly example?: string;
     readonly oneOf?: string;
     readonly manyOf?: string;
+    readonly oneof?: string;
+    readonly header?: string;
+    readonly required?: string | boolean;
   }[];
   readonly created: string;
   readonly updated: string;
@@ -167,6 +175,10 @@ export interface Volume {
   readonly encryption?: Open<"enabled" | "disabled">;
   readonly hardware_type?: Open<"hdd" | "nvme">;
   readonly filesystem_path: string;
+  /** True if it can be read and written. */
+  readonly io_ready?: boolean;
+  /** Kinds of locks that it has. */
+  readonly locks?: readonly string[];
   readonly tags: readonly string[];
   readonly created: string;
   readonly updated: string;
@@ -180,7 +192,7 @@ export interface CreateVolume {
   readonly config_id?: number;
   /** GB. */
   readonly size?: number;
-  readonly tags?: readonly string[];
+  readonly tags?: readonly string[] | null;
   readonly encryption?: "enabled" | "disabled";
   readonly persist_across_boots?: boolean;
 }
@@ -213,12 +225,13 @@ export interface CreateTag extends Tag {
   readonly domains?: readonly number[];
   readonly nodebalancers?: readonly number[];
   readonly volumes?: readonly number[];
+  readonly reserved_ipv4_addresses?: readonly string[];
 }
 
 /** Something that has a tag. */
 export interface TaggedObject {
-  readonly type: Open<"linode" | "domain" | "nodebalancer" | "volume">;
-  readonly data: { readonly id: number; readonly label?: string } & Readonly<Record<string, unknown>>;
+  readonly type: Open<"linode" | "domain" | "nodebalancer" | "volume" | "reserved_ipv4_address">;
+  readonly data: { readonly id?: number; readonly label?: string } & Readonly<Record<string, unknown>>;
 }
 
 export type EventStatus = Open<"scheduled" | "started" | "finished" | "failed" | "notification">;
@@ -245,8 +258,10 @@ export interface AccountEvent {
   readonly message: string | null;
   readonly percent_complete: number | null;
   readonly rate?: string | null;
-  readonly time_remaining?: number | null;
+  readonly time_remaining?: number | string | null;
   readonly username: string | null;
+  /** More about what happened, by action. */
+  readonly details?: Readonly<Record<string, unknown>> | null;
   readonly seen: boolean;
   readonly read: boolean;
 }

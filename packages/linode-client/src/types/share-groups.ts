@@ -78,5 +78,5 @@ export interface CreateShareGroupToken {
   readonly label?: string;
 }
 
-/** A group of somebody else, as its members see it. */
+/** A group of another user, as its members see it. */
 export type JoinedShareGroup = Omit<ShareGroup, "images_count" | "members_count" | "expiry">;

@@ -187,7 +187,7 @@ export const rotatedSecretCertificate = async (
   return await issued({ clock, hosts, secret: { namespace, name } }, stored, undefined);
 };
 
-/** Stores a new certificate. Somebody faster is not an error. */
+/** Stores a new certificate. Someone faster is not an error. */
 const write = async (
   stored: StoredCertificate | undefined,
   options: SecretCertificateOptions,

@@ -26,7 +26,10 @@ export const applyDefaults = (schema: StructuralSchema, value: unknown, options:
 const defaultsOfObject = (schema: StructuralSchema, value: JsonObject, options: DefaultOptions): JsonObject => {
   const nullOf = options.keepNulls === true ? null : undefined;
   const changes = new Map<string, unknown>();
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    // Nothing is missing in it.
+    if (typeof member !== "object" && member !== undefined) continue;
     const of = own(schema.properties, name) ?? valuesOf(schema);
     if (of === undefined) continue;
     const filled = isStrayNull(of, member) ? (defaultOf(of) ?? (isTyped(of) ? nullOf : undefined)) : member;
@@ -46,7 +49,7 @@ const valuesOf = ({ additionalProperties }: StructuralSchema): StructuralSchema 
 
 const isStrayNull = (schema: StructuralSchema, value: unknown): boolean => value === null && schema.nullable !== true;
 
-/** Whether a null that stands for an absent value would be refused. */
+/** Returns whether a null that stands for an absent value would be refused. */
 const isTyped = (schema: StructuralSchema): boolean =>
   schema.type !== undefined || schema["x-kubernetes-int-or-string"] === true || schema.enum !== undefined;
 

@@ -17,7 +17,7 @@ const isSpace = (code: number): boolean =>
 /** What stands between two values or names of valid JSON. */
 const isBetween = (code: number): boolean => isSpace(code) || code === comma || code === colon;
 
-/** Whether a name in valid JSON is written with an escape. */
+/** Returns whether a name in valid JSON is written with an escape. */
 export const hasEscapedName = (json: string): boolean => {
   for (let at = json.indexOf("\\"); at !== -1; at = json.indexOf("\\", at)) {
     at = endOfText(json, at);
@@ -27,7 +27,7 @@ export const hasEscapedName = (json: string): boolean => {
   return false;
 };
 
-/** Whether a name in the value has a backslash, on any level. */
+/** Returns whether a name in the value has a backslash, on any level. */
 export const hasBackslashedName = (value: unknown): boolean => {
   if (typeof value !== "object" || value === null) return false;
   if (Array.isArray(value)) return value.some(hasBackslashedName);

@@ -80,7 +80,7 @@ const formats: ReadonlyMap<string, (value: string) => boolean> = new Map([
 
 export const hasFormat = (format: string, value: string): boolean => formats.get(format)?.(value) ?? true;
 
-/** Whether an integer fits `int32` or `int64`; one that is too large for a number must be a bigint, or it has lost digits. */
+/** Returns whether an integer fits `int32` or `int64`; one that is too large for a number must be a bigint, or it has lost digits. */
 export const fitsFormat = (format: string, value: number | bigint): boolean =>
   format === "int32"
     ? value >= -(2 ** 31) && value < 2 ** 31

@@ -13,8 +13,25 @@ export const itemIdentity = (schema: StructuralSchema): ((item: unknown) => unkn
   return (item) => (isJsonObject(item) ? Object.fromEntries(keys.map((key) => [key, own(item, key)])) : item);
 };
 
+const known = new WeakMap<StructuralSchema, boolean>();
+
+/** Returns whether there can be a list anywhere in a value of the schema in which an item may not be repeated. */
+const hasSuchLists = (schema: StructuralSchema): boolean => {
+  const before = known.get(schema);
+  if (before !== undefined) return before;
+  const { additionalProperties, items, properties = {} } = schema;
+  const has =
+    itemIdentity(schema) !== undefined ||
+    (items !== undefined && hasSuchLists(items)) ||
+    (typeof additionalProperties === "object" && hasSuchLists(additionalProperties)) ||
+    Object.values(properties).some(hasSuchLists);
+  known.set(schema, has);
+  return has;
+};
+
 /** Repeated items of sets and maps, at the path of the later one. */
 export const duplicates = (schema: StructuralSchema, value: unknown, path: string, found: Cause[] = []): Cause[] => {
+  if (!hasSuchLists(schema)) return found;
   if (Array.isArray(value)) {
     const identity = itemIdentity(schema);
     const seen = new Set<string>();

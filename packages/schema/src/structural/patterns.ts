@@ -4,7 +4,7 @@ import type { StructuralSchema } from "./structural-schema.ts";
 /** Compiled once per schema node; a cache that goes with the schema. */
 const compiled = new WeakMap<StructuralSchema, RE2JS>();
 
-/** Whether a text contains a match of the node's `pattern`, by the rules of RE2. A node without pattern matches all. */
+/** Returns whether a text contains a match of the node's `pattern`, by the rules of RE2. A node without pattern matches all. */
 export const matchesPattern = (schema: StructuralSchema, text: string): boolean => {
   if (schema.pattern === undefined) return true;
   let pattern = compiled.get(schema);

@@ -12,9 +12,9 @@ export interface Pruned {
 }
 
 export interface PruneOptions {
-  /** Whether `value` is a whole object, with apiVersion, kind and metadata. Default true. */
+  /** True if `value` is a whole object, with apiVersion, kind and metadata. Default true. */
   readonly resource?: boolean;
-  /** Whether metadata is left alone. Default false. */
+  /** True if metadata is left alone. Default false. */
   readonly keepMetadata?: boolean;
 }
 
@@ -67,7 +67,11 @@ const pruneObject = (
   preserving: boolean,
 ): JsonObject => {
   const changes = new Map<string, unknown>();
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    const isKnown = schema?.additionalProperties !== undefined || own(schema?.properties, name) !== undefined;
+    // Nothing is in it that could be dropped.
+    if (isKnown && typeof member !== "object") continue;
     const at = childPath(path, name);
     if (resource && resourceMembers.has(name)) {
       if (name === "metadata" && pruning.keepMetadata !== true) {

@@ -21,7 +21,7 @@ const faultOfIdentity = (value: JsonObject, path: string): string | undefined =>
 
 const known = new WeakMap<StructuralSchema, boolean>();
 
-/** Whether a resource is embedded anywhere; most schemas have none. */
+/** Returns whether a resource is embedded anywhere; most schemas have none. */
 const hasResource = (schema: StructuralSchema): boolean => {
   const { items, properties = {}, additionalProperties: values } = schema;
   const has =

@@ -61,7 +61,7 @@ export interface RuleNode {
   readonly path: string;
   readonly schema: StructuralSchema;
   readonly rules: readonly ValidationRule[];
-  /** Whether values of this node can be told apart across an update, so that rules may use oldSelf. */
+  /** True if values of this node can be told apart across an update, so that rules may use oldSelf. */
   readonly correlatable: boolean;
   readonly resource: boolean;
 }

@@ -78,7 +78,7 @@ const ruleMembers: Readonly<Record<string, Check>> = {
   optionalOldSelf: flag,
 };
 
-/** Whether the keywords of a schema, and of every schema in it, have values of the right type; without that nothing else can be told. */
+/** Returns whether the keywords of a schema, and of every schema in it, have values of the right type; without that nothing else can be told. */
 export const checkShape: Check = (schema, path, causes) => members(schema, path, keywords, causes);
 
 const schemas = listOf(checkShape);

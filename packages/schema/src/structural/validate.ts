@@ -16,7 +16,7 @@ export interface ValidateOptions {
   readonly oldValue?: unknown;
   /** Path of `value` in its object. Default: the object itself. */
   readonly path?: string;
-  /** Whether items of sets and keys of maps may be repeated. Default false. */
+  /** True if items of sets and keys of maps may be repeated. Default false. */
   readonly repeated?: boolean;
 }
 
@@ -42,7 +42,7 @@ const blocking: ReadonlySet<Cause["reason"]> = new Set([
   "FieldValueTypeInvalid",
 ]);
 
-/** Whether the value is so far off that CEL rules are not evaluated. */
+/** Returns whether the value is so far off that CEL rules are not evaluated. */
 export const blocksRules = (causes: readonly Cause[]): boolean => causes.some(({ reason }) => blocking.has(reason));
 
 const check = (

@@ -14,11 +14,11 @@ export interface RuleSite {
   readonly self: unknown;
   /** The value before; absent on create, for a new part, and where parts cannot be told apart (lists not of type map). */
   readonly oldSelf?: unknown;
-  /** Whether `oldSelf` is there: rules that use it apply only then, unless they have `optionalOldSelf`. */
+  /** True if `oldSelf` is there: rules that use it apply only then, unless they have `optionalOldSelf`. */
   readonly correlated: boolean;
-  /** Whether `self` equals `oldSelf`: failures of rules that do not use oldSelf are then tolerated. */
+  /** True if `self` equals `oldSelf`: failures of rules that do not use oldSelf are then tolerated. */
   readonly unchanged: boolean;
-  /** Whether `self` is a whole object, of which rules also see apiVersion, kind and metadata. */
+  /** True if `self` is a whole object, of which rules also see apiVersion, kind and metadata. */
   readonly resource: boolean;
 }
 

@@ -39,7 +39,7 @@ export interface ApiDefinition<W> {
   readonly pathOf?: (path: string) => string;
   /** What an operation is for a request, for example in another version of the API; `undefined`: it does not have it. Default: as it is. */
   readonly variant?: (route: Route<W>, request: ServiceRequest) => Route<W> | undefined;
-  /** Whether the letter case of paths does not matter. Default false. */
+  /** True if the letter case of paths does not matter. Default false. */
   readonly anyCase?: boolean;
   /** Query parameters that every route takes. */
   readonly query?: Fields;
@@ -57,7 +57,7 @@ export interface ApiDefinition<W> {
   /** Names of fields and query parameters that the request log must not keep. */
   readonly secrets?: readonly string[];
   readonly maxBodyBytes?: number;
-  /** Whether its handlers act on `request.fault`. Default false. */
+  /** True if its handlers act on `request.fault`. Default false. */
   readonly operations?: boolean;
 }
 

@@ -91,8 +91,8 @@ const checkers = {
     if (!isJsonObject(value)) throw typeError("an object", field);
     for (const [name, entry] of Object.entries(value)) {
       const known = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined;
-      if (known === undefined) throw violation("is not a field of this request", child(field, name));
-      checkShape(entry, known, child(field, name));
+      if (known !== undefined) checkShape(entry, known, child(field, name));
+      else if (shape.open !== true) throw violation("is not a field of this request", child(field, name));
     }
     for (const name of shape.required ?? []) {
       if (!Object.hasOwn(value, name)) throw invalid(`${name} is required.`, child(field, name));

@@ -53,6 +53,8 @@ export interface ArrayShape extends AnyShape {
 /** Fields by name; it has no others. */
 export interface ObjectShape extends AnyShape {
   readonly type: "object";
+  /** It may have any others, as clients have read them; they change nothing. */
+  readonly open?: boolean;
   readonly fields: Fields;
   readonly required?: readonly string[];
 }
@@ -102,6 +104,9 @@ export const object = <const F extends Fields, const R extends keyof F & string 
   required: readonly R[] = [],
   // What an object is a field of says nothing of its own fields.
 ): ObjectOf<F, NoInfer<R>> => ({ type: "object", fields, required });
+
+/** The same object, which may have any other fields. */
+export const open = <S extends ObjectShape>(shape: S): S & { readonly open: true } => ({ ...shape, open: true });
 
 /** The type of the values that a shape lets pass. */
 export type ValueOf<S> = S extends { readonly nullable: true } ? NonNullValueOf<S> | null : NonNullValueOf<S>;

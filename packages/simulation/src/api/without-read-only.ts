@@ -1,7 +1,7 @@
 import { isJsonObject } from "@capstan/schema";
 import type { Shape } from "./shape.ts";
 
-/** A value that fits its shape, without the fields that nobody can change. */
+/** A value that fits its shape, without the fields that no one can change. */
 export const withoutReadOnly = (value: unknown, shape: Shape): unknown => {
   if (shape.type === "array" && Array.isArray(value)) return value.map((item) => withoutReadOnly(item, shape.items));
   if (shape.type !== "object" || !isJsonObject(value)) return value;

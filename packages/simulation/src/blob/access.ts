@@ -63,7 +63,7 @@ const knownParameters = new Set(
   "sv se st sp sr spr sig skoid sktid skt ske sks skv saoid suoid scid rscc rscd rsce rscl rsct".split(" "),
 );
 
-/** Whether a parameter belongs to a signature, and not to the operation. */
+/** Returns whether a parameter belongs to a signature, and not to the operation. */
 export const isSasParameter = (name: string): boolean => knownParameters.has(name);
 
 const letters: Readonly<Partial<Record<BlobUse, readonly string[]>>> = {

@@ -26,7 +26,7 @@ const signedHeaders = [
 export const signatureOf = (key: string, text: string): string =>
   createHmac("sha256", Buffer.from(key, "base64")).update(text, "utf8").digest("base64");
 
-/** Whether one of the keys has signed the text. */
+/** Returns whether one of the keys has signed the text. */
 export const isSignedBy = (keys: readonly string[], text: string, signature: string): boolean => {
   const given = Buffer.from(signature);
   return keys.some((key) => {

@@ -10,7 +10,7 @@ export interface StorageAccount {
   readonly containers: Record<string, StoredObject[]>;
 }
 
-/** What somebody may want to do with blobs, containers, or a key for signing in an identity's name. */
+/** What someone may want to do with blobs, containers, or a key for signing in an identity's name. */
 export type BlobUse = "read" | "write" | "delete" | "list" | "manage" | "delegate";
 
 /** Who presents an access token. */

@@ -20,7 +20,7 @@ export interface ControlDefinition {
   readonly machineField?: string;
   /** Fields of guest plans that the vendor's guests understand besides the common ones. */
   readonly guestFields?: Fields;
-  /** Whether a fault belongs to a group. Default: it was planned with the name of the group. */
+  /** Returns whether a fault belongs to a group. Default: it was planned with the name of the group. */
   readonly inGroup?: (fault: Fault, group: string) => boolean;
 }
 

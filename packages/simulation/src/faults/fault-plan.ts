@@ -7,7 +7,7 @@ import type { Fault, FaultAction } from "./fault.ts";
 export interface Faults {
   /** Returns a function that takes the fault away again. Throws `simulation.fault_unsupported` for one that cannot happen here. */
   add(fault: Fault): () => void;
-  /** Takes away all faults, or those that `which` names. */
+  /** Removes all faults, or those that `which` names. */
   clear(which?: (fault: Fault) => boolean): void;
   /** Faults that have not happened as often as planned. */
   pending(): readonly Fault[];
@@ -85,7 +85,7 @@ export const expressionOf = (path: Fault["path"]): RegExp => {
   return new RegExp(`^/?${segments.join("/")}$`);
 };
 
-/** Whether a value has everything that the other has; lists have to be equal in length. */
+/** Returns whether a value has everything that the other has; lists have to be equal in length. */
 const contains = (value: unknown, part: unknown): boolean => {
   if (Array.isArray(part)) {
     return (

@@ -12,7 +12,7 @@ import type { Fault, FaultAction } from "./fault.ts";
  *             | "other-answer" body | "delay" duration
  *             | "operation-failed" [ code ] | "operation-vanishes"
  *     duration = as Go writes it: 250ms, 5s, 1m30s
- *     times   = a number, or "*" for ever
+ *     times   = a number, or "*" forever
  *
  * For example `POST /linode/instances 503 x3`, `DELETE /servers/* lost-answer @2`, `* * delay 5s x*`. Throws
  * `simulation.fault_script`, which names the line.

@@ -25,11 +25,11 @@ export type FaultAction =
       readonly status?: number;
       readonly contentType?: string;
     }
-  /** The request waits this long, then goes on as usual. */
+  /** The request waits this long, then continues as usual. */
   | { readonly kind: "delay"; readonly ms: number }
   | OperationFault;
 
-/** What goes wrong with the operation that a request begins; for services with operations that go on after the answer. */
+/** What goes wrong with the operation that a request begins; for services with operations that continue after the answer. */
 export type OperationFault =
   /** The operation fails. */
   | { readonly kind: "operation-failed"; readonly code?: string; readonly reason?: string }
@@ -52,6 +52,6 @@ export interface Fault {
   /** How many fail, one after the other. Default 1. */
   readonly times?: number;
   readonly action: FaultAction;
-  /** Names faults that belong together, so that they can be taken away together. */
+  /** Names faults that belong together, so that they can be removed together. */
   readonly group?: string;
 }

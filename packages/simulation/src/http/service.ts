@@ -43,7 +43,7 @@ export interface Service {
   readonly owns?: (request: ServiceRequest) => boolean;
   /** Default 4 MiB. A larger body is refused with 413 before it is read. */
   readonly maxBodyBytes?: number;
-  /** Whether it begins operations that go on after the answer, so that faults may be planned for these. Default: no. */
+  /** True if it begins operations that continue after the answer, so that faults may be planned for these. Default: no. */
   readonly operations?: boolean;
   readonly describe: (request: ServiceRequest) => RequestDescription;
   readonly answer: (request: ServiceRequest, fault?: OperationFault) => Promise<ServiceAnswer>;

@@ -27,7 +27,7 @@ export class GuestPlans {
     this.#plans = [...this.#plans, plan];
   }
 
-  /** Takes away all plans, or those of a group. */
+  /** Removes all plans, or those of a group. */
   clear(group?: string): void {
     this.#plans = group === undefined ? [] : this.#plans.filter((plan) => !same(plan.group ?? "", group));
   }

@@ -11,7 +11,7 @@ export type Power = "provisioning" | "off" | "booting" | "running" | "stopping" 
 /** What the vendor passes on to the guest about its machine. */
 export interface GuestIdentity extends Pick<
   GuestMachine,
-  "id" | "name" | "userData" | "address" | "providerID" | "resolve"
+  "id" | "name" | "userData" | "address" | "providerID" | "resolve" | "image" | "hardware"
 > {
   /** Default: empty. */
   readonly group?: string;
@@ -30,9 +30,9 @@ export interface MachineModel<M> {
   readonly powerOf: (machine: M) => Power;
   /** Writes the new state into the machine. */
   readonly become: (machine: M, power: Power) => void;
-  /** Whether it boots as soon as it is provisioned. Default: no machine does. */
+  /** Returns whether it boots as soon as it is provisioned. Default: no machine does. */
   readonly bootsByItself?: (machine: M) => boolean;
-  /** Whether it boots what is on its disk, and not a rescue system, in which nobody is. Default: every machine does. */
+  /** Returns whether it boots what is on its disk, and not a rescue system, in which no one is. Default: every machine does. */
   readonly bootsFromDisk?: (machine: M) => boolean;
   /** Takes it out of the account. */
   readonly remove: (machine: M) => void;
@@ -122,7 +122,7 @@ export class MachinePower<M> {
     });
   }
 
-  /** Runs a script inside a machine that runs and waits for its end; `undefined`: nobody there does. */
+  /** Runs a script inside a machine that runs and waits for its end; `undefined`: no one there does. */
   async run(machine: M, script: string, options?: GuestRunOptionsV1): Promise<GuestRunV1 | undefined> {
     const { guest, model } = this.#options;
     if (model.powerOf(machine) !== "running") return undefined;
@@ -143,7 +143,7 @@ export class MachinePower<M> {
     this.#begin(machine, "stopping", "stopped", this.#options.delays.shutdownMs);
   }
 
-  /** Without going off in between; without its disk the machine begins anew. */
+  /** Without going off in between; without its disk the machine starts over. */
   restart(machine: M, { keepDisk = true }: { readonly keepDisk?: boolean } = {}): void {
     this.#stopGuest(machine, { keepDisk });
     this.boot(machine);
@@ -156,7 +156,7 @@ export class MachinePower<M> {
     this.#begin(machine, "removing", "removed", this.#options.delays.deleteMs);
   }
 
-  /** After a restart with saved state: machines that ran go on. Whatever was under way is in the timers; without a timer it starts over. */
+  /** After a restart with saved state: machines that ran continue. Whatever was under way is in the timers; without a timer it starts over. */
   resume(): void {
     const { model, timers } = this.#options;
     for (const machine of model.all()) {

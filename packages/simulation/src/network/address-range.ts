@@ -35,15 +35,15 @@ export const parseRange = (text: string): AddressRange | undefined => {
   return { family: number.family, first: number.value, last: number.value + size - 1n };
 };
 
-/** Whether two ranges have an address in common. */
+/** Returns whether two ranges have an address in common. */
 export const overlaps = (a: AddressRange, b: AddressRange): boolean =>
   a.family === b.family && a.first <= b.last && b.first <= a.last;
 
-/** Whether a range lies in another. */
+/** Returns whether a range lies in another. */
 export const includes = (outer: AddressRange, inner: AddressRange): boolean =>
   outer.family === inner.family && outer.first <= inner.first && inner.last <= outer.last;
 
-/** Whether an address, as text, is in a range. */
+/** Returns whether an address, as text, is in a range. */
 export const hasAddress = (range: AddressRange, address: string): boolean => {
   const number = addressNumber(address);
   return number?.family === range.family && range.first <= number.value && number.value <= range.last;
@@ -91,7 +91,7 @@ export const freeRange = (
   return undefined;
 };
 
-/** Whether a text is an address with the length of a prefix, such as `10.0.0.1/24`; the rest of the address may be anything. */
+/** Returns whether a text is an address with the length of a prefix, such as `10.0.0.1/24`; the rest of the address may be anything. */
 export const isNetwork = (value: string): boolean => {
   const [address = "", length = "", ...more] = value.split("/");
   const family = isIP(address);

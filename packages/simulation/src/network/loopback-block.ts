@@ -42,12 +42,12 @@ const inOrder = (start: number): readonly number[] => {
   return [...all.filter((block) => !isKept(block)), ...all.filter(isKept)];
 };
 
-/** Links by the number of a block to the state files that hold it: also while no simulator runs, nobody else is to take its addresses. */
+/** Links by the number of a block to the state files that hold it: also while no simulator runs, no one else is to take its addresses. */
 const notes = join(tmpdir(), `capstan-simulators-${userInfo().uid}`);
 
 const isKept = (block: number): boolean => existsSync(join(notes, String(block)));
 
-/** Keeps the block for a simulator that goes on with the state in `file`, as long as there is this file. */
+/** Keeps the block for a simulator that continues with the state in `file`, as long as there is this file. */
 export const keepBlock = (block: number, file: string): void => {
   if (isKept(block)) return;
   try {

@@ -51,13 +51,13 @@ export interface PoolSubject {
 const fields = bootstrapConfig.for("v1beta2");
 const olderFields = bootstrapConfig.for("v1beta1");
 
-/** Whether the config says so in the words of the newest contract that its kind knows. */
+/** Returns whether the config says so in the words of the newest contract that its kind knows. */
 const isCreated = ({ configKind, kinds }: BootstrapSubject, object: KubeObject): boolean => {
   const isNew = declares(kinds, configKind, fields.dataSecretCreated.path);
   return (isNew ? fields : olderFields).dataSecretCreated.get(object) === true;
 };
 
-/** Kinds that have conditions of the older generation alone do not say that they are paused. */
+/** Kinds that have conditions of `v1beta1` alone do not say that they are paused. */
 const hasPaused = ({ configKind, kinds }: BootstrapSubject): boolean =>
   [fields.dataSecretCreated.path, "status.v1beta2.conditions"].some((path) => declares(kinds, configKind, path));
 

@@ -9,7 +9,7 @@ export interface ClaimedObjects {
   readonly kind: Resource;
   /** One that is free. */
   readonly body: (key: ObjectKey) => KubeObject;
-  /** The patch by which somebody else takes one. */
+  /** The patch by which another user takes one. */
   readonly taken: MergePatch;
 }
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { Label } from "@capstan/contract";
+import { isCapstanError, Label } from "@capstan/contract";
 import {
   ClusterResource,
   cluster as clusterFields,
@@ -36,12 +36,19 @@ export const namesOf = (objects: readonly KubeObject[]): readonly string[] =>
   objects.map(({ metadata }) => metadata.name ?? "").toSorted(byText);
 
 /** The contract that a kind says it speaks; today's where it says nothing. */
+const newerConditions: ReadonlySet<string> = new Set(["Deleting", "Paused"]);
+
 const contractOf = (kind: Resource): ContractVersion =>
   isKind(kind) &&
   kind.labels?.[contractLabel("v1beta2")] === undefined &&
   kind.labels?.[contractLabel("v1beta1")] !== undefined
     ? "v1beta1"
     : "v1beta2";
+
+/** Conditions of a Machine that a health check wants replaced. */
+const unhealthy = ["HealthCheckSucceeded", "OwnerRemediated"].map(
+  (type) => ({ type, status: "False", reason: "Because" }) as const,
+);
 
 /** A Cluster with one control plane object named `cp`, in a namespace of its own; the suite plays core and the machines. */
 export class ControlPlaneScene {
@@ -103,14 +110,14 @@ export class ControlPlaneScene {
         labels: { [Label.clusterName]: core.clusterName },
         ownerReferences: [ownerReference(ClusterResource, cluster)],
       },
-      spec: subject.spec(this.#wanted),
+      spec: this.#spec(),
     });
   }
 
   /** Changes what is wanted. */
   async want(change: Partial<WantedControlPlane>): Promise<void> {
     this.#wanted = { ...this.#wanted, ...change };
-    await this.core.patch(this.subject.controlPlaneKind, "cp", { spec: this.subject.spec(this.#wanted) });
+    await this.core.patch(this.subject.controlPlaneKind, "cp", { spec: this.#spec() });
   }
 
   object(): Promise<KubeObject> {
@@ -129,11 +136,36 @@ export class ControlPlaneScene {
     );
   }
 
-  /** Roles of all bootstrap configs that were made and still are. */
-  async roles(): Promise<readonly string[]> {
-    const { namespace } = this.core;
-    const { items } = await this.environment.client.list(this.subject.configKind, { namespace });
-    return items.map((config) => this.subject.roleOf(config)).toSorted(byText);
+  /** Roles of all bootstrap configs that were made and still are; `undefined` where configs have none. */
+  async roles(): Promise<readonly string[] | undefined> {
+    const { configKind, roleOf } = this.subject;
+    if (roleOf === undefined) return undefined;
+    const { items } = await this.environment.client.list(configKind, { namespace: this.core.namespace });
+    return items.map(roleOf).toSorted(byText);
+  }
+
+  /** A version of Kubernetes as the control plane says it. */
+  version(kubernetes: string): string {
+    return this.subject.versionOf?.(kubernetes) ?? kubernetes;
+  }
+
+  #spec(): MergePatch {
+    return this.subject.spec({ ...this.#wanted, version: this.version(this.#wanted.version) });
+  }
+
+  /** Says on a Machine that it has to be replaced, as a health check does; nothing when it is gone. */
+  async findUnhealthy(name: string): Promise<void> {
+    const { client } = this.environment;
+    await this.environment.until(async () => {
+      try {
+        const machine = await client.find(MachineResource, this.core.key(name));
+        if (machine !== undefined) await this.machines.say(machine, unhealthy);
+        return true;
+      } catch (error) {
+        if (isCapstanError(error, "kube.conflict")) return false;
+        throw error;
+      }
+    });
   }
 
   /** Failure domains that the Machines were made for. */
@@ -175,22 +207,22 @@ export class ControlPlaneScene {
     );
   }
 
-  /** Whether as many Machines as are wanted have their Node and are of the version, and the object says so. */
+  /** Returns whether as many Machines as are wanted have their Node and are of the version, and the object says so. */
   async isSettled(): Promise<boolean> {
     const { replicas, version } = this.#wanted;
     const members = await this.members();
-    const object = await this.object();
-    const { readyReplicas, statusReplicas, upToDateReplicas } = this.fields;
-    return (
+    const areRight =
       members.length === replicas &&
       members.every(
         (machine) =>
           !isBeingDeleted(machine) &&
           machineFields.nodeName.get(machine) !== undefined &&
-          machineFields.version.get(machine) === version,
-      ) &&
-      [statusReplicas, upToDateReplicas, readyReplicas].every((counter) => counter.get(object) === replicas)
-    );
+          machineFields.version.get(machine) === this.version(version),
+      );
+    if (!areRight) return false;
+    const object = await this.object();
+    const { readyReplicas, statusReplicas, upToDateReplicas } = this.fields;
+    return [statusReplicas, upToDateReplicas, readyReplicas].every((counter) => counter.get(object) === replicas);
   }
 
   async settled(): Promise<KubeObject> {
@@ -203,6 +235,16 @@ export class ControlPlaneScene {
     const object = await this.object();
     const condition = conditionOf(object, type, contractOf(this.subject.controlPlaneKind));
     return condition === undefined ? undefined : `${condition.status}/${condition.reason}`;
+  }
+
+  /**
+   * Returns whether a condition has a status and a reason, as `status/reason`. `v1beta1` does not say that an object is paused or being
+   * deleted, and needs no reasons.
+   */
+  async says(type: string, said: string): Promise<boolean> {
+    if (contractOf(this.subject.controlPlaneKind) === "v1beta1" && newerConditions.has(type)) return true;
+    const actual = await this.saidOf(type);
+    return actual === said || actual === said.replace(/\/.*/, "/NoReasonReported");
   }
 
   /** Nothing of the Machines is left over, and everything belongs to whom it should. */

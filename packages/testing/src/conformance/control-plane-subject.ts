@@ -1,10 +1,12 @@
 import type { MergePatch } from "@capstan/contract/wire";
 import type { Kind, KubeObject, Resource } from "@capstan/schema";
+import type { WorkloadFaults } from "../workload-world.ts";
 import type { ManagedWorld } from "./managers.ts";
 
 /** What the suite asks a control plane object for. */
 export interface WantedControlPlane {
   readonly replicas: number;
+  /** As `versionOf` writes it. */
   readonly version: string;
   readonly maxSurge?: number;
   readonly labels?: Readonly<Record<string, string>>;
@@ -19,11 +21,15 @@ export interface ControlPlaneSubject extends ManagedWorld {
   readonly configKind: Resource;
   /** The spec of an object that wants this. */
   readonly spec: (wanted: WantedControlPlane) => MergePatch;
-  /** Whether the Machine of a bootstrap config is told to begin the cluster or to join it. */
-  readonly roleOf: (config: KubeObject) => "init" | "join";
+  /** How it writes a version of Kubernetes, for example with a suffix. Default: as it is. */
+  readonly versionOf?: (kubernetes: string) => string;
+  /** Returns whether the Machine of a bootstrap config is told to begin the cluster or to join it. Default: others decide that, and it is not asked. */
+  readonly roleOf?: (config: KubeObject) => "init" | "join";
   /** A Machine has its Node: what runs on it is there from now on. */
   readonly joined?: (machine: KubeObject) => Promise<void> | void;
   /** A Machine is gone, and what ran on it. */
   readonly gone?: (machine: KubeObject) => Promise<void> | void;
+  /** Makes the clusters that run fail. Default: they never do. */
+  readonly faults?: WorkloadFaults;
   readonly skip?: Readonly<Record<string, string>>;
 }

@@ -1,10 +1,18 @@
 import assert from "node:assert/strict";
-import { Annotation, isCapstanError, Label } from "@capstan/contract";
+import { Annotation, Label } from "@capstan/contract";
 import { conditionOf, controllerOf, machine as machineFields, MachineResource, valueAt } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
+import { mayHaveField } from "@capstan/schema";
 import { MemoryMachine, MemoryMachineTemplate } from "../infra-memory/memory-kinds.ts";
 import { allAtOnceCases } from "./all-at-once.ts";
-import type { CallGate } from "./call-gate.ts";
+import {
+  assertOneByOne,
+  survivesCrashesOfMaking,
+  survivesCrashesOfRemediation,
+  survivesCrashesOfRemoval,
+  survivesCrashesOfRollout,
+} from "./control-plane-crashes.ts";
+import { outlivesFaults, replacesObstacle } from "./control-plane-faults.ts";
 import { ControlPlaneScene, namesOf } from "./control-plane-scene.ts";
 import type { ControlPlaneSubject } from "./control-plane-subject.ts";
 import { dropStatus } from "./declared.ts";
@@ -12,14 +20,6 @@ import { assertObserved } from "./observed.ts";
 import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
-
-/** Never more than one Machine without a Node, and never two that begin the cluster. */
-const assertOneByOne = async (scene: ControlPlaneScene): Promise<void> => {
-  const joining = (await scene.members()).filter((machine) => machineFields.nodeName.get(machine) === undefined);
-  assert.ok(joining.length <= 1, `${namesOf(joining).join(", ")} are made one after another`);
-  const inits = (await scene.roles()).filter((role) => role === "init");
-  assert.ok(inits.length <= 1, "one Machine begins the cluster");
-};
 
 const grows: Case<ControlPlaneScene> = async (scene) => {
   const object = await scene.create({ replicas: 3 }, { failureDomains: ["a", "b", "c"] });
@@ -29,7 +29,7 @@ const grows: Case<ControlPlaneScene> = async (scene) => {
     return (await scene.members()).length === 3;
   });
   const settled = await scene.settled();
-  assert.deepEqual(await scene.roles(), ["init", "join", "join"]);
+  assert.deepEqual((await scene.roles()) ?? ["init", "join", "join"], ["init", "join", "join"]);
   const members = await scene.members();
   assert.deepEqual(await scene.failureDomains(), ["a", "b", "c"]);
   for (const { metadata } of members) {
@@ -42,8 +42,10 @@ const grows: Case<ControlPlaneScene> = async (scene) => {
     assert.equal(metadata.annotations?.[Annotation.clonedFromName], "template");
   }
   assert.equal(scene.fields.initialized.get(settled), true);
-  assert.equal(scene.fields.statusVersion.get(settled) ?? scene.fields.version.get(settled), "v1.34.1");
-  assert.ok((scene.fields.selector.get(settled) ?? "").includes(scene.core.clusterName), "the scale selector");
+  assert.equal(scene.fields.statusVersion.get(settled) ?? scene.fields.version.get(settled), scene.version("v1.34.1"));
+  if (mayHaveField(scene.subject.controlPlaneKind, scene.fields.selector.path)) {
+    assert.ok((scene.fields.selector.get(settled) ?? "").includes(scene.core.clusterName), "the scale selector");
+  }
   for (const [type, said] of [
     ["Initialized", "True/Initialized"],
     ["Available", "True/Available"],
@@ -55,7 +57,7 @@ const grows: Case<ControlPlaneScene> = async (scene) => {
     ["Deleting", "False/NotDeleting"],
     ["Paused", "False/NotPaused"],
   ] as const) {
-    assert.equal(await scene.saidOf(type), said, type);
+    assert.ok(await scene.says(type, said), `${type} is ${await scene.saidOf(type)}, not ${said}`);
   }
   for (const machine of members) {
     const stored = await scene.environment.client.get(MachineResource, scene.core.key(machine.metadata.name ?? ""));
@@ -98,7 +100,9 @@ const rollsOut =
     await scene.want({ version: "v1.35.0" });
     await scene.until(async () => {
       await assertOneByOne(scene);
-      return (await scene.members()).every((machine) => machineFields.version.get(machine) === "v1.35.0");
+      return (await scene.members()).every(
+        (machine) => machineFields.version.get(machine) === scene.version("v1.35.0"),
+      );
     }, 1_800_000);
     const settled = await scene.settled();
     assert.deepEqual(scene.counted, maxSurge === 1 ? { most: 4, fewest: 3 } : { most: 3, fewest: 2 });
@@ -108,7 +112,11 @@ const rollsOut =
       "every Machine is replaced",
     );
     assert.deepEqual(await scene.failureDomains(), ["a", "b", "c"]);
-    assert.deepEqual(await scene.roles(), ["join", "join", "join"], "nobody begins a cluster that is there");
+    assert.deepEqual(
+      (await scene.roles()) ?? ["join", "join", "join"],
+      ["join", "join", "join"],
+      "nobody begins a cluster that is there",
+    );
     assert.equal(scene.fields.initialized.get(settled), true);
     await scene.assertWhole(object);
   };
@@ -139,13 +147,13 @@ const outlivesDeletions: Case<ControlPlaneScene> = async (scene) => {
     return joined.every(({ metadata }) => !before.includes(metadata.name ?? ""));
   }, 1_800_000);
   await scene.settled();
-  assert.deepEqual(await scene.roles(), ["join", "join"], "nobody begins a cluster that is there");
+  assert.deepEqual(
+    (await scene.roles()) ?? ["join", "join"],
+    ["join", "join"],
+    "nobody begins a cluster that is there",
+  );
   await scene.assertWhole(object);
 };
-
-const ill = ["HealthCheckSucceeded", "OwnerRemediated"].map(
-  (type) => ({ type, status: "False", reason: "Because" }) as const,
-);
 
 const remediates: Case<ControlPlaneScene> = async (scene) => {
   const object = await scene.create({ replicas: 3 }, { failureDomains: ["a", "b", "c"] });
@@ -155,22 +163,15 @@ const remediates: Case<ControlPlaneScene> = async (scene) => {
   assert.ok(sick);
   const { client } = scene.environment;
   const key = scene.core.key(sick.metadata.name ?? "");
-  await scene.until(async () => {
-    try {
-      await scene.machines.say(await client.get(MachineResource, key), ill);
-      return true;
-    } catch (error) {
-      if (isCapstanError(error, "kube.conflict")) return false;
-      throw error;
-    }
-  });
+  await scene.findUnhealthy(sick.metadata.name ?? "");
   await scene.until(async () => (await client.find(MachineResource, key)) === undefined);
   await scene.settled();
   assert.deepEqual(await scene.failureDomains(), ["a", "b", "c"]);
-  assert.equal(
-    valueAt(await scene.object(), "status.lastRemediation.machine") ?? sick.metadata.name,
-    sick.metadata.name,
-  );
+  if (mayHaveField(scene.subject.controlPlaneKind, "status.lastRemediation")) {
+    await scene.until(
+      async () => valueAt(await scene.object(), "status.lastRemediation.machine") === sick.metadata.name,
+    );
+  }
   await scene.assertWhole(object);
 };
 
@@ -182,7 +183,7 @@ const keepsTheLast: Case<ControlPlaneScene> = async (scene) => {
   assert.ok(only);
   const { client } = scene.environment;
   const key = scene.core.key(only.metadata.name ?? "");
-  await scene.machines.say(await client.get(MachineResource, key), ill);
+  await scene.findUnhealthy(only.metadata.name ?? "");
   await scene.until(
     async () => conditionOf(await client.get(MachineResource, key), "OwnerRemediated")?.reason === "CannotBeRemediated",
   );
@@ -216,13 +217,13 @@ const pauses: Case<ControlPlaneScene> = async (scene) => {
   await scene.create();
   await scene.core.pause(true);
   await scene.managers.start();
-  await scene.until(async () => (await scene.saidOf("Paused")) === "True/Paused");
+  await scene.until(() => scene.says("Paused", "True/Paused"));
   await scene.pass(30_000);
   assert.deepEqual(namesOf(await scene.members()), [], "no Machine while the Cluster is paused");
   await scene.core.pause(false);
   await scene.settled();
   await scene.core.pause(true);
-  await scene.until(async () => (await scene.saidOf("Paused")) === "True/Paused");
+  await scene.until(() => scene.says("Paused", "True/Paused"));
   await scene.want({ replicas: 3 });
   await scene.environment.client.delete(scene.subject.controlPlaneKind, scene.core.key("cp"));
   await scene.pass(30_000);
@@ -271,7 +272,7 @@ const removesAfterWorkers: Case<ControlPlaneScene> = async (scene) => {
   await scene.settled();
   await scene.core.createMachine("worker", { bootstrap: { dataSecretName: "x" } });
   await scene.environment.client.delete(scene.subject.controlPlaneKind, scene.core.key("cp"));
-  await scene.until(async () => (await scene.saidOf("Deleting")) === "True/WaitingForWorkersDeletion");
+  await scene.until(() => scene.says("Deleting", "True/WaitingForWorkersDeletion"));
   await scene.pass(60_000);
   assert.equal((await scene.members()).filter(isBeingDeleted).length, 0, "no Machine goes before the workers");
   await scene.environment.client.delete(MachineResource, scene.core.key("worker"));
@@ -279,58 +280,10 @@ const removesAfterWorkers: Case<ControlPlaneScene> = async (scene) => {
   assert.deepEqual(namesOf(await scene.members()), [], "the object goes after its Machines");
 };
 
-/** Plays something with a crash at one point, and once more by a process that starts after it. */
-const withCrash = async (scene: ControlPlaneScene, gate: CallGate, isOver: () => Promise<boolean>): Promise<void> => {
-  const first = await scene.managers.start(gate);
-  await scene.until(async () => gate.crashedAt !== undefined || (await isOver()), 1_800_000);
-  if (gate.crashedAt === undefined) return;
-  await first.stop();
-  await scene.managers.start();
-  await scene.until(isOver, 1_800_000);
-};
-
-const survivesCrashesOfMaking: Case<ControlPlaneScene> = async (_scene, another, withCrashes) => {
-  await withCrashes(async (gate) => {
-    const scene = await another();
-    const object = await scene.create({ replicas: 2 });
-    await withCrash(scene, gate, async () => {
-      await assertOneByOne(scene);
-      return scene.isSettled();
-    });
-    assert.deepEqual(await scene.roles(), ["init", "join"]);
-    await scene.assertWhole(object);
-    await scene.managers.stopAll();
-  });
-};
-
-const survivesCrashesOfRollout: Case<ControlPlaneScene> = async (_scene, another, withCrashes) => {
-  await withCrashes(async (gate) => {
-    const scene = await another();
-    const object = await scene.create();
-    const first = await scene.managers.start();
-    await scene.settled();
-    await first.stop();
-    await scene.want({ version: "v1.35.0" });
-    scene.count();
-    await withCrash(scene, gate, () => scene.isSettled());
-    assert.deepEqual(scene.counted, { most: 2, fewest: 1 });
-    await scene.assertWhole(object);
-    await scene.managers.stopAll();
-  });
-};
-
-const survivesCrashesOfRemoval: Case<ControlPlaneScene> = async (_scene, another, withCrashes) => {
-  await withCrashes(async (gate) => {
-    const scene = await another();
-    await scene.create();
-    const first = await scene.managers.start();
-    await scene.settled();
-    await first.stop();
-    await scene.environment.client.delete(scene.subject.controlPlaneKind, scene.core.key("cp"));
-    await withCrash(scene, gate, async () => (await scene.find()) === undefined);
-    assert.deepEqual(namesOf(await scene.members()), []);
-    await scene.managers.stopAll();
-  });
+/** Tried where every crash is. */
+const longCases: Readonly<Record<string, Case<ControlPlaneScene>>> = {
+  "replaces an unhealthy Machine and goes from three to one although it crashes between any two calls":
+    survivesCrashesOfRemediation,
 };
 
 const cases: Readonly<Record<string, Case<ControlPlaneScene>>> = {
@@ -351,6 +304,8 @@ const cases: Readonly<Record<string, Case<ControlPlaneScene>>> = {
   "makes every Machine once although it crashes between any two calls": survivesCrashesOfMaking,
   "replaces every Machine once although it crashes between any two calls": survivesCrashesOfRollout,
   "goes although it crashes between any two calls": survivesCrashesOfRemoval,
+  "replaces the Machine that keeps another from leaving": replacesObstacle,
+  "keeps the majority of etcd and comes to an end, whatever fails meanwhile": outlivesFaults,
   ...allAtOnceCases<ControlPlaneScene>({
     make: (scene, seed) => scene.create({ replicas: seed % 2 === 0 ? 3 : 1 }),
     ready: (scene) => scene.settled(),
@@ -366,7 +321,7 @@ export const controlPlaneConformance = (tools: SuiteTools, subject: ControlPlane
   defineSuite(tools, {
     title: "control plane conformance",
     kinds: [...subject.kinds, MemoryMachine, MemoryMachineTemplate],
-    cases,
+    cases: tools.crashEvery === undefined ? { ...cases, ...longCases } : cases,
     skip: subject.skip,
     open: async (environment) => ({
       scene: (namespace) => new ControlPlaneScene(environment, subject, namespace),

@@ -25,7 +25,7 @@ import { coreKinds } from "./core-kinds.ts";
 
 export interface RunningManager {
   readonly manager: Manager;
-  /** What it logged as warnings, with their fields. */
+  /** What it logged as warnings and errors, with their fields. */
   readonly warnings: readonly string[];
   /** Ends it as a crash would: at once, without finishing anything. */
   stop(): Promise<void>;
@@ -53,9 +53,11 @@ export interface SuiteEnvironment {
 }
 
 const warningsInto = (warnings: string[]): Logger => {
+  const say: Logger["warn"] = (message, fields = {}) => void warnings.push(`${message} ${JSON.stringify(fields)}`);
   const log: Logger = {
     ...silentLogger,
-    warn: (message, fields = {}) => void warnings.push(`${message} ${JSON.stringify(fields)}`),
+    warn: say,
+    error: say,
     child: () => log,
   };
   return log;
@@ -177,7 +179,7 @@ export class ConformanceEnvironment implements SuiteEnvironment {
     return last;
   }
 
-  /** Deletes an object despite its finalizers, as somebody does who removes them by force. */
+  /** Deletes an object despite its finalizers, as someone does who removes them by force. */
   async removeByForce(kind: Resource, key: ObjectKey): Promise<void> {
     await this.client.delete(kind, key);
     if ((await this.client.find(kind, key)) === undefined) return;

@@ -231,14 +231,16 @@ const removesLast: Case<ClusterScene> = async (scene) => {
   await scene.assertResources(object, "none", "after the deletion");
 };
 
-/** Refused with the name of the first one, where it does not have an infrastructure of its own. */
+/** Refused, where it does not have an infrastructure of its own, and told of no object in another namespace but that there is one. */
 const assertSecond = (scene: ClusterScene, second: KubeObject | undefined, first: KubeObject): void => {
   const { clusterKind } = scene.subject;
   if (isReady(clusterKind, second)) return;
   const said = second && conditionOfKind(clusterKind, second, "Ready");
   assert.equal(said?.status, "False", "the second one is ready or refused");
-  const name = `${first.metadata.namespace}/${first.metadata.name}`;
-  assert.ok(said?.message?.includes(name), `it is refused with the name of the first one, ${name}: ${said?.message}`);
+  const { kind, metadata } = first;
+  const message = said?.message ?? "";
+  assert.ok(message.includes(`another namespace's ${kind}`), `it is refused for what another ${kind} has: ${message}`);
+  assert.ok(!message.includes(`${metadata.namespace}/`), `it does not say whose it is: ${message}`);
 };
 
 /** Two of one name in two namespaces: the second, which goes first, neither has nor takes along what the first one has. */

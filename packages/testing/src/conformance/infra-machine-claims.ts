@@ -12,7 +12,7 @@ const offered = async ({ core, environment, subject }: MachineScene): Promise<re
   return (await environment.client.list(subject.claims.kind, { namespace })).items;
 };
 
-/** Somebody else takes all that are free. */
+/** Another user takes all that are free. */
 const takeAll = async (scene: MachineScene): Promise<void> => {
   const { claims } = scene.subject;
   assert.ok(claims);

@@ -111,7 +111,7 @@ const retriesFailedOperations: Case<MachineScene> = async (scene, another) => {
   await scene.assertNothingLeft(uidOf(object));
 };
 
-/** What holds where servers are made and removed by operations that go on after their answer. */
+/** What holds where servers are made and removed by operations that continue after their answer. */
 export const operationCases: Readonly<Record<string, Case<MachineScene>>> = {
   "keeps on the object what is under way": savesOperations,
   "goes on where the cloud lost an operation": survivesLostOperations,

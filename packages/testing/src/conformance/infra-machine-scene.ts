@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { Condition } from "@capstan/contract/wire";
 import { ClusterResource, MachineResource, SecretResource, infraMachine } from "@capstan/contract/wire";
-import type { KubeObject, Resource } from "@capstan/schema";
+import { type KubeObject, type Resource, resource } from "@capstan/schema";
 import { callFault } from "./call-fault.ts";
 import { offer } from "./claimed-objects.ts";
 import { conditionOfKind } from "./condition-of-kind.ts";
@@ -10,6 +10,7 @@ import type { ConformanceEnvironment } from "./environment.ts";
 import type { CloudFault, InfraMachineCloud, InfraMachineSubject } from "./infra-machine-subject.ts";
 import { SceneManagers } from "./managers.ts";
 
+const Event = resource({ group: "", version: "v1", kind: "Event", plural: "events" });
 const fields = infraMachine.for("v1beta2");
 
 export const uidOf = (object: KubeObject): string => object.metadata.uid ?? "";
@@ -148,6 +149,13 @@ export class MachineScene {
 
   eventually(test: (object: KubeObject | undefined) => boolean, maxMs?: number): Promise<KubeObject | undefined> {
     return this.environment.eventually(this.subject.machineKind, this.core.key("m"), test, maxMs);
+  }
+
+  /** The Events about the machine. */
+  async events(): Promise<readonly KubeObject[]> {
+    const { namespace } = this.core;
+    const fieldSelector = `involvedObject.kind=${this.subject.machineKind.kind},involvedObject.name=m`;
+    return (await this.environment.client.list(Event, { namespace, fieldSelector })).items;
   }
 
   async isReady(): Promise<boolean> {

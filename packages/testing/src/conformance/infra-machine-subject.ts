@@ -30,7 +30,7 @@ export interface InfraMachineCloud extends ManagedWorld {
   disturb?(fault: CloudFault): void;
   /** Takes a machine's server away behind the provider's back. */
   destroy(uid: string): void | Promise<void>;
-  /** From now on nobody answers calls to the cloud, or everybody again. With `outages` of the subject. */
+  /** From now on no one answers calls to the cloud, or everybody again. With `outages` of the subject. */
   outage?(on: boolean): void | Promise<void>;
   /** Forgets the long-running operations that are under way, though they come to their end. With `operations` of the subject. */
   loseOperations?(): void;

@@ -7,6 +7,7 @@ import { declares, dropStatus } from "./declared.ts";
 import { bootstrapCases } from "./infra-machine-bootstrap.ts";
 import { claimCases } from "./infra-machine-claims.ts";
 import { credentialsCases } from "./infra-machine-credentials.ts";
+import { epochCases } from "./infra-machine-epochs.ts";
 import { operationCases } from "./infra-machine-operations.ts";
 import { removalCases } from "./infra-machine-removal.ts";
 import { MachineScene, uidOf } from "./infra-machine-scene.ts";
@@ -32,6 +33,9 @@ const provisions: Case<MachineScene> = async (scene) => {
   assert.equal(scene.condition(object, "Paused")?.status, "False");
   assert.ok((object.metadata.finalizers ?? []).length > 0, "it has a finalizer");
   await scene.assertServers(uidOf(object), 1);
+  await scene.environment.pass(60_000);
+  const events = (await scene.events()).map(({ reason, message }) => `${String(reason)}: ${String(message)}`);
+  assert.ok(events.length <= 1, `conditions tell how far it is, and at most one Event: ${events.join("; ")}`);
 };
 
 const waits: Case<MachineScene> = async (scene) => {
@@ -294,6 +298,7 @@ const cases: Readonly<Record<string, Case<MachineScene>>> = {
   "makes one server although it crashes between any two calls": survivesCrashesOfCreation,
   "leaves no server although it crashes between any two calls": survivesCrashesOfRemoval,
   ...operationCases,
+  ...epochCases,
   ...claimCases,
   ...allAtOnceCases<MachineScene>({
     beforeMachine: ({ subject }) => [subject.machineKind],
@@ -317,7 +322,9 @@ const notApplicable = ({
   ...(Object.keys(secrets).length === 0 && skipped(credentialsCases, "the provider takes no credentials")),
   ...(outages !== true && { [outageCase]: "the cloud is never out of reach" }),
   ...(operations !== true && skipped(operationCases, "no operation goes on after its answer")),
-  ...(claims === undefined && skipped(claimCases, "machines are made, not claimed")),
+  ...(claims === undefined
+    ? skipped(claimCases, "machines are made, not claimed")
+    : skipped(epochCases, "what is claimed are objects of the management API: two installations share none")),
 });
 
 const skipped = (some: Readonly<Record<string, unknown>>, reason: string): Readonly<Record<string, string>> =>

@@ -1,12 +1,14 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import type { Manager } from "@capstan/runtime";
 import { CloudCalls } from "../cloud-calls.ts";
+import { Installation, installationService } from "@capstan/kit/owner";
+import type { InstallationFacts } from "@capstan/kit/owner";
 import { CallGate } from "./call-gate.ts";
 import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
 
 /** What is run, seen from the suite: a provider and the world it writes to. */
 export interface ManagedWorld {
-  /** Made anew for every manager, as in a new process. */
+  /** Recreated for every manager, as in a new process. */
   provider(): ProviderV1;
   /**
    * The hook is called before and after every writing call; it may throw, as a process that dies there would. The call that makes a
@@ -16,6 +18,15 @@ export interface ManagedWorld {
   /** Plugs services into a manager before it runs. */
   prepare?(manager: Manager): void;
 }
+
+const known = (manager: Manager, installation: () => InstallationFacts): Installation =>
+  new Installation({
+    read: async () => installation(),
+    howToRaise: (epoch) => `raise the epoch to ${epoch}`,
+    clock: manager.clock,
+    log: manager.log,
+    metrics: manager.metrics,
+  });
 
 /** The managers of one scene, each with a provider of its own, all limited to the scene's namespace. */
 export class SceneManagers {
@@ -34,12 +45,16 @@ export class SceneManagers {
     this.#namespace = namespace;
   }
 
-  /** Whether any has run yet. */
+  /** True if any has run yet. */
   get haveStarted(): boolean {
     return this.#haveStarted;
   }
 
-  async start(gate = new CallGate()): Promise<RunningManager> {
+  /** `installation`: who the manager is at its clouds. Default: it does not know. */
+  async start(
+    gate = new CallGate(),
+    { installation }: { readonly installation?: () => InstallationFacts } = {},
+  ): Promise<RunningManager> {
     this.#haveStarted = true;
     this.#world.onCall?.((call, phase) => gate.point(`${phase} ${call} at the cloud`));
     const running = await this.#environment.runManager({
@@ -47,7 +62,10 @@ export class SceneManagers {
       ...(this.#namespace !== undefined && { namespace: this.#namespace }),
       gate,
       writes: this.writes,
-      prepare: (manager) => this.#world.prepare?.(manager),
+      prepare: (manager) => {
+        this.#world.prepare?.(manager);
+        if (installation !== undefined) manager.provide(installationService, known(manager, installation));
+      },
     });
     this.#running.add(running);
     return running;

@@ -15,7 +15,7 @@ export interface ObjectStoreSubject {
   openWithWrongCredentials?(): Promise<ObjectStore>;
   /** May write and delete, but not look. */
   openWithoutHead?(): Promise<ObjectStore>;
-  /** Nobody listens at the address. */
+  /** No one listens at the address. */
   openUnreachable?(): Promise<ObjectStore>;
   /** Accepts connections and never answers. `hurry` makes the store's own patience run out. */
   openHanging?(): Promise<{ readonly store: ObjectStore; hurry(): Promise<void> }>;

@@ -220,7 +220,7 @@ const neverMixes: Case = async (subject) => {
   const read = async (): Promise<void> => {
     for (let times = 0; times < 20; times += 1) {
       const answer = await fetch(url);
-      // A server that breaks off is no trouble: the reader tries again.
+      // A server that breaks off is no trouble: the reader retries.
       const body = await answer.arrayBuffer().catch(() => new ArrayBuffer(0));
       if (answer.status === 200 && body.byteLength > 0) {
         assert.equal(new Set(new Uint8Array(body)).size, 1, "a body of two writers");

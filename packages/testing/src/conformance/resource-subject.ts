@@ -12,7 +12,7 @@ export interface ResourceCloud extends ManagedWorld {
   spec?(namespace: string): MergePatch | Promise<MergePatch>;
   /** Changes the thing of an object behind the provider's back. */
   drift(uid: string): void | Promise<void>;
-  /** Whether the thing of an object is as the spec says. */
+  /** Returns whether the thing of an object is as the spec says. */
   isAsDesired(object: KubeObject): boolean | Promise<boolean>;
   /** Takes it away behind the provider's back. */
   destroy(uid: string): void | Promise<void>;
@@ -31,7 +31,7 @@ export interface ResourceSubject {
   readonly beside?: readonly { readonly kind: Resource; readonly object: KubeObject }[];
   /** A spec that works. */
   readonly spec: MergePatch;
-  /** A change of it that is mended in place. */
+  /** A change of it that is fixed in place. */
   readonly change: MergePatch;
   /** A change of it that has to be taken back, and the field that the message names. Default: there is none. */
   readonly refused?: { readonly change: MergePatch; readonly field: string };

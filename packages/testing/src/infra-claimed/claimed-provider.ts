@@ -47,7 +47,7 @@ const observe = async (context: Context): Promise<MachineObservation> => {
   const isOn = spec.poweredOn === true;
   if (isBeingDeleted(object)) {
     if (isOn) return removing({ handle, step: "power off" });
-    // Nobody else may have it before it is off; then it is let go.
+    // No one else may have it before it is off; then it is let go.
     return isOff(host) ? pending({ handle, reason: "Off" }) : removing({ handle, reason: "PoweringOff" });
   }
   if (!isOn && object.spec.providerID === undefined) return absent();

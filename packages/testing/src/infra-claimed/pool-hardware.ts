@@ -41,7 +41,7 @@ export class PoolHardware {
     this.#goThrough(uid, "stopping", "off", stopMs);
   }
 
-  /** The host is not there any more. */
+  /** The host no longer exists. */
   remove(uid: string): void {
     this.#states.delete(uid);
   }

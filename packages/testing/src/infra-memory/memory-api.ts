@@ -11,6 +11,8 @@ export interface MemoryApi {
   list(call: Call): Promise<readonly MemoryServer[]>;
   create(server: NewMemoryServer, call: Call): Promise<MemoryServer>;
   boot(id: string, call: Call): Promise<void>;
+  /** Sets the further tags of a server. */
+  tag(id: string, tags: readonly string[], call: Call): Promise<void>;
   delete(id: string, call: Call): Promise<void>;
   loadBalancers(call: Call): Promise<readonly MemoryLoadBalancer[]>;
   balance(tag: string, members: readonly string[], call: Call): Promise<void>;
@@ -43,6 +45,12 @@ export const memoryApi = (cloud: MemoryCloud, token?: string): MemoryApi => {
       cloud.calls.make(
         "boot",
         asCustomer(() => cloud.boot(id)),
+        call,
+      ),
+    tag: (id, tags, call) =>
+      cloud.calls.make(
+        "tag",
+        asCustomer(() => cloud.tag(id, tags)),
         call,
       ),
     delete: (id, call) =>

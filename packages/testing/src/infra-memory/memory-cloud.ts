@@ -5,6 +5,8 @@ import { CloudCalls, memoryError } from "../cloud-calls.ts";
 export interface MemoryServer {
   readonly id: string;
   readonly tag: string;
+  /** Further tags. */
+  readonly tags: readonly string[];
   readonly name: string;
   readonly size: string;
   /** As it was given, for example cloud-init user-data. */
@@ -15,6 +17,8 @@ export interface MemoryServer {
 
 export interface NewMemoryServer {
   readonly tag: string;
+  /** Further tags. Default: none. */
+  readonly tags?: readonly string[];
   readonly name: string;
   readonly size?: string;
   readonly userData: Uint8Array;
@@ -28,7 +32,7 @@ export interface MemoryLoadBalancer {
   readonly members: readonly string[];
 }
 
-export type MemoryOperation = "list" | "create" | "boot" | "delete" | "balance" | "unbalance";
+export type MemoryOperation = "list" | "create" | "boot" | "tag" | "delete" | "balance" | "unbalance";
 
 export type MemoryFault = CallFault<MemoryOperation>;
 
@@ -78,7 +82,7 @@ export class MemoryCloud {
     const id = String(this.#created);
     const { addressOf = (ordinal) => `10.0.0.${ordinal}` } = this.#options;
     const addresses = [addressOf(this.#created)];
-    const created: MemoryServer = { id, state: "off", addresses, size: "small", ...server };
+    const created: MemoryServer = { id, state: "off", addresses, size: "small", tags: [], ...server };
     this.servers.set(id, created);
     return created;
   }
@@ -96,6 +100,11 @@ export class MemoryCloud {
     };
     if (bootMs === 0) run();
     else clock.schedule(bootMs, run);
+  }
+
+  tag(id: string, tags: readonly string[]): void {
+    const server = this.servers.get(id);
+    if (server !== undefined) this.servers.set(id, { ...server, tags });
   }
 
   delete(id: string): void {

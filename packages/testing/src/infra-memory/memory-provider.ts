@@ -6,7 +6,7 @@ import type { ClusterVerbContext, InfraClusterAuthor } from "@capstan/kit/cluste
 import { userDataRoutes } from "@capstan/kit/delivery";
 import { absent, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { Credentials, InfraMachineAuthor, SecretRef } from "@capstan/kit/machine";
-import { ownerTag } from "@capstan/kit/owner";
+import { ownerTag, withEpoch } from "@capstan/kit/owner";
 import type { KubeObject } from "@capstan/schema";
 import type { MemoryApi } from "./memory-api.ts";
 import { memoryApi } from "./memory-api.ts";
@@ -42,23 +42,26 @@ export const memoryMachineAuthor = (
   connect: connectTo(cloud),
   inventory: {
     list: ({ api, call }) => api.list(call),
-    tagsOf: ({ tag }) => [tag],
+    tagsOf: ({ tag, tags }) => [tag, ...tags],
     providerIDOf: ({ id }) => providerIDOf(id),
     pollMs: 1000,
     settledPollMs: 60_000,
   },
   observe: async ({ item }) => {
     if (item === undefined) return absent();
-    const facts = { handle: item.id, providerID: providerIDOf(item.id), status: { instanceState: item.state } };
+    const { id, state, tags } = item;
+    const facts = { handle: id, providerID: providerIDOf(id), tags, status: { instanceState: state } };
     if (item.state === "off") return pending({ ...facts, reason: "Stopped", step: "boot" });
     if (item.state === "booting") return pending({ ...facts, reason: "Booting", pollMs: 1000 });
     return present({ ...facts, addresses: item.addresses.map(internalIP) });
   },
   create: async ({ api, bootstrap, call, identity, object }) => {
     const { bytes: userData } = await bootstrap.deliver(userDataRoutes({ limitBytes: api.limitBytes, gzip: true }));
-    await api.create({ tag: identity.tag, name: identity.name, size: object.spec.size ?? "small", userData }, call);
+    const { name, tag } = identity;
+    await api.create({ tag, tags: withEpoch([], identity), name, size: object.spec.size ?? "small", userData }, call);
   },
   steps: { boot: ({ api, call, handle }) => api.boot(handle, call) },
+  mark: ({ api, call, handle, identity, item }) => api.tag(handle, withEpoch(item?.tags ?? [], identity), call),
   stages: () => [
     { name: "creating", reasons: ["Creating"] },
     { name: "booting", reasons: ["Boot", "Booting"] },

@@ -10,6 +10,8 @@ export interface ModularApi {
   list(tags: ModularTags, call: Call): Promise<readonly ModularResource[]>;
   create(resource: Omit<ModularResource, "state" | "address">, call: Call): Promise<string>;
   delete(kind: ModularKind, name: string, call: Call): Promise<string>;
+  /** Adds to the tags of a server, or changes them. */
+  tag(name: string, tags: ModularTags, call: Call): Promise<void>;
   /** `undefined` when the cloud does not know it any more. */
   operation(id: string, call: Call): Promise<ModularOperation | undefined>;
 }
@@ -22,5 +24,6 @@ export const modularApi = (cloud: ModularCloud): ModularApi => ({
   },
   create: (resource, call) => cloud.calls.make(`create ${resource.kind}`, () => cloud.create(resource), call),
   delete: (kind, name, call) => cloud.calls.make(`delete ${kind}`, () => cloud.delete(kind, name), call),
+  tag: (name, tags, call) => cloud.calls.make("tag server", () => cloud.tag(name, tags), call),
   operation: (id, call) => cloud.calls.make("operation", () => cloud.operation(id), call),
 });

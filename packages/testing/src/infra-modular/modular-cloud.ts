@@ -28,7 +28,7 @@ export interface ModularOperation {
   readonly state: "running" | "succeeded" | "failed";
 }
 
-export type ModularCall = "list" | "operation" | `create ${ModularKind}` | `delete ${ModularKind}`;
+export type ModularCall = "list" | "operation" | "tag server" | `create ${ModularKind}` | `delete ${ModularKind}`;
 
 export interface ModularCloudOptions {
   readonly clock: Clock;
@@ -41,7 +41,7 @@ const partOf = (kind: "card" | "disk", name: string) => (resource: ModularResour
 
 /**
  * A cloud in the memory of this process, whose server needs a disk and a network card of its own. Creations and deletions are operations
- * that go on after their answer; what a server uses cannot be deleted before it.
+ * that continue after their answer; what a server uses cannot be deleted before it.
  */
 export class ModularCloud {
   readonly calls = new CloudCalls<ModularCall>();
@@ -71,7 +71,7 @@ export class ModularCloud {
     this.#failing = kind;
   }
 
-  /** Forgets every operation, though what they do goes on. */
+  /** Forgets every operation, though what they do continues. */
   loseOperations(): void {
     this.#operations.clear();
   }
@@ -94,6 +94,14 @@ export class ModularCloud {
     return this.#run("create", resource, fails, (present) => {
       if (present !== undefined) this.#resources.set(key, { ...present, state: fails ? "failed" : "ready" });
     });
+  }
+
+  /** Adds to the tags of a server, or changes them, at once. */
+  tag(name: string, tags: ModularTags): void {
+    const present = this.#resources.get(`server/${name}`);
+    if (present !== undefined) {
+      this.#resources.set(`server/${name}`, { ...present, tags: { ...present.tags, ...tags } });
+    }
   }
 
   /** The id of the operation that deletes the resource. */

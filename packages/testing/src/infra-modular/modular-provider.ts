@@ -15,7 +15,7 @@ import { absent, failed, infraMachine, internalIP, pending, present, removing } 
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { ModularApi } from "./modular-api.ts";
 import { modularApi } from "./modular-api.ts";
-import type { ModularCloud, ModularKind, ModularResource } from "./modular-cloud.ts";
+import type { ModularCloud, ModularKind, ModularResource, ModularTags } from "./modular-cloud.ts";
 import { ModularCluster, ModularMachine } from "./modular-kinds.ts";
 
 type Context = MachineVerbContext<ModularMachine, ModularApi>;
@@ -42,7 +42,7 @@ const observe = async (context: Context): Promise<MachineObservation> => {
   const { card, disk, server } = parts;
   const handle = context.identity.uid;
   if (isBeingDeleted(context.object)) {
-    if (server !== undefined) return removing({ handle, step: "delete server" });
+    if (server !== undefined) return removing({ handle, tags: server.tags, step: "delete server" });
     if (disk !== undefined) return removing({ handle, step: "delete disk" });
     return card === undefined ? absent() : pending({ handle, reason: "Deleting" });
   }
@@ -56,7 +56,7 @@ const observe = async (context: Context): Promise<MachineObservation> => {
     if (card === undefined) return absent({ step: "create card" });
     return disk === undefined ? absent({ step: "create disk" }) : absent();
   }
-  const facts = { handle, providerID: `modular://${server.name}` };
+  const facts = { handle, providerID: `modular://${server.name}`, tags: server.tags };
   if (card === undefined) return failed({ ...facts, reason: "CardMissing", message: "the network card was deleted" });
   return present({ ...facts, addresses: card.address === undefined ? [] : [internalIP(card.address)] });
 };
@@ -69,6 +69,10 @@ const poll = async (context: Context & { readonly operation: Operation }): Promi
   const message = `the cloud could not ${known.action} the ${known.kind} ${known.name}`;
   return { state: "failed", reason: "OperationFailed", message, retry: { kind: "backoff" } };
 };
+
+/** The mark of the installation, where it is known. */
+const epochTagsOf = ({ epoch }: Context["identity"]): ModularTags =>
+  epoch === undefined ? {} : { [epoch.label.key]: epoch.label.value };
 
 type Step = (context: Context & Handled) => Promise<void>;
 
@@ -99,7 +103,8 @@ const modularMachineAuthor = (cloud: ModularCloud): InfraMachineAuthor<ModularMa
   create: async ({ api, bootstrap, call, identity, operations }) => {
     const { bytes: userData } = await bootstrap.deliver([inline({ limitBytes: 65_536 })]);
     const { uid: name, label } = identity;
-    const server = { kind: "server", name, tags: { [label.key]: label.value }, userData } as const;
+    const tags = { [label.key]: label.value, ...epochTagsOf(identity) };
+    const server = { kind: "server", name, tags, userData } as const;
     await operations.start("server", () => api.create({ ...server, parts: { card: name, disk: name } }, call));
   },
   steps: {
@@ -108,6 +113,10 @@ const modularMachineAuthor = (cloud: ModularCloud): InfraMachineAuthor<ModularMa
     "delete card": deletePart("card"),
     "delete disk": deletePart("disk"),
     "delete server": deletePart("server"),
+  },
+  mark: async (context) => {
+    const { server } = await partsOf(context);
+    if (server !== undefined) await context.api.tag(server.name, epochTagsOf(context.identity), context.call);
   },
   stages: () => [
     { name: "preparing", reasons: ["CreateCard", "CreateDisk"] },

@@ -84,7 +84,7 @@ const controllerArguments = (files: CredentialFiles): readonly string[] => [
   "--secure-port=0",
 ];
 
-/** Whether `GET url` answers 200 to the administrator. */
+/** Returns whether `GET url` answers 200 to the administrator. */
 const answers = (url: string, { ca, admin }: Credentials): Promise<boolean> =>
   new Promise((resolve) => {
     const trust = { ca: ca.certificate, cert: admin.certificate, key: admin.key };

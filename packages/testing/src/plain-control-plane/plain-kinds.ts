@@ -66,7 +66,7 @@ export const PlainControlPlane = kind({
               object(
                 {
                   nodeDrainTimeoutSeconds: optional(
-                    int32({ description: "How long draining may take; 0 or unset is without limit.", minimum: 0 }),
+                    int32({ description: "How long draining may take; unlimited when 0 or unset.", minimum: 0 }),
                   ),
                 },
                 { description: "How Machines are taken down." },

@@ -41,7 +41,7 @@ export const claimedMachineSubject: InfraMachineSubject = {
     return {
       provider: createClaimedProvider,
       serversOf: async (uid) => (await hosts()).filter((host) => claimantOf(host) === uid).length,
-      // A host that nobody has claimed is off.
+      // A host that no one has claimed is off.
       partsOf: async (uid) =>
         (await hosts()).filter((host) => {
           const claimant = claimantOf(host);

@@ -45,7 +45,7 @@ export const greetingController = controller({
   sources: [
     // Own status writes are no news; what users change is.
     watch(Greeting, { when: anyOf(generationChanged, labelsChanged) }),
-    // ConfigMaps are cached as metadata unless somebody asks for more.
+    // ConfigMaps are cached as metadata unless someone asks for more.
     watchOwned(ConfigMap, Greeting, { contents: "full" }),
   ],
   reconcile: async (request, { cache, client, clock, events, signal }) => {
@@ -57,7 +57,7 @@ export const greetingController = controller({
       await client.create(ConfigMap, map, { signal });
       events.event(greeting, { type: "Normal", reason: "Created", message: `made ConfigMap ${request.name}` });
     } else if (!sameJson(present["data"], map["data"])) {
-      // With the version, somebody else's change in between is a conflict, which is tried again, instead of a loss.
+      // With the version, another user's change in between is a conflict, which is retried, instead of a loss.
       const { resourceVersion } = present.metadata;
       const body = { metadata: { resourceVersion }, ...mergePatchOf({ data: present["data"] }, { data: map["data"] }) };
       await client.patch(ConfigMap, request, { type: "merge", body }, { signal });

@@ -63,8 +63,8 @@ describe("a Workflow", () => {
     const begun = objectOf("Workflow", spec, { state: "RUNNING" });
     const changed = { ...spec, templateRef: "other", hardwareMap: { device_1: "b" }, disabled: true };
     expect(await causesOf("Workflow", changed, begun)).toEqual([
-      'spec.templateRef: Invalid value: "other": the field cannot be changed',
-      'spec.hardwareMap: Invalid value: {"device_1":"b"}: the field cannot be changed',
+      'spec.templateRef: Invalid value: "other": field is immutable',
+      'spec.hardwareMap: Invalid value: {"device_1":"b"}: field is immutable',
       "spec.disabled: Forbidden: the workflow has begun; delete it to end it",
     ]);
     expect(await causesOf("Workflow", { ...spec, bootOptions: { bootMode: "netboot" } }, begun)).toHaveLength(1);
@@ -100,6 +100,26 @@ describe("a Hardware", () => {
       ['spec.interfaces[0].dhcp.ip.netmask: Invalid value: "24": must be a netmask such as 255.255.255.0'],
     ],
     [
+      { interfaces: [interfaceOf("x52:54:00:00:00:01", "10.0.0"), interfaceOf(second, "10.0.0.3", "router")] },
+      [
+        'spec.interfaces[0].dhcp.mac: Invalid value: "x52:54:00:00:00:01": must be a MAC address in lower case, such as 52:54:00:12:34:56',
+        'spec.interfaces[0].dhcp.ip.address: Invalid value: "10.0.0": must be an IP address such as 10.0.0.5',
+        'spec.interfaces[1].dhcp.ip.gateway: Invalid value: "router": must be an IP address such as 10.0.0.5',
+      ],
+    ],
+    [
+      { interfaces: [interfaceOf(first, "2001:db8::5", ""), interfaceOf(second, "2001:DB8:0::5", "")] },
+      ['spec.interfaces[1].dhcp.ip.address: Invalid value: "2001:DB8:0::5": another interface has it already'],
+    ],
+    [
+      { agentID: "a\nb", interfaces: [{ netboot: { osie: { kernel: "k\r", kernelParams: ["a=b", "c\nshell"] } } }] },
+      [
+        'spec.interfaces[0].netboot.osie.kernel: Invalid value: "k\\r": must be one line without control characters',
+        'spec.interfaces[0].netboot.osie.kernelParams[1]: Invalid value: "c\\nshell": must be one line without control characters',
+        'spec.agentID: Invalid value: "a\\nb": must be one line without control characters',
+      ],
+    ],
+    [
       { references: { a: { name: "x" } }, auto: { enrollmentEnabled: true } },
       [
         "spec.references: Forbidden: templates may not read other objects yet; put what they need into the Template or the hardware map",
@@ -109,6 +129,14 @@ describe("a Hardware", () => {
   ])("%#", async (spec, causes) => {
     expect(await causesOf("Hardware", spec)).toEqual(causes);
   });
+});
+
+it("a Hardware that was wrong before may be written, but not made worse", async () => {
+  const old = { interfaces: [{ dhcp: { mac: "52:54:00:00:00:01", ip: { address: "nowhere" } } }] };
+  const allowed = { interfaces: [{ ...old.interfaces[0], netboot: { allowPXE: true } }] };
+  expect(await causesOf("Hardware", allowed, objectOf("Hardware", old))).toEqual([]);
+  const worse = { interfaces: [{ dhcp: { mac: "52:54:00:00:00:01", ip: { address: "elsewhere" } } }] };
+  expect(await causesOf("Hardware", worse, objectOf("Hardware", old))).toHaveLength(1);
 });
 
 it("a WorkflowRuleSet that would do something is refused, because it would not", async () => {

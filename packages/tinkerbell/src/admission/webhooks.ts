@@ -15,7 +15,10 @@ const bmcMachine: KindWebhooksV1<BmcMachine> = {
   validate: ({ spec }) => (spec === undefined ? [] : connectionCauses(spec.connection, "spec.connection")),
 };
 
-const hardware: KindWebhooksV1<Hardware> = { kind: Hardware, validate: hardwareCauses };
+const hardware: KindWebhooksV1<Hardware> = {
+  kind: Hardware,
+  validate: (object, { old }) => hardwareCauses(object, old),
+};
 
 const template: KindWebhooksV1<Template> = {
   kind: Template,

@@ -16,7 +16,14 @@ export const BmcJob = kind({
   kind: "Job",
   plural: "jobs",
   // Its actions are those of the Machine that it names.
-  references: [{ path: "spec.machineRef", target: { ...bmcKind, plural: "machines" }, verbs: ["update", "patch"] }],
+  references: [
+    {
+      path: "spec.machineRef",
+      target: { ...bmcKind, plural: "machines" },
+      verbs: ["update", "patch"],
+      boundTo: "spec.tasks",
+    },
+  ],
   shortNames: ["j"],
   description: "What board management does, one action after another.",
   spec: optional(

@@ -1,11 +1,21 @@
 import { forbidden } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
+import { presentFields } from "@capstan/kube-values";
 import type { BmcMachine } from "../api/bmc-machine.ts";
+import { embeddedPayload } from "./embedded-payload.ts";
 
 export type BmcConnection = NonNullable<BmcMachine["spec"]>["connection"];
 
 /** The provider of Redfish, as it is called in the preferred order. */
 const redfish = "gofish";
+
+type Experimental = NonNullable<NonNullable<NonNullable<BmcConnection["providerOptions"]>["rpc"]>["experimental"]>;
+
+/** The request may not fit into the document of the user. */
+const payloadCauses = (experimental: Experimental | undefined, field: string): readonly Cause[] => {
+  const tried = embeddedPayload({}, presentFields(experimental ?? {}));
+  return "problem" in tried ? [forbidden(field, tried.problem)] : [];
+};
 
 /** What a connection asks for that is not there yet: Redfish and RPC are. */
 export const connectionCauses = ({ providerOptions = {} }: BmcConnection, field: string): readonly Cause[] => {
@@ -22,11 +32,6 @@ export const connectionCauses = ({ providerOptions = {} }: BmcConnection, field:
         ? []
         : [forbidden(`${path}.preferredOrder[${index}]`, `${name} is not served yet; ${useOthers}`)],
     ),
-    ...(rpc?.experimental === undefined
-      ? []
-      : [forbidden(`${path}.rpc.experimental`, "is not served yet; leave it out")]),
-    ...(rpc?.request?.timestampFormat === undefined
-      ? []
-      : [forbidden(`${path}.rpc.request.timestampFormat`, "is not served yet; times are written as RFC 3339 says")]),
+    ...payloadCauses(rpc?.experimental, `${path}.rpc.experimental`),
   ];
 };

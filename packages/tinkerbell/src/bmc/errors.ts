@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 
-/** Nobody answers, or not as board management does: it may pass. */
+/** No one answers, or not as board management does: it may pass. */
 export const unreachable = (message: string, cause?: unknown): CapstanError =>
   new CapstanError({
     code: "tink.bmc_unreachable",

@@ -100,7 +100,9 @@ const advance = async (job: BmcJob, context: ReconcileContext): Promise<Result |
     if (task !== undefined && !isOwnedBy(task, job)) return { requeueAfterMs: leftoverMs };
     const { conditions } = task?.status ?? {};
     if (isBmcConditionTrue(conditions, "Completed")) continue;
-    const told = conditions?.find(({ message }) => message !== undefined);
+    const said = conditions?.filter(({ message }) => message !== undefined) ?? [];
+    // What it waited for before it failed is no longer of interest.
+    const told = said.find(({ type }) => type === "Failed") ?? said[0];
     const why = `Task ${name}: ${told?.message ?? "failed"}`;
     if (isBmcConditionTrue(conditions, "Failed")) return fail(job, why, context);
     const message = told === undefined ? undefined : why;

@@ -1,4 +1,4 @@
-import { rootCertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 import type { AddressGuard } from "@capstan/contract";
 import { Agent, request } from "undici";
 
@@ -19,7 +19,7 @@ export interface JsonAnswer {
 
 /** Sends requests to one board management. */
 export interface JsonExchange {
-  /** Rejects when nobody answers in time. */
+  /** Rejects when no one answers in time. */
   readonly send: (sent: JsonRequest) => Promise<JsonAnswer>;
   readonly close: () => Promise<void>;
 }
@@ -37,13 +37,16 @@ export interface JsonExchangeOptions {
 /** Board management is slow, but not slower than this. */
 const timeoutMs = 30_000;
 
+/** A server that is not board management may answer without end. */
+const maxAnswerBytes = 1024 ** 2;
+
 export const jsonExchange = ({ signal, insecureTls, ca, guard }: JsonExchangeOptions): JsonExchange => {
   const connect = {
     rejectUnauthorized: !insecureTls,
-    ...(ca.length === 0 ? {} : { ca: [...rootCertificates, ...ca] }),
+    ...(ca.length === 0 ? {} : { ca: [...getCACertificates("default"), ...ca] }),
     ...(guard === undefined ? {} : { lookup: guard.lookup }),
   };
-  const agent = new Agent({ connect, connections: 1 });
+  const agent = new Agent({ connect, connections: 1, maxResponseSize: maxAnswerBytes });
   return {
     send: async ({ method, url, headers = {}, body }) => {
       guard?.check(url);

@@ -56,6 +56,8 @@ export const openBmc = async (connection: BmcConnection, owner: string, access: 
     systemName: redfish?.systemName,
     place,
     exchange: exchange(),
+    clock,
+    signal: access.signal,
   });
 };
 

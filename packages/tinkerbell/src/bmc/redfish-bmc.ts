@@ -1,4 +1,4 @@
-import type { Secret } from "@capstan/contract";
+import type { Clock, Secret } from "@capstan/contract";
 import type { Bmc, BmcBootDevice, BootChoice, PowerAction, PowerState } from "./bmc.ts";
 import { refusedCredentials, refusedRequest, unreachable } from "./errors.ts";
 import type { JsonAnswer, JsonExchange } from "./json-exchange.ts";
@@ -15,6 +15,8 @@ export interface RedfishOptions {
   /** In messages: what is asked, and which field says where it is. */
   readonly place: string;
   readonly exchange: JsonExchange;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
 }
 
 interface Link {
@@ -26,6 +28,12 @@ interface System extends Link {
   readonly Name?: string;
   readonly PowerState?: string | null;
   readonly Links?: { readonly ManagedBy?: readonly Link[] };
+  readonly Actions?: { readonly "#ComputerSystem.Reset"?: ResetAction };
+}
+
+interface ResetAction {
+  readonly target?: string;
+  readonly "ResetType@Redfish.AllowableValues"?: readonly string[];
 }
 
 interface Drive extends Link {
@@ -35,13 +43,24 @@ interface Drive extends Link {
 
 const root = "/redfish/v1";
 
-const resetTypes: Readonly<Record<PowerAction, string>> = {
-  on: "On",
-  off: "ForceOff",
-  soft: "GracefulShutdown",
-  cycle: "PowerCycle",
-  reset: "ForceRestart",
+/** The first that a system allows is sent. */
+const resetTypes: Readonly<Record<PowerAction, readonly [string, ...string[]]>> = {
+  on: ["On", "ForceOn"],
+  off: ["ForceOff"],
+  soft: ["GracefulShutdown", "PushPowerButton"],
+  cycle: ["PowerCycle"],
+  reset: ["ForceRestart", "GracefulRestart"],
 };
+
+/** Responses of systems that do not have a type of reset, although they may list it. */
+const notServed: readonly number[] = [400, 404, 405, 501];
+
+/** Responses of board management without a service for sessions. */
+const noSessions: readonly number[] = [404, 405, 501];
+
+/** The time that a system has to switch off before it is switched on again, and the time between two looks. */
+const offLimitMs = 120_000;
+const offPollMs = 2000;
 
 const targets: Readonly<Record<BmcBootDevice, string>> = {
   pxe: "Pxe",
@@ -66,8 +85,7 @@ export const redfishBmc = (options: RedfishOptions): Bmc => {
       const found = await system();
       const state = powerStateOf(found);
       if (action === "on" ? state === "on" : state === "off" && (action === "off" || action === "soft")) return;
-      const type = state === "off" ? resetTypes.on : resetTypes[action];
-      await session.send("POST", `${found["@odata.id"]}/Actions/ComputerSystem.Reset`, { ResetType: type });
+      await reset(session, found, state === "off" ? "on" : action, options);
     },
     setBootDevice: async (choice) => {
       const found = await system();
@@ -83,6 +101,37 @@ export const redfishBmc = (options: RedfishOptions): Bmc => {
     },
     close: () => session.close(),
   };
+};
+
+const resetOf = ({ "@odata.id": id, Actions }: System, action: PowerAction) => {
+  const { target, "ResetType@Redfish.AllowableValues": allowed } = Actions?.["#ComputerSystem.Reset"] ?? {};
+  const types = resetTypes[action];
+  return {
+    path: target ?? `${id}/Actions/ComputerSystem.Reset`,
+    type: types.find((each) => allowed?.includes(each)) ?? types[0],
+    isListed: allowed === undefined || types.some((each) => allowed.includes(each)),
+  };
+};
+
+/** Sends a reset. A system without power cycles is switched off, and on again once it is off. */
+const reset = async (session: Session, found: System, action: PowerAction, options: RedfishOptions): Promise<void> => {
+  const { isListed, path, type } = resetOf(found, action);
+  if (action !== "cycle") {
+    await session.send("POST", path, { ResetType: type });
+    return;
+  }
+  if (isListed && (await session.offer("POST", path, { ResetType: type }))) return;
+  const { clock, place, signal } = options;
+  await reset(session, found, "off", options);
+  for (const since = clock.now(); powerStateOf(await session.system()) !== "off";) {
+    if (clock.now() - since > offLimitMs) {
+      throw unreachable(
+        `${place}: it has no power cycle, and is not off ${offLimitMs / 60_000} minutes after ForceOff`,
+      );
+    }
+    await clock.sleep(offPollMs, { signal });
+  }
+  await reset(session, found, "on", options);
 };
 
 const override = ({ device, persistent, efiBoot }: BootChoice) => ({
@@ -105,6 +154,15 @@ class Session {
     this.#headers ??= await this.#login();
     const answer = await this.#exchange(method, path, body, this.#headers);
     return this.#checked(answer, `${method} ${path}`).body;
+  }
+
+  /** Returns false if this is not served; other failures are thrown. */
+  async offer(method: string, path: string, body: object): Promise<boolean> {
+    this.#headers ??= await this.#login();
+    const answer = await this.#exchange(method, path, body, this.#headers);
+    if (notServed.includes(answer.status)) return false;
+    this.#checked(answer, `${method} ${path}`);
+    return true;
   }
 
   async system(): Promise<System> {
@@ -143,7 +201,7 @@ class Session {
     try {
       if (this.#location !== undefined) await this.#exchange("DELETE", this.#location, undefined, this.#headers ?? {});
     } catch {
-      // Sessions that nobody uses end by themselves.
+      // Sessions that no one uses end by themselves.
     }
     await exchange.close();
   }
@@ -163,13 +221,15 @@ class Session {
 
   async #login(): Promise<Readonly<Record<string, string>>> {
     const { username, password, useBasicAuth } = this.#options;
-    if (useBasicAuth) {
-      const credentials = Buffer.from(`${username.reveal()}:${password.reveal()}`).toString("base64");
-      return { authorization: `Basic ${credentials}` };
-    }
+    const credentials = Buffer.from(`${username.reveal()}:${password.reveal()}`).toString("base64");
+    const basic = { authorization: `Basic ${credentials}` };
+    if (useBasicAuth) return basic;
     const body = { UserName: username.reveal(), Password: password.reveal() };
     const path = `${root}/SessionService/Sessions`;
-    const { headers } = this.#checked(await this.#exchange("POST", path, body, {}), `POST ${path}`);
+    const answer = await this.#exchange("POST", path, body, {});
+    // Old board management has no sessions.
+    if (noSessions.includes(answer.status)) return basic;
+    const { headers } = this.#checked(answer, `POST ${path}`);
     const token = String(headers["x-auth-token"] ?? "");
     const location = headers["location"];
     if (location !== undefined) this.#location = new URL(String(location), this.#options.url).pathname;

@@ -1,8 +1,11 @@
 import { createHmac } from "node:crypto";
 import { rfc3339, type Clock, type Random, type Secret } from "@capstan/contract";
+import { presentFields } from "@capstan/kube-values";
 import type { BmcMachine } from "../api/bmc-machine.ts";
 import type { Bmc, PowerState } from "./bmc.ts";
-import { refusedCredentials, refusedRequest, unreachable } from "./errors.ts";
+import { embeddedPayload } from "./embedded-payload.ts";
+import { invalidConnection, refusedCredentials, refusedRequest, unreachable } from "./errors.ts";
+import { goTime } from "./go-time.ts";
 import type { JsonExchange } from "./json-exchange.ts";
 
 export type RpcSpec = NonNullable<NonNullable<NonNullable<BmcMachine["spec"]>["connection"]["providerOptions"]>["rpc"]>;
@@ -50,7 +53,12 @@ const send = async (options: RpcOptions, method: string, params: object | undefi
   const { host, rpc, place, random, exchange } = options;
   const { httpMethod = "POST", httpContentType = "application/json" } = rpc.request ?? {};
   const id = Math.floor(random.next() * maxId);
-  const body = JSON.stringify({ id, host, method, ...(params === undefined ? {} : { params }) });
+  const embedded = embeddedPayload(
+    { id, host, method, ...(params === undefined ? {} : { params }) },
+    presentFields(rpc.experimental ?? {}),
+  );
+  if ("problem" in embedded) throw invalidConnection(`${place}.providerOptions.rpc.experimental.${embedded.problem}`);
+  const { body } = embedded;
   const headers = { ...staticHeaders(rpc), ...timestamp(options) };
   const signed = { ...headers, ...signatures(options, body, headers), "content-type": httpContentType };
   const answer = await exchange
@@ -79,8 +87,13 @@ const staticHeaders = ({ request }: RpcSpec): Readonly<Record<string, string>> =
 
 const timestampName = ({ request }: RpcSpec): string => request?.timestampHeader ?? "X-Rufio-Timestamp";
 
+const timestampOf = ({ request }: RpcSpec, now: number): string => {
+  const layout = request?.timestampFormat ?? "";
+  return layout === "" ? rfc3339(now) : goTime(now, layout);
+};
+
 const timestamp = ({ rpc, clock }: RpcOptions): Readonly<Record<string, string>> => ({
-  [timestampName(rpc)]: rfc3339(clock.now()),
+  [timestampName(rpc)]: timestampOf(rpc, clock.now()),
 });
 
 /** Over the body and then the values of the headers that are signed: those of the spec, and the time. */

@@ -15,7 +15,7 @@ export const boardHost = ({ spec }: BmcMachine): readonly string[] => {
 };
 
 /**
- * Whether two Machines at one host are the board management of the same machine. One host may serve several: virtual ones at a port each,
+ * Returns whether two Machines at one host are the board management of the same machine. One host may serve several: virtual ones at a port each,
  * a chassis with a name for each system, a webhook that stands for a device.
  */
 export const isSameBoard = (a: BmcMachine, b: BmcMachine): boolean => {

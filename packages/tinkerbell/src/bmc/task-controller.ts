@@ -4,6 +4,7 @@ import { SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import { requireAdmitted } from "@capstan/kit/references";
 import { isBeingDeleted } from "@capstan/kube-values";
+import { sameJson } from "@capstan/schema";
 import {
   annotationsChanged,
   anyOf,
@@ -14,6 +15,7 @@ import {
   watch,
 } from "@capstan/runtime";
 import { BmcTask } from "../api/bmc-task.ts";
+import type { PowerState } from "./bmc.ts";
 import { isBmcConditionTrue, withBmcCondition } from "./bmc-conditions.ts";
 import { invalidConnection } from "./errors.ts";
 import { type BmcWay, openBmc } from "./open-bmc.ts";
@@ -73,12 +75,21 @@ class TaskRun {
 
   async #advance(): Promise<Result | void> {
     const { clock } = this.#context;
-    if (await this.#work()) return this.#end();
+    const waiting = await this.#work();
+    if (waiting === undefined) return this.#end();
     const { spec, status } = this.#task;
-    const power = finalPower(spec!.task);
-    if (this.#late()) return this.#fail(`the power was not ${power} within ${limitMs / 60_000} minutes`);
-    // Begun is what was sent, so that it is not sent again.
-    await this.#write({ startTime: status?.startTime ?? rfc3339(clock.now()) });
+    const { powerAction = "" } = spec!.task;
+    const { is, wanted } = waiting;
+    if (this.#late()) {
+      const minutes = limitMs / 60_000;
+      return this.#fail(`the power was not ${wanted} within ${minutes} minutes after ${powerAction}; it is ${is}`);
+    }
+    const message = `board management accepted ${powerAction}; the power is ${is}, waiting for ${wanted}`;
+    // The start time says that the action was sent, so that it is not sent again.
+    await this.#write({
+      startTime: status?.startTime ?? rfc3339(clock.now()),
+      conditions: withBmcCondition(status?.conditions, { type: "Completed", status: "False", message }),
+    });
     return { requeueAfterMs: againMs.power };
   }
 
@@ -89,8 +100,8 @@ class TaskRun {
     return { requeueAfterMs: againMs.failure };
   }
 
-  /** Whether what was asked for has come true. */
-  async #work(): Promise<boolean> {
+  /** Returns the power that is waited for, and the present one; `undefined` once the action is done. */
+  async #work(): Promise<{ readonly wanted: PowerState; readonly is: PowerState } | undefined> {
     const { spec, status } = this.#task;
     const { task, connection } = spec!;
     const owner = `Task ${this.#task.metadata.namespace}/${this.#task.metadata.name}`;
@@ -99,8 +110,10 @@ class TaskRun {
     const bmc = await openBmc(connection, owner, { ...this.#context, ...this.#way });
     try {
       if (status?.startTime === undefined) await performAction(task, bmc, owner);
-      const power = finalPower(task);
-      return power === undefined || (await bmc.powerState()) === power;
+      const wanted = finalPower(task);
+      if (wanted === undefined) return undefined;
+      const is = await bmc.powerState();
+      return is === wanted ? undefined : { wanted, is };
     } finally {
       await bmc.close();
     }
@@ -128,7 +141,7 @@ class TaskRun {
   /** One patch, if anything is different. */
   async #write(status: Partial<Status>): Promise<void> {
     const before = this.#task.status ?? {};
-    const changes = Object.entries(status).filter(([name, value]) => before[name as keyof Status] !== value);
+    const changes = Object.entries(status).filter(([name, value]) => !sameJson(before[name as keyof Status], value));
     if (changes.length === 0) return;
     const { namespace = "", name = "" } = this.#task.metadata;
     const { client, signal } = this.#context;

@@ -9,13 +9,16 @@ export const DhcpOption = {
   broadcast: 28,
   timeServers: 42,
   vendor: 43,
+  requestedAddress: 50,
   leaseTime: 51,
   messageType: 53,
   server: 54,
+  message: 56,
   vendorClass: 60,
   tftpServer: 66,
   bootFile: 67,
   userClass: 77,
+  relay: 82,
   clientArch: 93,
   networkInterface: 94,
   machineId: 97,
@@ -25,6 +28,10 @@ export const DhcpOption = {
 
 const isIpv4 = (text: string): boolean =>
   /^\d{1,3}(\.\d{1,3}){3}$/.test(text) && text.split(".").every((part) => Number(part) < 256);
+
+/** Reads an option with one address; `undefined` if it is missing or has another length. */
+export const addressIn = (value: Uint8Array | undefined): string | undefined =>
+  value?.length === 4 ? value.join(".") : undefined;
 
 export const textValue = (text: string): Uint8Array => Buffer.from(text, "utf8");
 

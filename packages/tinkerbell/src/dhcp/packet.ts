@@ -1,5 +1,5 @@
 /** Types of messages: option 53. */
-export const DhcpType = { discover: 1, offer: 2, request: 3, ack: 5, release: 7, inform: 8 } as const;
+export const DhcpType = { discover: 1, offer: 2, request: 3, ack: 5, nak: 6, release: 7, inform: 8 } as const;
 
 /** A packet of DHCP for Ethernet and IPv4. */
 export interface DhcpPacket {

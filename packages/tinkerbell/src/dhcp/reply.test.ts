@@ -106,6 +106,73 @@ describe("a machine with a reservation", () => {
   });
 });
 
+describe("a machine that asks for an address", () => {
+  const value = (text: string): Uint8Array => Uint8Array.from(text.split(".").map(Number));
+  const asking = (options: Readonly<Record<number, string>>, given: Partial<DhcpPacket> = {}): DhcpPacket => {
+    const plain = request(DhcpType.request);
+    const more = Object.entries(options).map(([code, text]) => [Number(code), value(text)] as const);
+    return { ...plain, ...given, options: new Map([...plain.options, ...more]) };
+  };
+  const typeOf = (packet: DhcpPacket): number | undefined =>
+    dhcpReply(packet, own, settings)?.options.get(DhcpOption.messageType)?.[0];
+
+  it.each([
+    ["that it was offered here", asking({ 50: "10.0.0.5", 54: "10.0.0.1" }), DhcpType.ack],
+    ["that another server offered", asking({ 50: "10.0.0.5", 54: "10.0.0.2" }), undefined],
+    ["that it remembers", asking({ 50: "10.0.0.5" }), DhcpType.ack],
+    ["that it remembers from elsewhere", asking({ 50: "192.0.2.77" }), DhcpType.nak],
+    ["that it has", asking({}, { ciaddr: "10.0.0.5" }), DhcpType.ack],
+    ["that it has, and that is not reserved", asking({}, { ciaddr: "10.0.0.6" }), DhcpType.nak],
+  ])("%s gets what the reservation says", (_, packet, expected) => {
+    expect(typeOf(packet)).toBe(expected);
+  });
+
+  it("is refused in a packet without any address, which a relay has to broadcast", () => {
+    const refused = dhcpReply(asking({ 50: "192.0.2.77" }, { giaddr: "10.0.9.1" }), own, settings);
+    expect(refused).toMatchObject({ yiaddr: "0.0.0.0", ciaddr: "0.0.0.0", siaddr: "0.0.0.0", flags: 0x80_00 });
+    expect([...(refused?.options.keys() ?? [])]).toEqual([
+      DhcpOption.messageType,
+      DhcpOption.server,
+      DhcpOption.message,
+    ]);
+  });
+
+  it("is told everything but an address when it has one of its own", () => {
+    const told = dhcpReply({ ...request(DhcpType.inform), ciaddr: "10.0.0.77" }, own, settings);
+    expect(told).toMatchObject({ ciaddr: "10.0.0.77", yiaddr: "0.0.0.0" });
+    expect(optionsOf(told)).toMatchObject({ [DhcpOption.messageType]: "05", [DhcpOption.nameServers]: "0a000035" });
+    expect(optionsOf(told)).not.toHaveProperty(String(DhcpOption.leaseTime));
+  });
+
+  it("is found by its relay: what that put into the packet comes back", () => {
+    const relayed = asking({ 50: "10.0.0.5", [DhcpOption.relay]: "1.2.7.7" }, { giaddr: "10.0.9.1" });
+    expect(optionsOf(dhcpReply(relayed, own, settings))).toMatchObject({ [DhcpOption.relay]: "01020707" });
+  });
+});
+
+describe("a proxy", () => {
+  const typeOf = (packet: DhcpPacket, door: "server" | "boot"): number | undefined =>
+    dhcpReply(packet, own, proxy, door)?.options.get(DhcpOption.messageType)?.[0];
+  const client = { vendor: pxe, arch: 7 };
+
+  it("leaves requests for addresses to the server that gives them", () => {
+    expect(typeOf(request(DhcpType.request, client), "server")).toBeUndefined();
+    const other = request(DhcpType.request, client);
+    const chosen = {
+      ...other,
+      options: new Map([...other.options, [DhcpOption.server, Uint8Array.from([10, 0, 0, 2])]]),
+    };
+    expect(typeOf(chosen, "server")).toBeUndefined();
+    expect(typeOf(request(DhcpType.discover, client), "server")).toBe(DhcpType.offer);
+  });
+
+  it("tells firmware what to boot at its own port", () => {
+    expect(typeOf(request(DhcpType.request, client), "boot")).toBe(DhcpType.ack);
+    expect(dhcpReply(request(DhcpType.request, client), own, proxy, "boot")?.file).toBe("ipxe.efi");
+    expect(typeOf(request(DhcpType.request), "boot")).toBeUndefined();
+  });
+});
+
 describe("what is booted next", () => {
   it.each([
     ["BIOS", { vendor: pxe, arch: 0 }, "undionly.kpxe"],

@@ -2,6 +2,7 @@ import type { Hardware } from "../api/hardware.ts";
 import { bootClient, type BootClient } from "./boot-client.ts";
 import {
   addressesValue,
+  addressIn,
   broadcastOf,
   DhcpOption,
   routesValue,
@@ -29,49 +30,103 @@ export interface DhcpSettings {
 /** A week, which an interface without a lease time gets. */
 const standardLease = 604_800;
 const any = "0.0.0.0";
+/** Asks a relay to broadcast a reply. */
+const broadcastFlag = 0x80_00;
 /** Suboption 6 with 8: boot what the packet names, without looking for other servers. */
 const bootFromPacket = Uint8Array.from([6, 1, 8, 255]);
 
 type Options = readonly (readonly [number, Uint8Array | undefined])[];
 
-/** The answer to a client, as its interface says; `undefined`: silence. */
+/** The port that a request came to: 67 for all clients, 4011 for those that ask a proxy what to boot. */
+export type DhcpDoor = "server" | "boot";
+
+/** Returns the reply to a client, as its interface in the Hardware says; `undefined` for silence. */
 export const dhcpReply = (
   request: DhcpPacket,
   own: Interface | undefined,
   settings: DhcpSettings,
+  door: DhcpDoor = "server",
 ): DhcpPacket | undefined => {
-  const type = replyType(request);
-  if (type === undefined || own === undefined || own.disableDhcp) return undefined;
+  if (own === undefined || own.disableDhcp) return undefined;
+  const type = settings.mode === "proxy" ? proxyReplyType(request, settings, door) : replyType(request, own, settings);
+  if (type === undefined) return undefined;
+  return type === DhcpType.nak ? refusal(request, settings) : answer(type, request, own, settings);
+};
+
+const replyHead = (request: DhcpPacket) => {
+  const { ciaddr, flags, giaddr, mac, xid } = request;
+  return { op: 2, xid, secs: 0, flags, ciaddr, giaddr, mac } as const;
+};
+
+const optionMap = (options: Options, request: DhcpPacket): DhcpPacket["options"] => {
+  // A relay finds its client by what it has put into this option.
+  const all: Options = [...options, [DhcpOption.relay, request.options.get(DhcpOption.relay)]];
+  return new Map(all.filter((option): option is [number, Uint8Array] => option[1] !== undefined));
+};
+
+const answer = (type: number, request: DhcpPacket, own: Interface, settings: DhcpSettings): DhcpPacket | undefined => {
   const client = bootClient(request);
-  if (settings.mode === "proxy" && client === undefined) return undefined;
+  const isProxy = settings.mode === "proxy";
+  if (isProxy && client === undefined) return undefined;
   const boot = bootPart(request.mac, { own, client, settings });
-  const lease = settings.mode === "proxy" ? [] : leaseOptions(own, settings);
+  const isInformed = typeOf(request) === DhcpType.inform;
+  const lease = isProxy
+    ? []
+    : leaseOptions(own, settings).filter(([code]) => !isInformed || code !== DhcpOption.leaseTime);
   const options: Options = [
     [DhcpOption.messageType, Uint8Array.from([type])],
     [DhcpOption.server, addressesValue([settings.address])],
     ...lease,
     ...boot.options,
   ];
-  return {
-    op: 2,
-    xid: request.xid,
-    secs: 0,
-    flags: request.flags,
-    ciaddr: request.ciaddr,
-    yiaddr: settings.mode === "proxy" ? any : (own.dhcp?.ip?.address ?? any),
-    siaddr: boot.nextServer,
-    giaddr: request.giaddr,
-    mac: request.mac,
-    file: boot.file,
-    options: new Map(options.filter((option): option is [number, Uint8Array] => option[1] !== undefined)),
-  };
+  const yiaddr = isProxy || isInformed ? any : (own.dhcp?.ip?.address ?? any);
+  const { file, nextServer: siaddr } = boot;
+  return { ...replyHead(request), yiaddr, siaddr, file, options: optionMap(options, request) };
 };
 
-const replyType = ({ op, options }: DhcpPacket): number | undefined => {
-  const [type] = options.get(DhcpOption.messageType) ?? [];
-  if (op !== 1) return undefined;
+/** A client that hears it asks for an address again, instead of waiting for its own to expire. */
+const refusal = (request: DhcpPacket, { address }: DhcpSettings): DhcpPacket => {
+  const options: Options = [
+    [DhcpOption.messageType, Uint8Array.from([DhcpType.nak])],
+    [DhcpOption.server, addressesValue([address])],
+    [DhcpOption.message, textValue("this address is not reserved for this machine")],
+  ];
+  const head = { ...replyHead(request), ciaddr: any, yiaddr: any, siaddr: any, file: "" };
+  // A relay has to broadcast it: the client may be unreachable at the address that it believes to have.
+  const flags = request.giaddr === any ? request.flags : request.flags | broadcastFlag;
+  return { ...head, flags, options: optionMap(options, request) };
+};
+
+const typeOf = ({ options }: DhcpPacket): number | undefined => options.get(DhcpOption.messageType)?.[0];
+
+const isForOther = ({ options }: DhcpPacket, { address }: DhcpSettings): boolean => {
+  const server = addressIn(options.get(DhcpOption.server));
+  return server !== undefined && server !== address;
+};
+
+const replyType = (request: DhcpPacket, { dhcp }: Interface, settings: DhcpSettings): number | undefined => {
+  if (request.op !== 1 || isForOther(request, settings)) return undefined;
+  switch (typeOf(request)) {
+    case DhcpType.discover:
+      return DhcpType.offer;
+    case DhcpType.inform:
+      return DhcpType.ack;
+    case DhcpType.request: {
+      const asked = addressIn(request.options.get(DhcpOption.requestedAddress)) ?? request.ciaddr;
+      return asked === any || asked === (dhcp?.ip?.address ?? any) ? DhcpType.ack : DhcpType.nak;
+    }
+    default:
+      return undefined;
+  }
+};
+
+/** At port 67 a proxy joins offers alone: the leases are those of another server. */
+const proxyReplyType = (request: DhcpPacket, settings: DhcpSettings, door: DhcpDoor): number | undefined => {
+  if (request.op !== 1 || isForOther(request, settings)) return undefined;
+  const type = typeOf(request);
   if (type === DhcpType.discover) return DhcpType.offer;
-  return type === DhcpType.request ? DhcpType.ack : undefined;
+  const isAsked = door === "boot" || request.options.has(DhcpOption.server);
+  return isAsked && (type === DhcpType.request || type === DhcpType.inform) ? DhcpType.ack : undefined;
 };
 
 const text = (value: string | undefined): Uint8Array | undefined =>

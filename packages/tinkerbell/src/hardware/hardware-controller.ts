@@ -126,7 +126,7 @@ const recordPatch = (hardware: Hardware, { first }: Judged): MergePatch => {
 const say = async (
   hardware: Hardware,
   judged: Judged,
-  { client, clock, events, signal }: ReconcileContext,
+  { cache, client, clock, events, signal }: ReconcileContext,
 ): Promise<void> => {
   const condition = conditionFor(hardware, judged);
   const said =
@@ -137,7 +137,14 @@ const say = async (
   if (Object.keys(patch).length === 0) return;
   const { resourceVersion } = hardware.metadata;
   const body = { ...patch, metadata: { resourceVersion } };
-  await client.patch(Hardware, keyOf(hardware), { type: "merge", body }, { subresource: "status", signal });
+  const written = await client.patch(
+    Hardware,
+    keyOf(hardware),
+    { type: "merge", body },
+    { subresource: "status", signal },
+  );
+  // The next one is judged by this record, whenever the watch brings it.
+  cache.informer(Hardware).observe(written);
   if (condition === undefined || condition.status === "True" || Object.keys(said).length === 0) return;
   events.event(hardware, { type: "Warning", reason: condition.reason, message: condition.message ?? "" });
 };

@@ -1,6 +1,7 @@
 import type { Cache } from "@capstan/kube";
 import { Hardware } from "../api/hardware.ts";
 import { decodedSegment } from "./decoded-segment.ts";
+import { normalized } from "./machine-marks.ts";
 import { firstOf, hardwareSharing, indexMarks } from "./same-machine.ts";
 
 const byAddress = "tinkerbell/address";
@@ -33,6 +34,7 @@ export interface HardwareIndex {
 
 const addressesOf = (hardware: Hardware): readonly string[] =>
   defined(interfacesOf(hardware).map(({ dhcp }) => dhcp?.ip?.address));
+const addressKeysOf = (hardware: Hardware): readonly string[] => addressesOf(hardware).map(normalized);
 const macsOf = (hardware: Hardware): readonly string[] =>
   defined(interfacesOf(hardware).map(({ dhcp }) => dhcp?.mac?.toLowerCase()));
 const instancesOf = ({ spec }: Hardware): readonly string[] => defined([spec?.metadata?.instance?.id]);
@@ -48,7 +50,7 @@ export const agentIdsOf = (hardware: Hardware): readonly string[] => [
 /** Declares the indexes on a cache that does not run yet; several services may. */
 export const hardwareIndex = (cache: Cache): HardwareIndex => {
   const informer = cache.informer(Hardware);
-  informer.addIndex(byAddress, addressesOf);
+  informer.addIndex(byAddress, addressKeysOf);
   informer.addIndex(byMac, macsOf);
   informer.addIndex(byInstance, instancesOf);
   indexMarks(cache);
@@ -60,7 +62,7 @@ export const hardwareIndex = (cache: Cache): HardwareIndex => {
     return { missing: `other Hardware describes the machine of the one that has ${what}`, isDoubtful: true };
   };
   return {
-    ofAddress: (address) => find(byAddress, address, `the address ${address}`),
+    ofAddress: (address) => find(byAddress, normalized(address), `the address ${address}`),
     ofMac: (mac) => find(byMac, mac, `an interface ${mac}`),
     ofInstance: (id) => find(byInstance, id, "this instance id"),
   };

@@ -17,15 +17,12 @@ export interface MachineMark {
 const placeholders: readonly string[] = ["000000000000", "ffffffffffff", "0.0.0.0", "::"];
 
 /** MAC addresses without separators, IP addresses in their shortest form, anything else in lower case. */
-const normalized = (text: string): string => {
+export const normalized = (text: string): string => {
   const value = text.trim().toLowerCase();
   const digits = value.replaceAll(/[:.-]/g, "");
   if (/^[0-9a-f]{12}$/.test(digits) && isIP(value) === 0) return digits;
   return isIP(value) === 6 ? new URL(`http://[${value}]`).hostname.slice(1, -1) : value;
 };
-
-/** Under which the Hardware that an agent's id names is found among marks. */
-export const agentKey = normalized;
 
 const mark = (kind: MachineMark["kind"], field: string, value: string | undefined): readonly MachineMark[] => {
   const key = normalized(value ?? "");

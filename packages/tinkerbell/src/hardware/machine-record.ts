@@ -12,7 +12,7 @@ export const machineDigest = (hardware: Hardware): string => {
     : createHash("sha256").update(keys.toSorted().join("\n")).digest("hex").slice(0, digestLength);
 };
 
-/** Whether the status says that Hardware counts for what it describes now. What was changed since has to be judged anew. */
+/** Returns whether the status says that Hardware counts for what it describes now. What was changed since has to be judged again. */
 export const isRecorded = (hardware: Hardware): boolean => {
   const { machine } = hardware.status ?? {};
   return machine !== undefined && machine !== "" && machine === machineDigest(hardware);

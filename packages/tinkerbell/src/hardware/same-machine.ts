@@ -3,8 +3,7 @@ import { keyOf, keyText } from "@capstan/kube-values";
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { Hardware } from "../api/hardware.ts";
 import { boardHost, isSameBoard } from "../bmc/same-board.ts";
-import { agentKey, boardKey, type MachineMark, marksOf } from "./machine-marks.ts";
-import { isRecorded } from "./machine-record.ts";
+import { normalized, boardKey, type MachineMark, marksOf } from "./machine-marks.ts";
 import { byPrecedence, isClaimed } from "./precedence.ts";
 
 const byMark = "tinkerbell/machine-marks";
@@ -17,7 +16,7 @@ export interface OtherHardware {
   readonly hardware: Hardware;
   /** What they have in common, as the Hardware that was asked about has it. */
   readonly marks: readonly MachineMark[];
-  /** Whether to switch one is to switch the other: they have an interface or the board management in common, not just an id or address. */
+  /** True to switch one is to switch the other: they have an interface or the board management in common, not just an id or address. */
   readonly isOneBody: boolean;
 }
 
@@ -93,12 +92,12 @@ export const firstOf = (
 /** The Hardware that counts among those that an agent's id names. */
 export const hardwareOfAgent = (cache: Cache, agentId: string): Hardware | undefined =>
   cache
-    .byIndex(Hardware, byMark, agentKey(agentId))
+    .byIndex(Hardware, byMark, normalized(agentId))
     .find((each) => firstOf(each, hardwareSharing(cache, each)) === undefined);
 
-/** Labels in another namespace are not believed against the record of Hardware that counts. */
+/** Labels in another namespace are believed of Hardware that counts, or would, as long as no record says which of the two does. */
 const isBelieved = (other: Hardware, hardware: Hardware): boolean =>
-  other.metadata.namespace === hardware.metadata.namespace || isRecorded(other) || !isRecorded(hardware);
+  other.metadata.namespace === hardware.metadata.namespace || byPrecedence(other, hardware) < 0;
 
 /** Those that machines of Clusters have. */
 export const claimedAmong = (hardware: Hardware, others: readonly OtherHardware[]): readonly OtherHardware[] =>

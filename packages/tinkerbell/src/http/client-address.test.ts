@@ -13,6 +13,9 @@ describe("who asks", () => {
     ["the first, where all are trusted", "10.0.0.1", "10.0.0.3, 10.0.0.2", trusted, "10.0.0.3"],
     ["the peer in its own form", "::ffff:192.0.2.1", undefined, trusted, "192.0.2.1"],
     ["whom a proxy with IPv6 names", "fd00::1", "2001:db8::7", trusted, "2001:db8::7"],
+    ["an address of IPv6 in brackets, with a port", "10.0.0.1", "[2001:db8::7]:4711", trusted, "2001:db8::7"],
+    ["an address of IPv6 in brackets", "10.0.0.1", "[2001:db8::7]", trusted, "2001:db8::7"],
+    ["an address of IPv4 with a port", "10.0.0.1", "192.0.2.7:4711", trusted, "192.0.2.7"],
     ["nobody, where the proxy sent something else", "10.0.0.1", "unknown", trusted, undefined],
   ])("is %s", (_, peer, forwardedFor, ranges, expected) => {
     expect(clientAddress({ peer, forwardedFor }, ranges)).toBe(expected);

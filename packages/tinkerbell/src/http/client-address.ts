@@ -3,8 +3,15 @@ import { CapstanError } from "@capstan/contract";
 
 const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i;
 
-/** IPv4 in its own form, also where a socket gives it as IPv6. */
-const plain = (address: string): string => mapped.exec(address.trim())?.[1] ?? address.trim();
+const bracketed = /^\[([^\]]+)\](?::\d+)?$/;
+const withPort = /^(\d+\.\d+\.\d+\.\d+):\d+$/;
+
+/** An address alone: proxies may add a port, and brackets; sockets give IPv4 as IPv6. */
+const plain = (text: string): string => {
+  const trimmed = text.trim();
+  const address = bracketed.exec(trimmed)?.[1] ?? withPort.exec(trimmed)?.[1] ?? trimmed;
+  return mapped.exec(address)?.[1] ?? address;
+};
 
 const family = (address: string): "ipv4" | "ipv6" => (isIP(address) === 6 ? "ipv6" : "ipv4");
 

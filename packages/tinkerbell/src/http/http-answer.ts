@@ -1,3 +1,4 @@
+import type { Hardware } from "../api/hardware.ts";
 import type { HardwareIndex } from "../hardware/hardware-index.ts";
 
 /** A request to the services of machines. */
@@ -10,14 +11,23 @@ export interface ServiceRequest {
 
 export interface ServiceAnswer {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Uint8Array;
   /** Default: plain text. */
   readonly type?: string;
 }
 
-/** Part of the paths that machines ask for; `undefined`: the path is another's. */
-export type ServiceRoute = (request: ServiceRequest, hardware: HardwareIndex) => ServiceAnswer | undefined;
+/** The data that routes answer from. */
+export interface ServiceSources extends HardwareIndex {
+  /** Throws while it cannot be read. */
+  readonly userDataOf: (hardware: Hardware) => Promise<Uint8Array>;
+}
 
-export const text = (body: string): ServiceAnswer => ({ status: 200, body });
+/** Part of the paths that machines ask for; `undefined`: the path is another's. */
+export type ServiceRoute = (
+  request: ServiceRequest,
+  sources: ServiceSources,
+) => ServiceAnswer | undefined | Promise<ServiceAnswer>;
+
+export const text = (body: string | Uint8Array): ServiceAnswer => ({ status: 200, body });
 
 export const refusal = (status: number, body: string): ServiceAnswer => ({ status, body: `${body}\n` });

@@ -7,7 +7,6 @@ const hardware: Hardware = {
   kind: "Hardware",
   metadata: { name: "a", namespace: "default" },
   spec: {
-    userData: "#cloud-config\n",
     metadata: {
       facility: { plan_slug: "c3.small", facility_code: "lab" },
       instance: {
@@ -29,7 +28,6 @@ const hardware: Hardware = {
 const read = (path: string, of: Hardware = hardware): string | undefined => ec2Text(ec2Tree(of), path);
 
 it.each([
-  ["user-data", "#cloud-config\n"],
   ["meta-data/instance-id", "52:54:00:00:00:0a"],
   ["meta-data/hostname", "node-a"],
   ["meta-data/local-hostname", "node-a"],
@@ -68,6 +66,5 @@ it("has nothing else", () => {
 });
 
 it("is empty where a Hardware says nothing", () => {
-  expect(read("/user-data", { ...hardware, spec: {} })).toBe("");
   expect(read("/meta-data/public-ipv4", { ...hardware, spec: {} })).toBe("");
 });

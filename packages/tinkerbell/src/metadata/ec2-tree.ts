@@ -19,7 +19,8 @@ export const ec2Tree = ({ spec }: Hardware): Ec2Directory => {
   const { id = "", hostname = "", ips = [], operating_system: system } = instance ?? {};
   const { slug = "", distro = "", version = "", image_tag = "" } = system ?? {};
   return {
-    "user-data": spec?.userData ?? "",
+    // Its contents may stand in a Secret.
+    "user-data": "",
     "meta-data": {
       "instance-id": id,
       hostname,

@@ -51,6 +51,15 @@ describe("the script of a machine", () => {
     expect(script({ ipxe: { contents: "#!ipxe\nshell" } })).toBe("#!ipxe\nshell");
   });
 
+  it.each([
+    [{ osie: { kernelParams: ["a=b", "c\nshell"] } }, {}],
+    [{ osie: { kernel: "vmlinuz\r\nshell" } }, {}],
+    [{}, { agentID: "a\nshell" }],
+    [{}, { dhcp: { arch: "x\nshell" } }],
+  ])("is refused with a line break that would begin a line of its own: %j", (netboot, more) => {
+    expect(script(netboot, more)).toMatchObject({ status: 500, message: expect.stringContaining("a line break") });
+  });
+
   it("is refused for a URL of another scheme, and where the machine may not boot from the network", () => {
     expect(script({ ipxe: { url: "tftp://boot/x" } })).toMatchObject({
       status: 500,

@@ -53,13 +53,19 @@ export const autoIpxe = (machine: BootingMachine, settings: ScriptSettings): str
   if (contents !== "") return contents.startsWith("#!ipxe") ? contents : `#!ipxe\n${contents}`;
   const { osie } = netboot;
   const arch = dhcp?.arch === undefined || dhcp.arch === "" ? "x86_64" : dhcp.arch;
+  const own = osie?.kernelParams ?? [];
+  const lines = [arch, osie?.baseURL, osie?.kernel, osie?.initrd, machine.hardware.spec?.agentID, ...own];
+  if (lines.some((line) => /\p{Cc}/u.test(line ?? ""))) {
+    const message = `${place}: agentID, or a text of netboot.osie of the interface ${machine.mac}, has a line break or another control character; correct it`;
+    return { status: 500, message };
+  }
   return installationScript({
     arch,
     downloadUrl: (osie?.baseURL ?? "") === "" ? settings.osieUrl : osie!.baseURL!,
     kernel: (osie?.kernel ?? "") === "" ? "vmlinuz-${arch}" : osie!.kernel!,
     initrd: (osie?.initrd ?? "") === "" ? "initramfs-${arch}" : osie!.initrd!,
     syslogHost: settings.syslogHost,
-    args: kernelArgs(machine, { vlan: dhcp?.vlan_id ?? "", own: osie?.kernelParams ?? [] }, settings),
+    args: kernelArgs(machine, { vlan: dhcp?.vlan_id ?? "", own }, settings),
   });
 };
 

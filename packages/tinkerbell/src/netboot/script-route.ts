@@ -1,5 +1,6 @@
 import type { Hardware } from "../api/hardware.ts";
 import { macAddress, type HardwareIndex } from "../hardware/hardware-index.ts";
+import { normalized } from "../hardware/machine-marks.ts";
 import { refusal, type ServiceAnswer, type ServiceRequest, type ServiceRoute, text } from "../http/http-answer.ts";
 import { hardwareOfClient, served } from "../metadata/metadata-routes.ts";
 import { autoIpxe, type BootingMachine, type ScriptSettings } from "./auto-ipxe.ts";
@@ -31,4 +32,6 @@ const byClient = (request: ServiceRequest, index: HardwareIndex): BootingMachine
 };
 
 const macOf = ({ spec }: Hardware, address: string): string =>
-  spec?.interfaces?.find(({ dhcp }) => dhcp?.ip?.address === address)?.dhcp?.mac?.toLowerCase() ?? "";
+  spec?.interfaces
+    ?.find(({ dhcp }) => normalized(dhcp?.ip?.address ?? "") === normalized(address))
+    ?.dhcp?.mac?.toLowerCase() ?? "";

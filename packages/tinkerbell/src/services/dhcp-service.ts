@@ -1,19 +1,20 @@
-import { createSocket, type Socket } from "node:dgram";
+import type { RemoteInfo, Socket } from "node:dgram";
 import { once } from "node:events";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { watched } from "@capstan/kit";
 import type { Manager } from "@capstan/runtime";
 import { Hardware } from "../api/hardware.ts";
-import { readDhcp, writeDhcp, type DhcpPacket } from "../dhcp/packet.ts";
-import { dhcpReply, type DhcpSettings } from "../dhcp/reply.ts";
+import { DhcpOption } from "../dhcp/option-values.ts";
+import { readDhcp, writeDhcp, type DhcpPacket, DhcpType } from "../dhcp/packet.ts";
+import { type DhcpDoor, dhcpReply, type DhcpSettings } from "../dhcp/reply.ts";
 import { hardwareIndex, type HardwareIndex } from "../hardware/hardware-index.ts";
 import { type DhcpServices, standardPorts, type TinkerbellServices } from "../options.ts";
-import { listenFailed } from "./listen-failed.ts";
+import { BroadcastSockets, openSocket } from "./dhcp-sockets.ts";
 
 const name = "tinkerbell-dhcp";
 const any = "0.0.0.0";
 const broadcast = "255.255.255.255";
-const ports = { server: 67, client: 68 } as const;
+const ports = { server: 67, client: 68, boot: 4011 } as const;
 
 const settingsOf = (
   services: TinkerbellServices,
@@ -23,7 +24,7 @@ const settingsOf = (
   return { mode, address, syslogHost, httpUrl: `http://${address}:${httpPort}`, scriptClasses };
 };
 
-/** DHCP for machines that have Hardware: their addresses, and what they boot from the network. It reads Hardware and writes nothing. */
+/** Serves DHCP to machines that have Hardware: their addresses, and what they boot. It reads Hardware and writes nothing. */
 export const dhcpService = (services: TinkerbellServices, dhcp: DhcpServices): ControllerV1 => ({
   name,
   permissions: { own: [watched(Hardware)] },
@@ -36,49 +37,79 @@ export const dhcpService = (services: TinkerbellServices, dhcp: DhcpServices): C
         index = hardwareIndex(manager.cache);
       },
       run: async ({ signal }) => {
-        const { listen = any, port = ports.server } = dhcp;
-        const socket = createSocket({ type: "udp4", reuseAddr: true });
-        socket.on("message", (bytes) => {
-          // An empty cache must not say that there is no such machine: the client asks again.
-          if (index !== undefined && manager.synced) answer({ bytes, socket, index }, manager, { services, dhcp });
-        });
-        await bind(socket, { address: listen, port });
+        // An empty cache must not say that there is no such machine: the client asks again.
+        const known = () => (manager.synced ? index : undefined);
+        const close = await listen(manager, { known, settings: settingsOf(services, dhcp), dhcp });
         listening.resolve();
         if (!signal.aborted) await once(signal, "abort");
-        socket.close();
+        close();
       },
       started: () => listening.promise,
     });
   },
 });
 
-const bind = async (
-  socket: Socket,
-  { address, port }: { readonly address: string; readonly port: number },
-): Promise<void> => {
-  const failed = once(socket, "error").then(([error]) => {
-    throw listenFailed("DHCP", `${address}:${port}`, error as Error);
-  });
-  socket.bind({ address, port });
-  await Promise.race([once(socket, "listening"), failed]);
-  failed.catch(() => undefined);
-  socket.setBroadcast(true);
-};
-
-interface Received {
-  readonly bytes: Buffer;
-  readonly socket: Socket;
-  readonly index: HardwareIndex;
-}
-
 interface Served {
-  readonly services: TinkerbellServices;
+  readonly known: () => HardwareIndex | undefined;
+  readonly settings: DhcpSettings;
   readonly dhcp: DhcpServices;
 }
 
-const answer = ({ bytes, socket, index }: Received, { log }: Manager, { services, dhcp }: Served): void => {
+const listen = async (manager: Manager, served: Served): Promise<() => void> => {
+  const { log } = manager;
+  const { listen: address = any, port = ports.server, bootPort = ports.boot, mode } = served.dhcp;
+  const receive = (bytes: Buffer): void => {
+    const reply = replyTo(bytes, "server", manager, served);
+    if (reply === undefined) return;
+    const { address: to, port: toPort } = destination(reply.request, reply.packet, served.dhcp);
+    if (to === broadcast && broadcasts.isNeeded) void broadcasts.send(reply.bytes, toPort, networkOf(reply));
+    else send(socket, reply, { address: to, port: toPort }, manager);
+  };
+  const broadcasts = new BroadcastSockets({ address, port }, receive, log);
+  const socket = await openSocket({ address, port }, receive);
+  if (mode !== "proxy") {
+    return () => {
+      broadcasts.close();
+      socket.close();
+    };
+  }
+  // Firmware asks a proxy there, from an address that it has by then.
+  const boot: Socket = await openSocket({ address, port: bootPort }, (bytes, from) => {
+    const reply = replyTo(bytes, "boot", manager, served);
+    if (reply !== undefined) send(boot, reply, from, manager);
+  }).catch((error: unknown) => {
+    socket.close();
+    throw error;
+  });
+  return () => {
+    broadcasts.close();
+    socket.close();
+    boot.close();
+  };
+};
+
+interface Reply {
+  readonly request: DhcpPacket;
+  readonly packet: DhcpPacket;
+  readonly bytes: Uint8Array;
+  /** The address that its Hardware says. */
+  readonly reserved: string;
+}
+
+const send = (
+  socket: Socket,
+  { bytes, request }: Reply,
+  { address, port }: Pick<RemoteInfo, "address" | "port">,
+  { log }: Manager,
+): void =>
+  socket.send(bytes, port, address, (error) => {
+    if (error !== null) log.warn("a reply of DHCP was not sent", { mac: request.mac, error });
+  });
+
+const replyTo = (bytes: Buffer, door: DhcpDoor, { log }: Manager, { known, settings }: Served): Reply | undefined => {
+  const index = known();
   const request = readDhcp(bytes);
-  if (request === undefined) return;
+  if (index === undefined || request === undefined) return undefined;
   const found = index.ofMac(request.mac);
   if ("missing" in found && found.isDoubtful) {
     log.warn("a machine is not served", { mac: request.mac, why: found.missing });
@@ -88,23 +119,28 @@ const answer = ({ bytes, socket, index }: Received, { log }: Manager, { services
       ? undefined
       : found.hardware.spec?.interfaces?.find(({ dhcp: each }) => each?.mac?.toLowerCase() === request.mac);
   try {
-    const reply = dhcpReply(request, own, settingsOf(services, dhcp));
-    if (reply === undefined) return;
-    const { address, port } = destination(request, dhcp);
-    socket.send(writeDhcp(reply), port, address, (error) => {
-      if (error !== null) log.warn("a reply of DHCP was not sent", { mac: request.mac, error });
-    });
+    const packet = dhcpReply(request, own, settings, door);
+    if (packet === undefined) return undefined;
+    return { request, packet, bytes: writeDhcp(packet), reserved: own?.dhcp?.ip?.address ?? "" };
   } catch (error) {
     // Values of a Hardware that no packet can hold, such as a lease of a thousand years.
     log.warn("a reply of DHCP cannot be written", { mac: request.mac, error });
+    return undefined;
   }
 };
 
-/** The relay, or the client at its address, or everybody, as a client without an address hears nothing else. */
+const isRefusal = ({ options }: DhcpPacket): boolean => options.get(DhcpOption.messageType)?.[0] === DhcpType.nak;
+
+/** The network of a client is that of its address; a client that is refused may be anywhere. */
+const networkOf = ({ packet, reserved }: Reply): string => (isRefusal(packet) ? "" : reserved);
+
+/** The relay, or the client at its address, or all, as a client without an address hears nothing else. */
 const destination = (
   { ciaddr, giaddr }: DhcpPacket,
+  reply: DhcpPacket,
   { clientPort = ports.client, relayPort = ports.server }: DhcpServices,
 ): { readonly address: string; readonly port: number } => {
   if (giaddr !== any) return { address: giaddr, port: relayPort };
-  return { address: ciaddr === any ? broadcast : ciaddr, port: clientPort };
+  const isReachable = ciaddr !== any && !isRefusal(reply);
+  return { address: isReachable ? ciaddr : broadcast, port: clientPort };
 };

@@ -39,6 +39,9 @@ const members: Reader<JsonObject> = (value, field) => {
 const texts: Reader<Readonly<Record<string, string>>> = (value, field) =>
   Object.fromEntries(Object.entries(members(value, field)).map(([name, of]) => [name, text(of, `${field}.${name}`)]));
 
+/** Lines and separators of the largest definition. */
+const largestMarks = 80_000;
+
 /** The name of a workflow, a task or an action. */
 const name: Reader<string> = (value, field) => {
   const read = text(value, field);
@@ -106,12 +109,12 @@ const task: Reader<TaskDefinition> = (value, field) => {
 
 /**
  * Reads what a Template gave. Texts keep what stands there: `MODE: 0600` is the text 0600. What an action would do after it failed is
- * read by nobody. Throws `tink.template_invalid`, which names the field.
+ * read by no one. Throws `tink.template_invalid`, which names the field.
  */
 export const readDefinition = (yaml: string): WorkflowDefinition => {
   let value: unknown;
   try {
-    value = readYamlTexts(yaml);
+    value = readYamlTexts(yaml, { marks: largestMarks });
   } catch (error) {
     if (!(error instanceof YamlError)) throw error;
     const line = error.line === undefined ? "" : `line ${error.line}: `;

@@ -1,3 +1,4 @@
+import { turnsUntil } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import type { Hardware } from "../api/hardware.ts";
 import { renderTemplate } from "./render-template.ts";
@@ -30,17 +31,19 @@ const hardware: Hardware = {
   },
 };
 
+const flow = "namespace default";
 const input = (data: string) => ({ name: "t", data, hardwareMap: { device_1: "worker-1" }, hardware });
 
 /** What one expression becomes, as the command of an action. */
-const rendered = (expression: string): string | undefined => {
+const rendered = async (expression: string): Promise<string | undefined> => {
   const data = `name: n\ntasks:\n- name: t\n  worker: w\n  actions:\n  - name: a\n    image: i\n    command:\n    - |-\n      ${expression}\n`;
-  return renderTemplate(input(data)).tasks[0]?.actions[0]?.command[0];
+  const { tasks } = await renderTemplate(input(data), flow);
+  return tasks[0]?.actions[0]?.command[0];
 };
 
-const failure = (data: string): string => {
+const failure = async (data: string): Promise<string> => {
   try {
-    renderTemplate(input(data));
+    await renderTemplate(input(data), flow);
   } catch (error) {
     return (error as Error).message;
   }
@@ -93,19 +96,20 @@ describe("a Template sees", () => {
       "1.1.1.1",
     ],
     ["no references", "{{ len .references }}", "0"],
-  ])("%s", (_, expression, expected) => {
-    expect(rendered(expression)).toBe(expected);
+  ])("%s", async (_, expression, expected) => {
+    expect(await rendered(expression)).toBe(expected);
   });
 });
 
 describe("what it gives", () => {
-  it("keeps texts as they stand there", () => {
-    const { tasks } = renderTemplate(
+  it("keeps texts as they stand there", async () => {
+    const { tasks } = await renderTemplate(
       input(
         action(
           "{name: a, image: i, timeout: 90, environment: {MODE: 0600, COMPRESSED: true, E: 1e3, N: }, command: [1.0]}",
         ),
       ),
+      flow,
     );
     expect(tasks[0]?.actions[0]).toMatchObject({
       timeout: 90,
@@ -114,10 +118,10 @@ describe("what it gives", () => {
     });
   });
 
-  it("may have what nobody knows, and tasks without actions", () => {
+  it("may have what nobody knows, and tasks without actions", async () => {
     const data =
       'version: "0.1"\nname: n\nglobal_timeout: 60\nid: x\ntasks: [{name: t, worker: w, on-failure: [x], new: 1}]';
-    expect(renderTemplate(input(data))).toEqual({
+    expect(await renderTemplate(input(data), flow)).toEqual({
       globalTimeout: 60,
       tasks: [{ name: "t", worker: "w", volumes: [], environment: {}, actions: [] }],
     });
@@ -149,8 +153,8 @@ describe("what it gives", () => {
     ],
     [`{{ $x := until 9000 }}{{ range until 9000 }}{{ $y := toYaml $x }}{{ end }}`, "too many characters and items"],
     [`{{ env "HOME" }}`, 'function "env" not defined'],
-  ])("is refused: %s", (data, message) => {
-    expect(failure(data)).toContain(message);
+  ])("is refused: %s", async (data, message) => {
+    expect(await failure(data)).toContain(message);
   });
 
   it.each([
@@ -158,7 +162,20 @@ describe("what it gives", () => {
     "quay.io/tinkerbell/actions/oci2disk:v1.0.0",
     "localhost:5000/a/b@sha256:" + "0".repeat(64),
     "[::1]:5000/a",
-  ])("may name the image %s", (image) => {
-    expect(renderTemplate(input(action(`{name: a, image: "${image}"}`))).tasks[0]?.actions[0]?.image).toBe(image);
+  ])("may name the image %s", async (image) => {
+    const { tasks } = await renderTemplate(input(action(`{name: a, image: "${image}"}`)), flow);
+    expect(tasks[0]?.actions[0]?.image).toBe(image);
+  });
+});
+
+describe("what takes long", () => {
+  it("is rendered while everything else goes on", async () => {
+    const long = rendered("{{ range until 20000 }}{{ end }}done");
+    expect(await turnsUntil(long)).toBeGreaterThan(0);
+    expect(await long).toBe("done");
+  });
+
+  it("may give a large text", async () => {
+    expect(await rendered('{{ repeat 100000 "x" }}')).toHaveLength(100_000);
   });
 });

@@ -1,4 +1,6 @@
-import { compileTemplate, TemplateError } from "@capstan/go-template";
+import { isCapstanError } from "@capstan/contract";
+import { defineEvaluation, type Effort, evaluate, TooLong } from "@capstan/evaluation";
+import { compileTemplate, shortTemplateUnits, TemplateBudget, TemplateError } from "@capstan/go-template";
 import type { Hardware } from "../api/hardware.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 import { templateFunctions } from "./functions.ts";
@@ -28,21 +30,51 @@ const dataOf = ({ hardware, hardwareMap }: TemplateInput): object => ({
   references: {},
 });
 
-/** Renders a Template to YAML. Throws `tink.template_invalid`. */
-const renderedText = (input: TemplateInput): string => {
+/** A text that is longer is not read at once. */
+const shortText = 32 * 1024;
+
+/** Renders a Template to YAML. Throws `tink.template_invalid`, and `TooLong` when it is to be short and is not. */
+const renderedText = (input: TemplateInput, effort: Effort): string => {
+  const budget = effort === "short" ? new TemplateBudget(shortTemplateUnits) : new TemplateBudget();
   try {
     const options = {
       name: input.name,
       functions: templateFunctions,
       missingKey: "error",
       limits: { outputBytes },
+      budget,
     } as const;
     return compileTemplate(input.data, options).render(dataOf(input));
   } catch (error) {
-    if (error instanceof TemplateError) throw invalidTemplate(error.message, error);
-    throw error;
+    if (!(error instanceof TemplateError)) throw error;
+    if (effort === "short" && budget.isSpent) throw new TooLong();
+    throw invalidTemplate(error.message, error);
   }
 };
 
-/** The workflow that a Template gives. Throws `tink.template_invalid`. */
-export const renderTemplate = (input: TemplateInput): WorkflowDefinition => readDefinition(renderedText(input));
+type Rendered = { readonly definition: WorkflowDefinition } | { readonly problem: string };
+
+const rendering = defineEvaluation(import.meta.url, {
+  name: "tinkerbell/template",
+  limitMs: 2_000,
+  run: (input: TemplateInput, effort): Rendered => {
+    try {
+      const text = renderedText(input, effort);
+      if (effort === "short" && text.length > shortText) throw new TooLong();
+      return { definition: readDefinition(text) };
+    } catch (error) {
+      if (isCapstanError(error, "tink.template_invalid")) return { problem: error.message };
+      throw error;
+    }
+  },
+});
+
+/**
+ * The workflow that a Template gives; `flow` is for whom it is rendered. Throws `tink.template_invalid`; `evaluation.too_long`,
+ * `evaluation.failed` and `evaluation.too_many`.
+ */
+export const renderTemplate = async (input: TemplateInput, flow: string): Promise<WorkflowDefinition> => {
+  const rendered = await evaluate(rendering, input, { what: "the template", flow });
+  if ("problem" in rendered) throw invalidTemplate(rendered.problem);
+  return rendered.definition;
+};

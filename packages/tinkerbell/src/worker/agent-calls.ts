@@ -17,9 +17,9 @@ import type { WorkflowStore } from "./workflow-store.ts";
 
 /** Who calls. */
 export interface KnownCaller {
-  /** Whether it is the agent that it says. */
+  /** Returns whether it is the agent that it says. */
   readonly isAgent: (agentId: string) => boolean;
-  /** Whether a Workflow can be one for its machine. */
+  /** Returns whether a Workflow can be one for its machine. */
   readonly mayHave: (workflow: ObjectKey) => boolean;
 }
 

@@ -23,14 +23,14 @@ export const dueAction = (status: WorkflowStatus | undefined): PlacedAction | un
 const inWork: readonly string[] = [WorkflowState.pending, WorkflowState.running];
 const beforeOrAfter: readonly string[] = [WorkflowState.preparing, WorkflowState.post];
 
-/** Whether its actions may be handed out. */
+/** Returns whether its actions may be handed out. */
 export const isInWork = ({ status }: Pick<Workflow, "status">): boolean =>
   inWork.includes(stateOf(status)) && dueAction(status) !== undefined;
 
-/** Whether it will be, or has just been. */
+/** Returns whether it will be, or has just been. */
 export const isAboutTo = ({ status }: Workflow): boolean => beforeOrAfter.includes(stateOf(status));
 
-/** Whether nothing changes any more. */
+/** Returns whether nothing changes any more. */
 export const hasEnded = (status: WorkflowStatus | undefined): boolean => {
   const state = stateOf(status);
   return state !== "" && !inWork.includes(state) && !beforeOrAfter.includes(state);

@@ -28,7 +28,7 @@ type Streaming = ServerWritableStream<Message, Message>;
 export interface GatewayParts extends CallParts {
   /** Who a caller is, by its address as the server sees it, and the certificate that it has shown. */
   readonly identify: (peer: string, certificate: PeerCertificate | undefined) => KnownCaller;
-  /** Whether what is read from the cache counts. */
+  /** Returns whether what is read from the cache counts. */
   readonly isReady: () => boolean;
   /** Ends calls that wait. */
   readonly signal: AbortSignal;

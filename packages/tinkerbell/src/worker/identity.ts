@@ -47,7 +47,7 @@ export const identify = (
     };
     return { isAgent, mayHave: () => true };
   }
-  // Whoever writes Workflows and Hardware of another namespace is somebody else.
+  // Whoever writes Workflows and Hardware of another namespace is another user.
   const mayHave = ({ namespace }: ObjectKey): boolean => {
     const found = hardware.ofAddress(address);
     return "hardware" in found && found.hardware.metadata.namespace === namespace;

@@ -12,14 +12,14 @@ const brand: unique symbol = Symbol("rpc-failure");
 const failure = (code: status, details: string): RpcFailure & Error =>
   Object.assign(new Error(details), { code, details, [brand]: true });
 
-/** Nothing here for this caller: also when it is another's, so that nobody learns what there is. */
+/** Nothing here for this caller: also when it is another's, so that no one learns what there is. */
 export const notFound = (): RpcFailure & Error => failure(status.NOT_FOUND, "no workflow for this agent");
 
 export const invalidArgument = (details: string): RpcFailure & Error => failure(status.INVALID_ARGUMENT, details);
 
 export const failedPrecondition = (details: string): RpcFailure & Error => failure(status.FAILED_PRECONDITION, details);
 
-/** It has to be tried again: agents give up on what is not found or wrong, never on this. */
+/** It has to be retried: agents give up on what is not found or wrong, never on this. */
 export const unavailable = (details: string): RpcFailure & Error => failure(status.UNAVAILABLE, details);
 
 const isRpcFailure = (error: unknown): error is RpcFailure & Error => error instanceof Error && brand in error;
@@ -31,6 +31,6 @@ export const failureFor = (error: unknown): RpcFailure => {
   return { code: status.UNAVAILABLE, details };
 };
 
-/** Whether asking again a little later may help: nothing is there yet. */
+/** Returns whether asking again a little later may help: nothing is there yet. */
 export const mayComeLater = (error: unknown): boolean =>
   isRpcFailure(error) && (error.code === status.NOT_FOUND || error.code === status.FAILED_PRECONDITION);

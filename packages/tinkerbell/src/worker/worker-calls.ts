@@ -88,6 +88,8 @@ export interface WorkerReport {
 const timesOf = ({ seconds, state }: WorkerReport, now: number) =>
   state === "RUNNING" || state === "PENDING" ? {} : { stop: now, duration: `${seconds}s` };
 
+const notCurrent = "task_name and action_name must be those of the current action";
+
 /** Takes what a worker says of an action, which must be the one that is due. */
 export const reportWorkerAction = async (
   parts: CallParts,
@@ -107,11 +109,16 @@ export const reportWorkerAction = async (
   if (key === undefined || !mayHave(key)) throw notFound();
   const change = ({ status = {} }: Workflow): WorkflowStatus => {
     const placed = actionsOf(status).find(({ action, task }) => task.name === taskName && action.name === actionName);
-    // Nobody learns from it what workflows and actions others have.
+    // No one learns from it what workflows and actions others have.
     const mine = (status.tasks ?? []).some(({ agentID }) => isAgent(agentID));
     if (!mine || (placed !== undefined && !isAgent(placed.task.agentID))) throw notFound();
     if (hasEnded(status)) return status;
-    if (placed === undefined) throw invalidArgument("task_name and action_name must be those of the current action");
+    if (placed === undefined) throw invalidArgument(notCurrent);
+    const current = dueAction(status)?.action.id;
+    // Workers of these generations know this code for an action that is not their current one.
+    if (placed.action.state !== "SUCCESS" && isInWork({ status }) && placed.action.id !== current) {
+      throw invalidArgument(notCurrent);
+    }
     return applyReport(status, placed, { state, message, ...timesOf(report, parts.clock.now()) }, parts.clock);
   };
   await parts.store.change(key, change, signal);

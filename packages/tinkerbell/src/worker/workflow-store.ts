@@ -14,7 +14,7 @@ const byName = "tinkerbell/workflow-name";
 const agentOf = ({ status }: Workflow): readonly string[] => (status?.agentID === undefined ? [] : [status.agentID]);
 const nameOf = ({ metadata }: Workflow): readonly string[] => [metadata.name ?? ""];
 
-/** Tries of a write that somebody else was faster with. */
+/** Tries of a write that another user was faster with. */
 const mostTries = 5;
 
 export interface StoreParts {
@@ -31,7 +31,7 @@ export interface WorkflowStore {
   readonly ofName: (name: string) => readonly Workflow[];
   /** As it is now, not as it is in the cache: agents give up when a report finds nothing. */
   readonly read: (key: ObjectKey, signal: AbortSignal) => Promise<Workflow>;
-  /** Writes what `change` makes of the present status; again, if somebody else was faster. */
+  /** Writes what `change` makes of the present status; again, if another user was faster. */
   readonly change: (
     key: ObjectKey,
     change: (workflow: Workflow) => WorkflowStatus,

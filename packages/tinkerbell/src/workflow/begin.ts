@@ -1,23 +1,26 @@
 import { isCapstanError } from "@capstan/contract";
+import { flowOf } from "@capstan/evaluation";
 import { provisionedAnnotation } from "../api/hardware-owner.ts";
 import { Template } from "../api/template.ts";
 import type { WorkflowDefinition } from "../template/definition.ts";
 import { renderTemplate } from "../template/render-template.ts";
+import { agentIdsOf } from "../hardware/hardware-index.ts";
+import { normalized } from "../hardware/machine-marks.ts";
 import { firstOf, hardwareOfSameMachine, saysSecond } from "../hardware/same-machine.ts";
-import { machineNameLabel, restoredAnnotation, WorkflowState } from "./names.ts";
+import { machineNamespaceLabel, restoredAnnotation, runOnProvisionedAnnotation, WorkflowState } from "./names.ts";
 import { newStatus, notRendered } from "./status.ts";
 import { hardwareName, hardwareOf, type Outcome, type Visit } from "./visit.ts";
 
 /** Why a workflow must not begin although it has no state; `undefined`: it may. */
 export const heldBack = (visit: Visit): string | undefined => {
-  const { annotations = {}, labels = {} } = visit.workflow.metadata;
+  const { annotations = {} } = visit.workflow.metadata;
   if (annotations[restoredAnnotation] !== undefined) {
     return `its status has to be restored first; then take the annotation ${restoredAnnotation} away`;
   }
-  // The machine of a Cluster that moved without the status of its workflow would be installed again.
+  // A Workflow that was moved or restored without its status would install the machine of a Cluster again.
   const provisioned = hardwareOf(visit)?.metadata.annotations?.[provisionedAnnotation] === "true";
-  if (labels[machineNameLabel] === undefined || !provisioned) return undefined;
-  return `${hardwareName(visit.workflow)} is provisioned already (annotation ${provisionedAnnotation}); it is not installed again`;
+  if (!provisioned || annotations[runOnProvisionedAnnotation] === "true") return undefined;
+  return `${hardwareName(visit.workflow)} is provisioned already (annotation ${provisionedAnnotation}), and is not installed again; a Workflow that is meant to run there needs the annotation ${runOnProvisionedAnnotation}=true`;
 };
 
 /** Why the machine of a workflow must not be booted; `undefined`: it may. */
@@ -27,8 +30,26 @@ export const machineTaken = (visit: Visit): string | undefined => {
   return first === undefined ? undefined : `${hardwareName(visit.workflow)}: ${saysSecond(hardware!, first)}`;
 };
 
+/** What says that the Template, as it is, gives nothing. */
+const renderingErrors: readonly string[] = ["tink.template_invalid", "evaluation.too_long", "evaluation.failed"];
+
+/**
+ * Why a Workflow that was made for a machine of another namespace may not run as it is: its Template is as users there wrote it, who have no rights
+ * here but to their Hardware. Everybody else may have several machines work together.
+ */
+const strayTask = (visit: Visit, { tasks }: WorkflowDefinition): string | undefined => {
+  const { labels = {}, namespace } = visit.workflow.metadata;
+  const { [machineNamespaceLabel]: machines = namespace } = labels;
+  if (machines === namespace) return undefined;
+  const hardware = hardwareOf(visit);
+  const own = new Set(hardware && agentIdsOf(hardware).map(normalized));
+  const stray = tasks.find(({ worker }) => !own.has(normalized(worker)));
+  if (stray === undefined) return undefined;
+  return `the worker of the task ${JSON.stringify(stray.name)} is not the agent of ${hardwareName(visit.workflow)}; a machine of another namespace runs on its own Hardware alone: write {{.device_1}}`;
+};
+
 /** What the Template gives, or why it gives nothing. */
-const rendered = (visit: Visit): WorkflowDefinition | string => {
+const rendered = async (visit: Visit): Promise<WorkflowDefinition | string> => {
   const { context, workflow } = visit;
   const { hardwareMap = {}, hardwareRef = "", templateRef = "" } = workflow.spec ?? {};
   const { namespace = "" } = workflow.metadata;
@@ -40,9 +61,12 @@ const rendered = (visit: Visit): WorkflowDefinition | string => {
     return `spec.hardwareRef: ${hardwareName(workflow)} does not exist; create it`;
   }
   try {
-    return renderTemplate({ name: templateRef, data: template.spec?.data ?? "", hardwareMap, hardware });
+    const input = { name: templateRef, data: template.spec?.data ?? "", hardwareMap, hardware };
+    const definition = await renderTemplate(input, flowOf(namespace));
+    const stray = strayTask(visit, definition);
+    return stray === undefined ? definition : `Template ${namespace}/${templateRef}, spec.data: ${stray}`;
   } catch (error) {
-    if (isCapstanError(error) && error.code === "tink.template_invalid") {
+    if (isCapstanError(error) && renderingErrors.includes(error.code)) {
       return `Template ${namespace}/${templateRef}, spec.data: ${error.message}`;
     }
     throw error;
@@ -50,10 +74,10 @@ const rendered = (visit: Visit): WorkflowDefinition | string => {
 };
 
 /** Renders the Template of a workflow. What is wrong with it is said in the status; a change of the Template or Hardware wakes it. */
-export const begin = (visit: Visit): Outcome => {
+export const begin = async (visit: Visit): Promise<Outcome> => {
   const { context, status, workflow } = visit;
   const { bootOptions, disabled } = workflow.spec ?? {};
-  const found = rendered(visit);
+  const found = await rendered(visit);
   if (typeof found === "string") return { status: notRendered(status, found, context.clock) };
   // One that must not run only says for whom it would be.
   if (disabled === true) return { status: { ...status, agentID: found.tasks[0]?.worker ?? "" } };

@@ -1,5 +1,5 @@
 import { bootFailed } from "../errors.ts";
-import { compileTemplate, TemplateBudget, TemplateError } from "@capstan/go-template";
+import { compileTemplate, shortTemplateUnits, TemplateBudget, TemplateError } from "@capstan/go-template";
 import type { BmcAction } from "../api/bmc-job.ts";
 import type { Hardware } from "../api/hardware.ts";
 import type { Workflow } from "../api/workflow.ts";
@@ -64,7 +64,7 @@ export const postJob = ({ bootMode, custombootConfig }: BootOptions, hardware: H
 };
 
 const customJob = (prefix: string, actions: readonly BmcAction[] = [], hardware: Hardware): BootJob | undefined => {
-  const budget = new TemplateBudget();
+  const budget = new TemplateBudget(shortTemplateUnits);
   return actions.length === 0
     ? undefined
     : { prefix, actions: actions.map((action) => withAddress(action, hardware, budget)) };

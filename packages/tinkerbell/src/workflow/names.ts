@@ -38,8 +38,11 @@ export const WorkflowReason = {
 /** Of a Workflow whose status has still to be restored: nothing happens while it is there. */
 export const restoredAnnotation = "tinkerbell.capstan.dev/restored";
 
-/** Of what was made for the machine of a Cluster. */
-export const machineNameLabel = "capt.tinkerbell.org/machine-name";
+/** On a Workflow that is meant to run on a machine of a Cluster that is installed already, for example to inspect it: "true". */
+export const runOnProvisionedAnnotation = "tinkerbell.capstan.dev/run-on-provisioned";
+
+/** On a Workflow for the machine of a Cluster: the namespace of that machine. */
+export const machineNamespaceLabel = "capt.tinkerbell.org/machine-namespace";
 
 /** Of Jobs that workflows make. */
 export const autoCreated = "tink-controller-auto-created";

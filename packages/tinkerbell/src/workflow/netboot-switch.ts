@@ -15,7 +15,7 @@ const isSwitched = ({ spec }: Hardware, allowPXE: boolean): boolean =>
 
 /**
  * Allows booting from the network on all interfaces, or forbids it again; `undefined` when that is done or not wanted. A Hardware that
- * somebody else changes meanwhile is a conflict, after which it is looked at again.
+ * another user changes meanwhile is a conflict, after which it is looked at again.
  */
 export const switchNetboot = async (visit: Visit, allowPXE: boolean): Promise<Outcome | undefined> => {
   const { context, status, workflow } = visit;

@@ -111,7 +111,7 @@ export const runBootJob = async (visit: Visit, job: BootJob): Promise<Outcome | 
       ),
     };
   }
-  // A Job that somebody deleted is known to the API server alone; the cache may be late.
+  // A Job that someone deleted is known to the API server alone; the cache may be late.
   if (
     present === undefined &&
     (await context.client.find(BmcJob, { namespace, name }, { signal: context.signal })) === undefined

@@ -41,6 +41,17 @@ export const hostileDefinition = {
                     items: { type: "integer" },
                     "x-kubernetes-validations": [{ rule: "self.all(a, a >= 0)" }],
                   },
+                  compared: {
+                    type: "array",
+                    maxItems: 400,
+                    items: {
+                      type: "object",
+                      properties: { name: { ...text, maxLength: 20 }, size: { type: "integer" } },
+                    },
+                    "x-kubernetes-validations": [
+                      { rule: "self.all(a, self.all(b, a == b || a.name != b.name || a.size == b.size))" },
+                    ],
+                  },
                 },
               },
             },

@@ -1,45 +1,22 @@
 import { things } from "./hostile-definition.ts";
-
-/** A request that is made to keep the server busy. */
-export interface HostileRequest {
-  readonly title: string;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  readonly path: string;
-  readonly type?: string;
-  readonly body?: string;
-}
-
-const size = 3 * 2 ** 20 - 20_000;
-const many = (text: string, length = size): string => text.repeat(Math.floor(length / text.length));
-const list = (count: number, item: (index: number) => string): string =>
-  Array.from({ length: count }, (_, i) => item(i)).join(",");
-
-const configMaps = "/api/v1/namespaces/default/configmaps";
-const crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-const apply = "application/apply-patch+yaml";
-const merge = "application/merge-patch+json";
-const jsonPatch = "application/json-patch+json";
-const strategic = "application/strategic-merge-patch+json";
-const yaml = "application/yaml";
-
-const thing = (name: string, spec: string): string =>
-  `{"apiVersion":"hostile.test/v1","kind":"Thing","metadata":{"name":"${name}"},"spec":{${spec}}}`;
-const map = (name: string, metadata: string, data = ""): string =>
-  `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"${name}"${metadata}},"data":{${data}}}`;
-const post = (title: string, path: string, body: string, type = "application/json"): HostileRequest => ({
-  title,
-  method: "POST",
-  path,
-  type,
-  body,
-});
-const patch = (title: string, path: string, type: string, body: string): HostileRequest => ({
-  title,
-  method: "PATCH",
-  path,
-  type,
-  body,
-});
+import {
+  apply,
+  configMaps,
+  crds,
+  type HostileRequest,
+  jsonPatch,
+  list,
+  many,
+  map,
+  merge,
+  named,
+  patch,
+  post,
+  strategic,
+  thing,
+  yaml,
+} from "./hostile-request.ts";
+import { manyKeysRequests } from "./many-keys-requests.ts";
 
 const yamlMap = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: y}\ndata:\n";
 const yamlRequests: readonly HostileRequest[] = [
@@ -72,7 +49,6 @@ const yamlRequests: readonly HostileRequest[] = [
 
 const keyed = (count: number, value = "v"): string =>
   `"keyed":[${list(count, (i) => `{"name":"n${i}","value":"${value}"}`)}]`;
-const named = (name: string): string => `${things}/${name}`;
 
 const listRequests: readonly HostileRequest[] = [
   post("list with keys, create", things, thing("keyed", keyed(60_000))),
@@ -127,11 +103,16 @@ const listRequests: readonly HostileRequest[] = [
   post(
     "members in a place for them, as many as there may be",
     things,
-    thing("many", `"any":{${list(14_900, (i) => `"u${i}":1`)}}`),
+    thing("many", `"any":{${list(68_000, (i) => `"u${i}":1`)}}`),
   ),
   post("set, too long", things, thing("set", `"set":[${list(200_000, (i) => `"${i}"`)}]`)),
   post("plain list, too long", things, thing("plain", `"plain":[${list(250_000, (i) => `"${i}"`)}]`)),
   post("list under a rule", things, thing("ruled", `"ruled":[${list(90_000, String)}]`)),
+  post(
+    "list whose items a rule compares",
+    things,
+    thing("compared", `"compared":[${list(400, (i) => `{"name":"n${i}","size":${i}}`)}]`),
+  ),
   post("map of texts", things, thing("texts", `"texts":{${list(200_000, (i) => `"k${i}":"v"`)}}`)),
   post(
     "unknown members",
@@ -155,7 +136,7 @@ const metadataRequests: readonly HostileRequest[] = [
     map(
       "data",
       "",
-      list(14_900, (i) => `"k${i}":"v"`),
+      list(68_000, (i) => `"k${i}":"v"`),
     ),
   ),
   {
@@ -166,7 +147,7 @@ const metadataRequests: readonly HostileRequest[] = [
     body: map(
       "data",
       "",
-      list(14_900, (i) => `"k${i}":"w"`),
+      list(68_000, (i) => `"k${i}":"w"`),
     ),
   },
   post(
@@ -373,6 +354,8 @@ export const hostileRequests: readonly HostileRequest[] = [
   ...yamlRequests,
   ...listRequests,
   ...metadataRequests,
+  ...manyKeysRequests(40_000),
+  ...manyKeysRequests(68_000),
   ...kindRequests,
   ...definitionRequests,
 ];

@@ -100,7 +100,7 @@ const excess = (atLeast: boolean, figures: readonly number[], limits: readonly (
   );
 
 /**
- * Whether the bar is met: by the figure itself, or by its ratio to the real server, which feels the same load. The bar then is what it
+ * Returns whether the bar is met: by the figure itself, or by its ratio to the real server, which feels the same load. The bar then is what it
  * is to the real server's figure on idle cores. What is missed says how many times over (or under) the bar it is, and the ratio.
  */
 const verdict = ({ atLeast, bar, reference, values: [own = [], other] }: Line): string => {

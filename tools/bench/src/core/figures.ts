@@ -11,7 +11,7 @@ export interface Figures {
   readonly startRequests: Requests;
   /** From the first object to the last Machine Running. */
   readonly runningSeconds: number;
-  /** Until then, of the managers. */
+  /** Until then, and in the seconds after it, of the managers. */
   readonly requests: Requests;
   /** Until then: the managers together, the API server, the infrastructure with the workload clusters. */
   readonly cpuSeconds: { readonly managers: number; readonly server: number; readonly standIn: number };

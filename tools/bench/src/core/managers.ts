@@ -28,7 +28,7 @@ export interface ManagerProcess {
   stop(): Promise<void>;
 }
 
-/** What is measured: core and the kubeadm bootstrap, by somebody's managers. */
+/** What is measured: core and the kubeadm bootstrap, by someone's managers. */
 export interface Contestant {
   readonly name: string;
   /** Installs and starts them; resolves when all of them work. `started` is called with each at once. */

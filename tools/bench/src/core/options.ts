@@ -20,7 +20,7 @@ export interface CoreOptions {
   readonly profile: string | undefined;
   /** How long all Machines may take to be Running, and again to be gone. */
   readonly timeoutMs: number;
-  /** Without a write for this long, the work is done. */
+  /** Without a write for this long, the start is over; and so long after the last Machine is Running, all has been written. */
   readonly quietMs: number;
   /** How long a settled system is watched; 0: not at all. */
   readonly settledMs: number;

@@ -2,19 +2,43 @@ import { createLinodeProvider } from "@capstan/infra-linode";
 import { LinodeCluster, LinodeMachine } from "@capstan/infra-linode/api";
 import { createLinodeSimulator } from "@capstan/infra-linode/sim";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
-import type { FleetRequest } from "@capstan/testing/fleet";
 import type { StartedFleetCloud } from "./fleet-cloud.ts";
+import { allOf, type FleetWays, leastTimeMs } from "./least-time.ts";
 
-const creations = { family: "POST linode/instances", limit: 20, windowMs: 15_000 } as const;
-const others = { limit: 1840, windowMs: 60_000 } as const;
+/** Windows of an account. */
+const limits = {
+  creations: { calls: 20, windowMs: 15_000 },
+  others: { calls: 1840, windowMs: 60_000 },
+} as const;
 
-/** So many windows have to end before the last of so many calls. */
-const windowMs = (calls: number, { limit, windowMs: ms }: { readonly limit: number; readonly windowMs: number }) =>
-  Math.max(0, Math.ceil(calls / limit) - 1) * ms;
+/** The time that Linode takes here, in milliseconds, as on a good day. */
+const delays = { provisionMs: 15_000, bootMs: 15_000, deleteMs: 5000 } as const;
+
+/** One list shows all instances. */
+const ways: FleetWays<keyof typeof limits> = {
+  up: (size) => {
+    const { clusters, machines } = allOf(size);
+    return [
+      // A NodeBalancer, and its port.
+      { calls: { others: clusters }, ms: 0 },
+      { calls: { others: clusters }, ms: 0 },
+      { calls: { creations: machines }, ms: delays.provisionMs },
+      { calls: { others: 1 + machines }, ms: delays.bootMs },
+      { calls: { others: 1 }, ms: 0 },
+    ];
+  },
+  down: (size) => {
+    const { clusters, machines } = allOf(size);
+    return [
+      { calls: { others: machines }, ms: delays.deleteMs },
+      { calls: { others: 1 + clusters }, ms: 0 },
+    ];
+  },
+};
 
 /** An account at Linode with its limits. */
 export const linodeFleet = async ({ clock, random }: ConformanceEnvironment): Promise<StartedFleetCloud> => {
-  const simulator = await createLinodeSimulator({ clock, random });
+  const simulator = await createLinodeSimulator({ clock, random, delays });
   await simulator.start();
   return {
     clusterKind: LinodeCluster,
@@ -23,11 +47,7 @@ export const linodeFleet = async ({ clock, random }: ConformanceEnvironment): Pr
     clusterSpec: () => ({ region: "us-ord" }),
     machineSpec: () => ({ region: "us-ord", type: "g6-standard-2", image: "linode/ubuntu22.04" }),
     requests: () => simulator.requests.log,
-    leastMs: (requests) => {
-      const isCreation = ({ family }: FleetRequest): boolean => family === creations.family;
-      const made = requests.filter(isCreation).length;
-      return Math.max(windowMs(made, creations), windowMs(requests.length - made, others));
-    },
+    leastMs: (phase, size, startedAt) => leastTimeMs(ways[phase](size), limits, startedAt),
     stop: () => simulator.stop(),
   };
 };

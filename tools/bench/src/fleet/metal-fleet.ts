@@ -6,9 +6,16 @@ import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import type { FleetRequest } from "@capstan/testing/fleet";
 import { Hardware } from "@capstan/tinkerbell/api";
 import type { StartedFleetCloud } from "./fleet-cloud.ts";
-import { tinkerbellPart } from "./tinkerbell-part.ts";
+import { type FleetWays, leastTimeMs } from "./least-time.ts";
+import { installMs, tinkerbellPart } from "./tinkerbell-part.ts";
 
 const metadataUrl = "http://192.0.2.1:7080";
+
+/** Every machine is installed at the same time. Boards switch off at once. */
+const ways: FleetWays<never> = {
+  up: () => [{ calls: {}, ms: installMs }],
+  down: () => [{ calls: {}, ms: 0 }],
+};
 
 /** Addresses that no other machine of a fleet has. */
 const addressesOf = (name: string): { readonly mac: string; readonly address: string } => {
@@ -28,7 +35,7 @@ const hardwareSpec = (name: string) => {
 };
 
 /**
- * Machines of one's own, as many as are wanted, with Tinkerbell played. Nobody counts requests there: what there is of a machine is claimed,
+ * Machines of one's own, as many as are wanted, with Tinkerbell played. No one counts requests there: what there is of a machine is claimed,
  * installed by one workflow in some seconds, and switched off by its board, one thing after another.
  */
 export const metalFleet = async (environment: ConformanceEnvironment): Promise<StartedFleetCloud> => {
@@ -52,7 +59,7 @@ export const metalFleet = async (environment: ConformanceEnvironment): Promise<S
       hardwareAffinity: { required: [{ labelSelector: { matchLabels: { rack: namespace } } }] },
     }),
     requests: () => requests,
-    leastMs: () => 0,
+    leastMs: (phase, size) => leastTimeMs(ways[phase](size), {}),
     stop: () => tinkerbell.stop(),
   };
 };

@@ -11,9 +11,11 @@ type OnWork = (method: string, family: string) => void;
 /** Each step of a workflow takes so long, as that of an installation takes minutes. */
 const stepMs = 10_000;
 const workflowStates = ["PENDING", "RUNNING", "SUCCESS"] as const;
+/** From the first state of a workflow to its last. */
+export const installMs = stepMs * (workflowStates.length - 1);
 
 const workflows = (onWork: OnWork) => {
-  /** When a workflow goes on, by its uid. */
+  /** When a workflow continues, by its uid. */
   const dueAt = new Map<string, number>();
   return controller({
     name: "workflows",

@@ -76,7 +76,7 @@ const options: Readonly<Record<string, readonly string[]>> = {
   allowWatchBookmarks: ["true"],
   pretty: ["true"],
 };
-/** What these say is carried out when others write: a webhook that does not answer would fail every request, and rightly so. */
+/** What these say takes effect when others write: a webhook that does not answer would fail every request, and rightly so. */
 const onlyTried = new Set(["admissionregistration.k8s.io", "apiregistration.k8s.io"]);
 
 const queryOf = (target: Target, dice: Dice): string => {

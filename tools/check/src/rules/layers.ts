@@ -12,6 +12,7 @@ const layers: Readonly<Record<string, number>> = {
   // Beside kube, not below the contract: its failures are the contract's CapstanError.
   pki: 3,
   kube: 3,
+  evaluation: 3,
   runtime: 4,
   kit: 5,
   apiserver: 5,
@@ -39,6 +40,7 @@ const forProviders = new Set([
   "guest",
   "linode-client",
   "go-template",
+  "evaluation",
   "tinkerbell",
 ]);
 
@@ -49,8 +51,8 @@ const simulator = /\/src\/sim(?:\/|\.ts$)/;
 /** The foundation of simulators does not talk to Kubernetes: simulators are used without it as well. */
 const forSimulation = new Set(["schema", "kube-values", "pki", "contract"]);
 
-/** The API server knows schemas, values of the API, the contract, expressions and certificates, and nothing of controllers. */
-const forApiServer = new Set(["schema", "kube-values", "pki", "contract", "cel", "kube", "spdy"]);
+/** The API server knows schemas, values of the API, the contract, expressions, how they are evaluated, and certificates, and nothing of controllers. */
+const forApiServer = new Set(["schema", "kube-values", "pki", "contract", "cel", "evaluation", "kube", "spdy"]);
 
 const layerOf = (entry: Package): number => {
   if (entry.folder.startsWith("apps/") && !entry.folder.startsWith(templates)) return appLayer;

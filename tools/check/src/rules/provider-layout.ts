@@ -20,8 +20,14 @@ const required: Readonly<Record<(typeof roles)[number] | "core", readonly string
   core: ["src/provider.ts", "src/options.ts", "src/api.ts", "src/api", "crds"],
 };
 
-/** Rooms that a provider has nothing for: machines that are claimed have no cloud but the management API. */
-const without: Readonly<Record<string, readonly string[]>> = { "infra-metal": ["src/cloud"] };
+/**
+ * Rooms that a provider has nothing for: machines that are claimed have no cloud but the management API, and the kinds of the control planes
+ * of RKE2 and k3s are read by their bootstrap provider, which has them.
+ */
+const without: Readonly<Record<string, readonly string[]>> = {
+  "infra-metal": ["src/cloud"],
+  "controlplane-rke2-k3s": ["src/api.ts", "src/api", "crds"],
+};
 
 const pascal = (name: string): string =>
   name.replaceAll(/(^|-)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());

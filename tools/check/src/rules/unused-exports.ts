@@ -24,7 +24,7 @@ export const unusedExportsRule: Rule = ({ packages }) =>
       });
   });
 
-/** Whether a name stands in the code once more beside its declaration. */
+/** Returns whether a name stands in the code once more beside its declaration. */
 const isMentioned = (name: string, code: string): boolean => code.split(new RegExp(`\\b${name}\\b`)).length > 2;
 
 /** Names that files of the package take from each other, by the path of the file they are in. */

@@ -10,7 +10,7 @@ import { type RunningManager, startProcess } from "./process.ts";
 const run = promisify(execFile);
 
 const main = join(dirname(fileURLToPath(import.meta.resolve("@capstan/cli/package.json"))), "src/main.ts");
-/** Nobody starts a manager again here that had no turn on a busy machine and gave its Lease up. */
+/** No one starts a manager again here that had no turn on a busy machine and gave its Lease up. */
 const patient = ["--lease-duration", "120s", "--renew-deadline", "100s"];
 const program = ["--conditions=@capstan/source", main];
 

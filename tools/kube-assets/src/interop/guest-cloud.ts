@@ -18,7 +18,7 @@ export interface GuestCloud {
 /** Loopback addresses that simulators of clouds do not take, `127.<2..15>.<n>.0/24`, at random. */
 const someNetwork = (): string => `127.${2 + Math.floor(Math.random() * 14)}.${Math.floor(Math.random() * 256)}`;
 
-/** A network that is nobody else's until `claim` is closed, which listens on the last port of its first address. */
+/** A network that is no one else's until `claim` is closed, which listens on the last port of its first address. */
 const claimNetwork = async (): Promise<{ readonly network: string; readonly claim: Server }> => {
   for (;;) {
     const network = someNetwork();
@@ -34,7 +34,7 @@ const claimNetwork = async (): Promise<{ readonly network: string; readonly clai
 
 export const createGuestCloud = async (): Promise<GuestCloud> => {
   const { network, claim } = await claimNetwork();
-  const guests = createGuestHost({ clock: systemClock, random: cryptoRandom });
+  const guests = createGuestHost({ clock: systemClock, random: cryptoRandom, lenient: true });
   const balancers: Promise<TcpForward>[] = [];
   const balance = (tag: string): { readonly host: string; readonly port: number } => {
     const endpoint = { host: `${network}.${254 - balancers.length}`, port: apiServerPort };

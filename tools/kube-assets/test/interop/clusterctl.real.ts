@@ -133,13 +133,21 @@ describeBetweenServers("clusterctl", (startHere, startThere) => {
     );
   });
 
-  // As by `clusterctl delete --all --include-crd`: it deletes the definitions when the Clusters are gone.
-  it("lets definitions go once the last cluster is deleted, with a Secret that was held until then", async () => {
+  it("deletes providers, webhooks and definitions once the last cluster is deleted, with a Secret that was held until then", async () => {
+    const names = async (kinds: string): Promise<readonly string[]> =>
+      (await here.environment.kubectl(["get", kinds, "-A", "-o", "name"])).split("\n").filter((line) => line !== "");
+    const acting = "validatingwebhookconfigurations,mutatingwebhookconfigurations";
     await here.make(name, [credentialsSecret(secretName), ...standaloneManifests(name, { credentials: secretName })]);
     await here.untilRunning(2);
+    expect(await names(acting)).not.toEqual([]);
     await here.environment.kubectl(["delete", "clusters.cluster.x-k8s.io", "--all", "--timeout=90s"]);
-    await here.environment.kubectl(["delete", "crd", "--all", "--timeout=60s"]);
-    expect((await here.environment.kubectl(["get", "crd", "-o", "name"])).trim()).toBe("");
+    await here.environment.clusterctl(["delete", "--all", "--include-crd"]);
     await here.environment.kubectl(["delete", "secret", secretName, "--timeout=30s"]);
+    await eventually(async () =>
+      expect(await names("crd")).toEqual([
+        "customresourcedefinition.apiextensions.k8s.io/providers.clusterctl.cluster.x-k8s.io",
+      ]),
+    );
+    expect(await names(`providers.clusterctl.cluster.x-k8s.io,${acting}`)).toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { type Stages, startCoreStages } from "./compare/stages.ts";
 import { workersScenarios } from "./compare/workers-scenarios.ts";
 import { describeOnServers } from "./world.ts";
 
-/** What is played, part by part, so that no more goes on at once than one computer bears. */
+/** What is played, part by part, so that no more continues at once than one computer has. */
 const parts: readonly { readonly part: string; readonly scenarios: readonly Scenario[] }[] = [
   { part: "Clusters", scenarios: clusterScenarios },
   { part: "Machines", scenarios: machineScenarios },

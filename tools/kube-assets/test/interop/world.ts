@@ -157,7 +157,7 @@ export const startWorld = async (
  */
 const passing = /connection to the workload cluster is down|"Connect failed"|"Failed to watch"|"Failed to update lease/;
 
-/** What a reconcile fails with when somebody else was first, and its next try does not. */
+/** What a reconcile fails with when another user was first, and its next try does not. */
 const lostRace =
   /"Reconciler error".*(the object has been modified|not found|already exists|UID in precondition|because it is being terminated)/;
 

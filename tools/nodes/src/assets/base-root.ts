@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { run } from "./run.ts";
 
 const packages =
-  "ca-certificates cloud-init conntrack containerd containernetworking-plugins dbus ethtool " +
+  "ca-certificates cloud-init conntrack containerd containernetworking-plugins curl dbus ethtool gpg " +
   "iproute2 iptables kmod mount procps runc socat sudo systemd systemd-sysv";
 
 /** By which a root reaches the package archive the way this host does. */
@@ -21,7 +21,7 @@ const install = async (root: string): Promise<void> => {
 
 /** A Debian root with the real cloud-init, systemd and containerd, made once in the cache: what every image stands on. */
 export const baseRoot = async (cache: string, say: (line: string) => void): Promise<string> => {
-  const folder = join(cache, "base-bookworm-1");
+  const folder = join(cache, "base-bookworm-2");
   if (existsSync(folder)) return folder;
   const building = `${folder}.building`;
   say("base: debootstrap of Debian bookworm with cloud-init, systemd and containerd, about three minutes");

@@ -34,9 +34,13 @@ export const unavailable = (): string | undefined => {
   return isBuilt ? undefined : "npm run kube-assets has not built what nodes run, for which Go is needed";
 };
 
+/** The folder in which they are kept, for this user. */
+export const nodesCache = (): string =>
+  join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capstan", "nodes");
+
 /** Makes what is missing, once, in the cache of this user. */
 export const prepareAssets = async (say: (line: string) => void): Promise<MachineAssets> => {
-  const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capstan", "nodes");
+  const cache = nodesCache();
   mkdirSync(cache, { recursive: true });
   const base = await baseRoot(cache, say);
   const images: Record<string, string> = {};

@@ -32,7 +32,7 @@ const removeNetwork = async (number: string): Promise<void> => {
   releaseClaim(folders, number);
 };
 
-/** Makes a network that is nobody else's, without a way out of this host. */
+/** Makes a network that is no one else's, without a way out of this host. */
 export const createHostNetwork = async (): Promise<HostNetwork> => {
   mkdirSync(folders, { recursive: true });
   // Their machines ended with the processes that owned them.

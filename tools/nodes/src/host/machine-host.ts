@@ -10,6 +10,8 @@ export interface HostedMachine {
   /** The version of Kubernetes whose image it has. */
   readonly image: string;
   readonly userData: Uint8Array;
+  /** What its metadata says beside its id and its name. Default: nothing. */
+  readonly metadata?: Readonly<Record<string, string>>;
   readonly address: string;
   readonly state: "off" | "starting" | "running" | "stopped" | "removing";
   /** Why it stopped. */
@@ -68,7 +70,7 @@ export class MachineHost {
     this.#options = options;
   }
 
-  create(machine: Pick<HostedMachine, "tag" | "name" | "image" | "userData">): HostedMachine {
+  create(machine: Pick<HostedMachine, "tag" | "name" | "image" | "userData" | "metadata">): HostedMachine {
     if (!this.#options.images.includes(machine.image)) {
       const known = this.#options.images.join(", ");
       throw refused("host.image_unknown", "ImageUnknown", `spec.image ${machine.image} is not one of ${known}`);
@@ -80,7 +82,7 @@ export class MachineHost {
     return created;
   }
 
-  /** Starts a machine that is off. It goes on by itself. */
+  /** Starts a machine that is off. It continues by itself. */
   start(id: string): void {
     const machine = this.machines.get(id);
     if (machine?.state !== "off") return;
@@ -96,7 +98,7 @@ export class MachineHost {
     });
   }
 
-  /** Removes a machine whatever it is doing. It goes on by itself, and again when it failed and is asked for again. */
+  /** Removes a machine whatever it is doing. It continues by itself, and again when it failed and is asked for again. */
   delete(id: string): void {
     const machine = this.machines.get(id);
     if (machine === undefined || machine.state === "removing") return;

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
-import { cp, mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { forwardTcp } from "@capstan/simulation/network";
 import { systemClock } from "@capstan/runtime";
@@ -43,7 +43,7 @@ const until = async (check: () => boolean, withinMs: number): Promise<boolean> =
 
 const lastNumber = (address: string): string => address.split(".").at(-1) ?? "";
 
-/** The layers of the store are shared, nobody writes to their files; its databases are the machine's own. */
+/** The layers of the store are shared, no one writes to their files; its databases are the machine's own. */
 const copyStore = async (from: string, to: string): Promise<void> => {
   await run("cp", ["--archive", "--link", from, to]);
   for (const entry of await readdir(to, { recursive: true, withFileTypes: true })) {
@@ -71,7 +71,10 @@ const connectMachine = async (machine: HostedMachine, pid: number, { bridge, pre
   await run("nsenter", ["--net", "--target", String(pid), "sh", "-c", script.join("\n")]);
 };
 
-const seedOf = ({ id, name }: HostedMachine): string => `instance-id: ${id}\nlocal-hostname: ${name}\n`;
+const seedOf = ({ id, name, metadata }: HostedMachine): string =>
+  Object.entries({ "instance-id": id, "local-hostname": name, ...metadata })
+    .map(([key, value]) => `${key}: ${JSON.stringify(value)}\n`)
+    .join("");
 
 const startMachine = async (machine: HostedMachine, network: HostNetwork, assets: MachineAssets): Promise<Running> => {
   const folder = join(network.folder, machine.id);
@@ -79,7 +82,7 @@ const startMachine = async (machine: HostedMachine, network: HostNetwork, assets
   for (const name of ["root", "written", "seed"]) await mkdir(join(folder, name), { recursive: true });
   await writeFile(join(folder, "seed/user-data"), machine.userData);
   await writeFile(join(folder, "seed/meta-data"), seedOf(machine));
-  await copyStore(join(image, "containerd"), join(folder, "containerd"));
+  await copyStore(await realpath(join(image, "containerd")), join(folder, "containerd"));
   const cgroups = createCgroups(`${network.bridge}${machine.id}`);
   const environment = {
     PATH: process.env["PATH"],

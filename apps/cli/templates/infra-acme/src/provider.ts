@@ -1,11 +1,11 @@
-import type { CreateProviderV1, ProviderV1 } from "@capstan/contract/v1";
+import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import manifest from "../package.json" with { type: "json" };
 import { AcmeCluster, AcmeMachine, AcmeMachineTemplate } from "./api.ts";
 import { connections } from "./cloud/connections.ts";
 import { acmeCluster } from "./cluster/acme-cluster.ts";
 import { acmeMachine } from "./machine/acme-machine.ts";
-import type { AcmeProviderOptions } from "./options.ts";
+import { type AcmeProviderOptions, declaration } from "./options.ts";
 
 /** The infrastructure provider for Acme. */
 export const createAcmeProvider = (options: AcmeProviderOptions): ProviderV1 =>
@@ -21,7 +21,8 @@ export const createAcmeProvider = (options: AcmeProviderOptions): ProviderV1 =>
   });
 
 /** The provider as the command loads it: of the simulated account, if there is one. */
-export const createProvider: CreateProviderV1 = ({ clock, random, log, proxyFor, simulated, variable }) => {
+export const createProvider = withOptions(declaration, (outside, options) => {
+  const { clock, random, log, proxyFor, simulated, variable } = outside;
   const cloud = simulated("acme");
   const endpoint = cloud?.endpoint ?? variable("ACME_URL");
   return createAcmeProvider({
@@ -31,5 +32,6 @@ export const createProvider: CreateProviderV1 = ({ clock, random, log, proxyFor,
     ...cloud,
     ...(endpoint !== undefined && { endpoint }),
     ...(proxyFor !== undefined && { proxyFor }),
+    ...options,
   });
-};
+}) satisfies CreateProviderV1;

@@ -3,7 +3,8 @@ import { infraClusterConformance, infraMachineConformance } from "@capstan/testi
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { machineCloud, startAccount, subject } from "./account.ts";
 
-const tools = { afterAll, beforeAll, describe, it };
+// Of the calls between which a process can die, every twelfth; without `crashEvery` all of them.
+const tools = { afterAll, beforeAll, describe, it, crashEvery: 12 };
 
 infraMachineConformance(tools, { ...subject, start: machineCloud });
 

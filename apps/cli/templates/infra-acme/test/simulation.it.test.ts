@@ -34,7 +34,7 @@ const start = async (booted: GuestMachineV1[] = []) => {
 it("boots servers, hands their user-data to the guest, and goes on after a restart", async () => {
   const booted: GuestMachineV1[] = [];
   const { simulation, api } = await start(booted);
-  const server = { name: "web-1", tag: "t", size: "small", userData: "aGVsbG8=" };
+  const server = { name: "web-1", labels: [], tag: "t", size: "small", userData: "aGVsbG8=" };
   const { id } = await api.createServer(server, {});
   await clock.advanceUntil(() => booted.length > 0, { stepMs: 50 });
   expect(booted[0]).toMatchObject({ id, name: "web-1", userData: "aGVsbG8=", providerID: `acme://${id}` });

@@ -50,7 +50,7 @@ export const acmeStore = (
   const signed = signer(settings, options);
   const missing = (answer: StoreAnswer, doing: string): void => {
     if (answer.status !== 404 || !isMissingBucket(answer)) return;
-    throw storeError("bucketNotFound", doing, "there is no such bucket");
+    throw storeError("bucketNotFound", doing, "the bucket does not exist");
   };
   return {
     capabilities: { maxSignedSeconds, maxObjectBytes, list: true },

@@ -1,6 +1,6 @@
 import { storeErrors, type StoreFailure } from "@capstan/kit/object-store";
 
-/** Failures as every store has them, with the mends that are Acme's own. Shows neither keys nor signed URLs. */
+/** Failures as every store has them, with the fixes that are Acme's own. Shows neither keys nor signed URLs. */
 export const storeError = storeErrors({
   unauthenticated: "check access and secret",
   forbidden: "give the key read and write permission for the bucket",

@@ -1,6 +1,6 @@
-import type { CreateObjectStoreV1, ObjectStoreOpener } from "@capstan/contract/v1";
+import { type CreateObjectStoreV1, type ObjectStoreOpener, withOptions } from "@capstan/contract/v1";
 import { acmeStore } from "./acme-store.ts";
-import type { AcmeObjectStoreOptions } from "./options.ts";
+import { type AcmeObjectStoreOptions, declaration } from "./options.ts";
 import { readSettings } from "./settings.ts";
 
 /** Opens stores of type `acme`. Opening makes no call. */
@@ -11,5 +11,6 @@ export const acmeObjectStores = (options: AcmeObjectStoreOptions): ObjectStoreOp
 });
 
 /** The stores as the command loads them. */
-export const createObjectStore: CreateObjectStoreV1 = ({ clock, random, proxyFor }) =>
-  acmeObjectStores({ clock, random, ...(proxyFor !== undefined && { proxyFor }) });
+export const createObjectStore = withOptions(declaration, ({ clock, random, proxyFor }, options) =>
+  acmeObjectStores({ clock, random, ...(proxyFor !== undefined && { proxyFor }), ...options }),
+) satisfies CreateObjectStoreV1;

@@ -25,7 +25,7 @@ export const readSettings = (data: Readonly<Record<string, string>>): StoreSetti
     throw storeError("invalidConfig", reading, `"endpoint" must be an http or https URL without a path`);
   }
   if (!/^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/.test(bucket)) {
-    throw storeError("invalidConfig", reading, `"bucket" must be 3 to 63 lower-case letters, digits and hyphens`);
+    throw storeError("invalidConfig", reading, `"bucket" must be 3 to 63 lowercase letters, digits and hyphens`);
   }
   return { bucket, endpoint: endpoint.origin, access: required("access"), secret: required("secret") };
 };

@@ -9,7 +9,7 @@ export interface Signed {
   readonly expires: number;
 }
 
-/** What Acme computes as well to see that a URL is of somebody who knows the secret. */
+/** What Acme computes as well to see that a URL is of someone who knows the secret. */
 export const signatureOf = ({ method, path, expires }: Signed, secret: string): string =>
   createHmac("sha256", secret).update(`${method}\n${path}\n${expires}`).digest("hex");
 

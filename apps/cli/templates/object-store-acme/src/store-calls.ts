@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import { ProxyAgent, request, type Dispatcher } from "undici";
 import { meaningOf, storeError } from "./errors.ts";
-import type { AcmeObjectStoreOptions } from "./options.ts";
+import { acmeDefaults, type AcmeObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
 
 export interface StoreCall {
@@ -34,7 +34,7 @@ export const storeCalls = (
   { endpoint, access, secret }: StoreSettings,
   options: AcmeObjectStoreOptions,
 ): ((call: StoreCall) => Promise<Answered>) => {
-  const { attempts = 3, clock, proxyFor, random } = options;
+  const { attempts = acmeDefaults.attempts, clock, proxyFor, random } = options;
   const uri = proxyFor?.(endpoint);
   const way = uri === undefined ? {} : { dispatcher: new ProxyAgent(uri) };
   const authorization = `Basic ${Buffer.from(`${access}:${secret}`).toString("base64")}`;
@@ -57,7 +57,11 @@ const once = async (
   url: string,
   { method, body, doing, maxBytes = Number.POSITIVE_INFINITY, signal }: StoreCall,
   headers: Readonly<Record<string, string>>,
-  { clock, timeoutMs = 10_000, dispatcher }: AcmeObjectStoreOptions & { readonly dispatcher?: Dispatcher },
+  {
+    clock,
+    timeoutMs = acmeDefaults.timeoutMs,
+    dispatcher,
+  }: AcmeObjectStoreOptions & { readonly dispatcher?: Dispatcher },
 ): Promise<StoreAnswer> => {
   const timer = new AbortController();
   const cancel = clock.schedule(timeoutMs, () => timer.abort());

@@ -21,7 +21,7 @@ it("opens what the example's Secret says, and goes on after a restart", async ()
     guest: () => ({ boot: () => undefined, shutdown: () => undefined }),
     seed: () => undefined,
   };
-  const opener = await createObjectStore({ ...given, variable: () => undefined, simulated: () => undefined });
+  const opener = createObjectStore({ ...given, variable: () => undefined, simulated: () => undefined });
   const run = async () => {
     const simulation = await createSimulation(outside);
     await simulation.start();

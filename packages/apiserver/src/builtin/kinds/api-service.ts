@@ -21,7 +21,7 @@ export const apiServiceKind: KindBehaviour = {
   strategy: {
     nameFormat: "path",
     generation: false,
-    // Of a Service somebody has to look first; that saves a second write for each version that is served here.
+    // Of a Service someone has to look first; that saves a second write for each version that is served here.
     prepareForCreate: (object, { now }) => ({
       ...object,
       status: isSet(specOf(object)["service"])

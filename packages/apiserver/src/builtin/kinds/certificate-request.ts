@@ -20,7 +20,7 @@ const clientSigner = "kubernetes.io/kube-apiserver-client";
 
 const mastersGroup = "system:masters";
 
-/** Nobody gets a certificate for the group that may do everything by asking. */
+/** No one gets a certificate for the group that may do everything by asking. */
 const checkSubject = (object: KubeObject): void => {
   const { request, signerName } = specOf(object);
   const isMaster = (): boolean => requestSubject(pemOf(request)).organizations.includes(mastersGroup);
@@ -33,7 +33,7 @@ const checkSubject = (object: KubeObject): void => {
   }
 };
 
-/** CertificateSigningRequests: the requester is recorded, decisions go through a subresource of their own. Nobody signs here. */
+/** CertificateSigningRequests: the requester is recorded, decisions go through a subresource of their own. No one signs here. */
 export const certificateRequests: KindBehaviour = {
   selectableFields: { "spec.signerName": (object) => String(specOf(object)["signerName"] ?? "") },
   strategy: {

@@ -1,5 +1,6 @@
+import type { ConnectPod, ReadPodLog } from "../../model/pod-access.ts";
 import type { KubeObject } from "@capstan/schema";
-import type { ActionCall, ConnectPod, ResourceDefinition, SubresourceDefinition } from "../../model/types.ts";
+import type { ActionCall, ResourceDefinition, SubresourceDefinition } from "../../model/types.ts";
 
 /** How a built-in kind differs from one that is only described by its types. */
 export type KindBehaviour = Partial<
@@ -17,6 +18,8 @@ export interface BuiltinOptions {
   readonly issueToken?: (call: ActionCall) => Promise<KubeObject>;
   /** Makes pods/NAME/portforward work. */
   readonly connectPod?: ConnectPod;
+  /** Makes pods/NAME/log work. */
+  readonly readPodLog?: ReadPodLog;
   /** Addresses of Services. Default `10.0.0.0/24`. */
   readonly serviceCidr?: string;
 }

@@ -16,7 +16,7 @@ const withDefaults = (value: unknown): Part => {
   return { ...limit, ...unlessEmpty("default", most), ...unlessEmpty("defaultRequest", least) };
 };
 
-/** LimitRanges: kept and checked; nobody enforces them here. */
+/** LimitRanges: kept and checked; no one enforces them here. */
 export const limitRanges: KindBehaviour = {
   applyDefaults: (object) =>
     withSpec(

@@ -24,7 +24,7 @@ export const evictPod = async (call: ActionCall): Promise<KubeObject> => {
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 };
 };
 
-/** Pods that run nowhere or not any more, and Pods that are going away, disturb nobody. */
+/** Pods that run nowhere or not any more, and Pods that are going away, disturb no one. */
 const isIdle = (pod: KubeObject): boolean =>
   ["Succeeded", "Failed", "Pending"].includes(textOf(statusOf(pod)["phase"])) ||
   pod.metadata.deletionTimestamp !== undefined;

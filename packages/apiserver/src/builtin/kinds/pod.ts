@@ -49,7 +49,7 @@ const ownDefaults =
       : measured;
   };
 
-/** Whether a container asks for what decides who is evicted first. */
+/** Returns whether a container asks for what decides who is evicted first. */
 const hasResources = (container: unknown): boolean => {
   const { limits, requests } = partOf(partOf(container)["resources"]);
   const isSome = (amounts: unknown, name: string) => (millisOf(partOf(amounts)[name]) ?? 0n) > 0n;
@@ -71,7 +71,7 @@ const qosClass = (spec: Part): string => {
   return containers.every(isGuaranteed) ? "Guaranteed" : "Burstable";
 };
 
-/** Seconds a Pod is left to its kubelet; undefined when nobody runs it. */
+/** Seconds a Pod is left to its kubelet; undefined when no one runs it. */
 const graceSeconds = (pod: KubeObject, asked: number | undefined): number | undefined => {
   const spec = specOf(pod);
   const phase = statusOf(pod)["phase"];
@@ -117,10 +117,13 @@ const changesOf = (name: string, fields: readonly string[]): SubresourceDefiniti
   },
 });
 
-const absent = (name: string, verbs: SubresourceDefinition["verbs"]): SubresourceDefinition => ({
+const noProcess = "containers on the Nodes of this API server run no processes";
+const noKubelet = "this API server reaches no kubelets";
+
+const absent = (name: string, verbs: SubresourceDefinition["verbs"], reason: string): SubresourceDefinition => ({
   name,
   verbs,
-  behaviour: { type: "absent" },
+  behaviour: { type: "absent", reason },
 });
 
 const actions: readonly SubresourceDefinition[] = [
@@ -144,7 +147,7 @@ const actions: readonly SubresourceDefinition[] = [
   },
 ];
 
-export const pods = ({ connectPod }: BuiltinOptions): KindBehaviour => ({
+export const pods = ({ connectPod, readPodLog }: BuiltinOptions): KindBehaviour => ({
   applyDefaults: (pod) => {
     const defaults = podSpecDefaults(pod["spec"]);
     const own = ["initContainers", "containers"].reduce<Part>(
@@ -173,16 +176,19 @@ export const pods = ({ connectPod }: BuiltinOptions): KindBehaviour => ({
     beforeDelete: (pod, options) => graceSeconds(pod, options.gracePeriodSeconds),
   },
   subresources: [
-    absent("attach", ["create", "get"]),
+    absent("attach", ["create", "get"], noProcess),
     ...actions,
     changesOf("ephemeralcontainers", ["ephemeralContainers"]),
-    absent("exec", ["create", "get"]),
-    absent("log", ["get"]),
+    absent("exec", ["create", "get"], noProcess),
     {
-      ...absent("portforward", ["create", "get"]),
+      ...absent("log", ["get"], noKubelet),
+      ...(readPodLog !== undefined && { behaviour: { type: "log", read: readPodLog } }),
+    },
+    {
+      ...absent("portforward", ["create", "get"], noKubelet),
       ...(connectPod !== undefined && { behaviour: { type: "ports", connect: connectPod } }),
     },
-    absent("proxy", ["create", "delete", "get", "patch", "update"]),
+    absent("proxy", ["create", "delete", "get", "patch", "update"], "use kubectl port-forward"),
     changesOf("resize", ["containers", "initContainers"]),
     { name: "status", verbs: ["get", "patch", "update"], behaviour: { type: "status" } },
   ],

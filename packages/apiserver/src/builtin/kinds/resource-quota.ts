@@ -4,7 +4,7 @@ import { quotaCauses, quotaUpdateCauses } from "../validation/resource-quota.ts"
 import { statusSubresource } from "./plain-behaviours.ts";
 import type { KindBehaviour } from "./kind-behaviour.ts";
 
-/** ResourceQuotas: kept and checked; nobody enforces them here. */
+/** ResourceQuotas: kept and checked; no one enforces them here. */
 export const resourceQuotas: KindBehaviour = {
   applyDefaults: (object) => withSpec(object, changed(specOf(object), "hard", canonicalAmounts)),
   strategy: {

@@ -6,7 +6,7 @@ import { immutableDataCauses } from "../validation/data-values.ts";
 import { secretCauses } from "../validation/secret.ts";
 import type { KindBehaviour } from "./kind-behaviour.ts";
 
-/** Whether nothing but texts, or nulls, is in it; anything else stays where it is, and is refused there. */
+/** Returns whether nothing but texts, or nulls, is in it; anything else stays where it is, and is refused there. */
 const isText = (value: unknown): boolean =>
   isJsonObject(value) && Object.values(value).every((text) => typeof text === "string" || text === null);
 

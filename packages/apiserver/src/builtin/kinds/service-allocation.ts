@@ -89,7 +89,7 @@ const withHealthPort = (
   return spec;
 };
 
-/** Whether another Service has got the address, or one of the node ports, that were chosen for this one. */
+/** Returns whether another Service has got the address, or one of the node ports, that were chosen for this one. */
 export const isAllocatedTwice = (object: KubeObject, old: KubeObject | undefined, { store }: HookContext): boolean => {
   const before = old === undefined ? [] : [specOf(old)["clusterIP"], ...nodePortsOf(specOf(old))];
   const { clusterIP } = specOf(object);

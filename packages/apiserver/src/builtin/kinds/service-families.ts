@@ -5,7 +5,7 @@ import { families, isOpen } from "../validation/address-families.ts";
 
 type AddressFamily = AddressRange["family"];
 
-/** The spec of a Service with its families of addresses: `family`, which is all that is given out here, or both when nobody gives any. */
+/** The spec of a Service with its families of addresses: `family`, which is all that is given out here, or both when no one gives any. */
 export const withFamilies = (spec: Part, family: AddressFamily): Part => {
   const complete = filled(spec, {
     ipFamilies: [family],

@@ -51,7 +51,7 @@ const nodePortsOf = (spec: Part): readonly unknown[] => listOf(spec["ports"]).ma
 
 const withoutNodePort = (port: unknown): Part => without(partOf(port), "nodePort");
 
-/** Without what the Service had because of its type, when its type has changed and nobody has changed that. */
+/** Without what the Service had because of its type, when its type has changed and no one has changed that. */
 const withoutFieldsOfType = (object: KubeObject, old: KubeObject): KubeObject => {
   const before = specOf(old);
   const spec = withWantedFamilies(specOf(object), before);

@@ -44,7 +44,7 @@ const cache = new Map<string, StructuralSchema>();
 
 /**
  * The schema of a built-in type; frozen and shared by everything that uses the type.
- * `lenient`: required fields are not demanded, as in status, where nobody checks them.
+ * `lenient`: required fields are not demanded, as in status, where no one checks them.
  */
 const typeSchema = (table: string, name: string, lenient = false): StructuralSchema => {
   const key = `${table}.${name}${lenient ? "?" : ""}`;

@@ -3,7 +3,7 @@ import { type Causes, invalid, oneOf, unique } from "./causes.ts";
 
 export const families = ["IPv4", "IPv6"];
 
-/** Whether the Service has no address of its own, and Endpoints of which nobody here knows where they are. */
+/** Returns whether the Service has no address of its own, and Endpoints of which no one here knows where they are. */
 export const isOpen = ({ clusterIP, clusterIPs, selector }: Part): boolean =>
   (textOf(clusterIP) || listOf(clusterIPs)[0]) === "None" && Object.keys(partOf(selector)).length === 0;
 

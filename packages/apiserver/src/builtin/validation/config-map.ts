@@ -8,8 +8,8 @@ export const configMapCauses = (object: KubeObject): Causes => {
   return [
     ...dataKeyCauses("data", data),
     ...dataKeyCauses("binaryData", binaryData),
-    ...Object.keys(data)
-      .filter((key) => Object.hasOwn(binaryData, key))
+    ...Object.keys(binaryData)
+      .filter((key) => Object.hasOwn(data, key))
       .map((key) => invalid(`data[${key}]`, key, "duplicate of key present in binaryData")),
     ...dataSizeCauses("", data, binaryData),
   ];

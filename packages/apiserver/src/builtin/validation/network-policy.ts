@@ -5,7 +5,7 @@ import { between, type Causes, forbidden, invalid, oneOf, required } from "./cau
 import { labelSelectorCauses } from "./label-selector.ts";
 import { network, portNumberOrName, prefixLength, protocol } from "./names.ts";
 
-/** Whether a network lies inside another and is smaller. */
+/** Returns whether a network lies inside another and is smaller. */
 const isInside = (inner: unknown, outer: unknown): boolean => {
   const [innerBits = 0, outerBits = 0] = [prefixLength(inner), prefixLength(outer)];
   const [address = "", around = ""] = [inner, outer].map((cidr) => String(cidr).split("/")[0]);

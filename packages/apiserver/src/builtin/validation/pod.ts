@@ -9,7 +9,7 @@ const withoutImages = (list: unknown): readonly Part[] =>
     return others;
   });
 
-/** Whether a Pod that waits at a gate asks for more of its Node than before. */
+/** Returns whether a Pod that waits at a gate asks for more of its Node than before. */
 const isNarrowed = (spec: Part, before: Part): boolean => {
   const wanted = partOf(spec["nodeSelector"]);
   return (
@@ -25,7 +25,7 @@ const withoutNodeAffinity = (affinity: unknown): Part | undefined => {
   return Object.keys(others).length === 0 ? undefined : others;
 };
 
-/** Whether a Pod that waits at a gate has no Nodes that it must be on by affinity, and may still choose them. */
+/** Returns whether a Pod that waits at a gate has no Nodes that it must be on by affinity, and may still choose them. */
 const isOpen = (before: Part): boolean => {
   const { nodeSelectorTerms } = partOf(affinityToNodes(before)["requiredDuringSchedulingIgnoredDuringExecution"]);
   return listOf(before["schedulingGates"]).length > 0 && listOf(nodeSelectorTerms).length === 0;
@@ -79,7 +79,7 @@ const tolerationCauses = (spec: Part, before: Part): Causes => {
     : [forbidden("spec.tolerations", "existing toleration can not be modified except its tolerationSeconds")];
 };
 
-/** Gates are only taken away. */
+/** Gates are only removed. */
 const gateCauses = (spec: Part, before: Part): Causes => {
   const names = (part: Part): readonly string[] =>
     listOf(part["schedulingGates"]).map((gate) => textOf(partOf(gate)["name"]));
@@ -91,7 +91,7 @@ const gateCauses = (spec: Part, before: Part): Causes => {
   );
 };
 
-/** Nobody may make a Pod wait longer or shorter for its end; a negative time, from before there was a rule, becomes one second. */
+/** No one may make a Pod wait longer or shorter for its end; a negative time, from before there was a rule, becomes one second. */
 const comparableGrace = (spec: Part, before: Part): Part => {
   const isMended = Number(before["terminationGracePeriodSeconds"]) < 0 && spec["terminationGracePeriodSeconds"] === 1;
   return isMended ? { ...spec, terminationGracePeriodSeconds: before["terminationGracePeriodSeconds"] } : spec;

@@ -24,8 +24,10 @@ const missingIn = (value: unknown, schema: StructuralSchema, path: string): read
   const missing = (schema.required ?? [])
     .filter((name) => isMissing(name, own(value, name)))
     .map((name): Cause => ({ reason: "FieldValueRequired", field: below(name), message: "Required value" }));
-  const inside = Object.keys(value).flatMap((name) => {
-    const { properties, additionalProperties } = schema;
+  const { properties, additionalProperties } = schema;
+  const ofOthers = typeof additionalProperties === "object" && mayRequire(additionalProperties);
+  // Of a map of scalars nothing is looked at, however many there are.
+  const inside = (properties === undefined && !ofOthers ? [] : Object.keys(value)).flatMap((name) => {
     const declared = properties !== undefined && Object.hasOwn(properties, name);
     const member = declared ? properties[name] : additionalProperties;
     const memberPath = declared ? below(name) : `${path}[${name}]`;

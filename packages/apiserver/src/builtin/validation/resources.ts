@@ -7,7 +7,7 @@ import { millisOf } from "../../values/quantity.ts";
 const standard = ["cpu", "memory", "ephemeral-storage"];
 
 const isHugePage = (name: string): boolean => name.startsWith("hugepages-");
-/** Resources that somebody else has defined are counted in whole things. */
+/** Resources that another user has defined are counted in whole things. */
 const isExtended = (name: string): boolean => name.includes("/") && !name.includes("kubernetes.io/");
 /** Such names are those of quotas for resources. */
 const isOfQuota = (name: string): boolean => name.startsWith("requests.");

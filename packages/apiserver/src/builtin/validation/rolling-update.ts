@@ -2,7 +2,7 @@ import { type Causes, invalid } from "./causes.ts";
 
 const percentage = /^(\d{1,9})%$/;
 
-/** A number of Pods, or a share of them in percent: what a rolling update may take away or add. */
+/** A number of Pods, or a share of them in percent: what a rolling update may remove or add. */
 const amountOf = (value: unknown): { readonly number: number; readonly isShare: boolean } | undefined => {
   if (typeof value === "number") {
     return { number: value, isShare: false };
@@ -11,10 +11,10 @@ const amountOf = (value: unknown): { readonly number: number; readonly isShare: 
   return share === undefined ? undefined : { number: Number(share), isShare: true };
 };
 
-/** Whether the value is an amount at all. */
+/** Returns whether the value is an amount at all. */
 export const isAmount = (value: unknown): boolean => amountOf(value) !== undefined;
 
-/** Whether an amount is given and not nothing. */
+/** Returns whether an amount is given and not nothing. */
 export const isSome = (value: unknown): boolean => (amountOf(value)?.number ?? 0) !== 0;
 
 /** Causes of an amount of Pods; with `most` it may not be over 100 %. */

@@ -14,10 +14,10 @@ const portMost = 65_535;
 /** A client is kept on one Pod for at most a day. */
 const longestSession = 86_400;
 
-/** Whether a Service has ports on Nodes. */
+/** Returns whether a Service has ports on Nodes. */
 export const isExternal = (spec: Part): boolean => spec["type"] === "NodePort" || spec["type"] === "LoadBalancer";
 
-/** Whether traffic from outside of the cluster comes to a Service. */
+/** Returns whether traffic from outside of the cluster comes to a Service. */
 export const isReachable = (spec: Part): boolean =>
   isExternal(spec) || (spec["type"] === "ClusterIP" && listOf(spec["externalIPs"]).length > 0);
 
@@ -76,7 +76,7 @@ const sessionCauses = ({ sessionAffinity, sessionAffinityConfig }: Part): Causes
   ];
 };
 
-/** Whether balancers ask Nodes, at a port that is for that, if they have Pods of the Service. */
+/** Returns whether balancers ask Nodes, at a port that is for that, if they have Pods of the Service. */
 export const isChecked = ({ type, externalTrafficPolicy }: Part): boolean =>
   type === "LoadBalancer" && externalTrafficPolicy === "Local";
 

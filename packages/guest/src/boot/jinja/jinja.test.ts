@@ -1,3 +1,4 @@
+import { turnsUntil } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { renderJinja } from "./jinja.ts";
 
@@ -8,7 +9,7 @@ const metadata = {
   tags: ["a", "b"],
   labels: { team: "red" },
 };
-const render = (text: string): string => renderJinja(`## template: jinja\n${text}`, metadata);
+const render = async (text: string): Promise<string> => renderJinja(`## template: jinja\n${text}`, metadata);
 
 // What Jinja 3.1.6 makes of them, with the settings of cloud-init.
 it.each([
@@ -40,7 +41,7 @@ it.each([
     "{{ 3 is odd and 'a' in 'abc' and 'team' in ds.meta_data.labels }} {{ ds.meta_data.labels | tojson }}",
     'True {"team": "red"}',
   ],
-])("renders %j", (text, expected) => expect(render(text)).toBe(expected));
+])("renders %j", async (text, expected) => expect(await render(text)).toBe(expected));
 
 const code = "('return process.env.HOME')()";
 
@@ -70,21 +71,21 @@ it.each([
   `{% for f in [range] %}{{ f.constructor${code} }}{% endfor %}`,
   `{% set f = range.constructor %}{{ f${code} }}`,
   `{{ dict(a=1).get.constructor${code} }}`,
-])("reaches nothing of the process by %j", (text) => {
-  expect(() => render(text)).toThrow(expect.objectContaining({ code: "guest.jinja_invalid" }));
+])("reaches nothing of the process by %j", async (text) => {
+  await expect(render(text)).rejects.toMatchObject({ code: "guest.jinja_invalid" });
 });
 
 it.each(["constructor", "__proto__", "prototype", "hasOwnProperty", "toString", "valueOf"])(
   "takes %s for the name of a variable that nobody gave",
-  (name) => {
+  async (name) => {
     const missing = `CI_MISSING_JINJA_VAR/${name}`;
     const text = `{{ ${name} }}{{ ds.${name} }}{{ ds['${name}'] }}{{ ds.meta_data.tags.${name} }}{{ 'a'.${name} }}`;
-    expect(render(text)).toBe(missing.repeat(5));
-    expect(() => render(`{{ 'a'.${name}() }}`)).toThrow(/no method/);
-    expect(() => render(`{{ ${name}() }}`)).toThrow(/not modelled/);
-    expect(() => render(`{{ ds.meta_data.tags.${name}() }}`)).toThrow(/no method/);
-    expect(() => render(`{{ ds.${name}() }}`)).toThrow(/no method/);
-    expect(() => render(`{{ 'a' | ${name} }}`)).toThrow(/cannot read/);
+    expect(await render(text)).toBe(missing.repeat(5));
+    await expect(render(`{{ 'a'.${name}() }}`)).rejects.toThrow(/no method/);
+    await expect(render(`{{ ${name}() }}`)).rejects.toThrow(/not modelled/);
+    await expect(render(`{{ ds.meta_data.tags.${name}() }}`)).rejects.toThrow(/no method/);
+    await expect(render(`{{ ds.${name}() }}`)).rejects.toThrow(/no method/);
+    await expect(render(`{{ 'a' | ${name} }}`)).rejects.toThrow(/cannot read/);
   },
 );
 
@@ -104,6 +105,12 @@ it.each([
   `{{ ${"(".repeat(500)}1${")".repeat(500)} }}`,
   `{{ ${"1 if ".repeat(500)}1 }}`,
   "{% if true %}".repeat(500) + "{% endif %}".repeat(500),
-])("ends %j soon", (text) => {
-  expect(() => render(text)).toThrow(expect.objectContaining({ code: "guest.jinja_invalid" }));
+])("ends %j soon", async (text) => {
+  await expect(render(text)).rejects.toMatchObject({ code: "guest.jinja_invalid" });
+});
+
+it("renders what takes long while everything else goes on", async () => {
+  const long = render("{% for a in range(3000) %}{% set b = a * 2 %}{% endfor %}done");
+  expect(await turnsUntil(long)).toBeGreaterThan(0);
+  expect(await long).toBe("done");
 });

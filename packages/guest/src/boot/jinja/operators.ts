@@ -6,7 +6,7 @@ const comparisons: readonly string[] = ["==", "!=", "<", ">", "<=", ">=", "in", 
 
 export const isComparison = (operator: string): boolean => comparisons.includes(operator);
 
-/** Whether two values stand to one another as a comparison says. */
+/** Returns whether two values stand to one another as a comparison says. */
 export const related = (operator: string, left: Value, right: Value): boolean => {
   switch (operator) {
     case "==":

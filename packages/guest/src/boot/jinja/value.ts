@@ -1,4 +1,4 @@
-/** What a variable is that nobody has given a value. cloud-init prints it as a visible marker; a part of it is an error. */
+/** What a variable is that no one has given a value. cloud-init prints it as a visible marker; a part of it is an error. */
 export class Missing {
   readonly name: string;
   constructor(name: string) {

@@ -50,5 +50,6 @@ export const armApi = ({
     budgetHeaders,
     answerHeaders: (request) => idsOf(request?.headers ?? {}, world),
     wordRefusal,
-    secrets: ["customData", "adminPassword", "protectedSettings", "userData", "s", "sig"],
+    // Protected settings are kept: no answer shows them, so that this is where to look for what an extension was told.
+    secrets: ["customData", "adminPassword", "userData", "s", "sig"],
   });

@@ -1,7 +1,7 @@
-/** Whether two names or IDs are the same to ARM, which ignores the letter case. */
+/** Returns whether two names or IDs are the same to ARM, which ignores the letter case. */
 export const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Whether an ID is that of something inside of another, or the other itself. */
+/** Returns whether an ID is that of something inside of another, or the other itself. */
 export const isWithin = (id: string, scope: string): boolean =>
   same(id, scope) || id.toLowerCase().startsWith(`${scope.toLowerCase()}/`);
 

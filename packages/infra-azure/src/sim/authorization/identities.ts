@@ -11,7 +11,7 @@ interface Identity {
 export const identities: ResourceKind<Identity> = {
   type: "Microsoft.ManagedIdentity/userAssignedIdentities",
   form: "compute",
-  put: { created: 201, updated: 200, state: "Succeeded" },
+  put: { created: 201, updated: 200, state: "Succeeded", ownLocation: true },
   delete: { status: 200 },
   durationMs: () => undefined,
   properties: object({

@@ -21,11 +21,24 @@ const roles = [
   ["7f951dda-4ed3-4680-a7ca-43fe172d538d", "AcrPull"],
 ] as const;
 
-const view = ({ id, name, scope, principalId, principalType, roleDefinitionId }: StoredRoleAssignment) => ({
+const view = ({ id, name, scope, principalId, principalType, roleDefinitionId, ...more }: StoredRoleAssignment) => ({
   id,
   name,
   type: "Microsoft.Authorization/roleAssignments",
-  properties: { roleDefinitionId, principalId, principalType, scope },
+  properties: {
+    roleDefinitionId,
+    principalId,
+    principalType,
+    scope,
+    condition: more.condition ?? null,
+    conditionVersion: more.conditionVersion ?? null,
+    description: more.description ?? null,
+    delegatedManagedIdentityResourceId: null,
+    createdOn: more.createdOn ?? new Date(0).toISOString(),
+    updatedOn: more.createdOn ?? new Date(0).toISOString(),
+    createdBy: null,
+    updatedBy: more.updatedBy ?? "",
+  },
 });
 
 /** Where something may be allowed: the subscription, a group, a resource. */
@@ -67,20 +80,30 @@ const properties = object(
     principalId: text({ min: 1 }),
     roleDefinitionId: text({ min: 1 }),
     principalType: text({ enum: ["User", "Group", "ServicePrincipal", "ForeignGroup", "Device"] }),
-    description: text(),
-    condition: text(),
-    conditionVersion: text(),
+    description: text({ nullable: true }),
+    condition: text({ nullable: true }),
+    conditionVersion: text({ nullable: true }),
     scope: readOnly,
+    delegatedManagedIdentityResourceId: readOnly,
+    createdOn: readOnly,
+    updatedOn: readOnly,
+    createdBy: readOnly,
+    updatedBy: readOnly,
   },
   ["principalId", "roleDefinitionId"],
 );
 
-type Properties = { readonly principalId: string; readonly roleDefinitionId: string; readonly principalType?: string };
+type Properties = Pick<StoredRoleAssignment, "principalId" | "roleDefinitionId"> & {
+  readonly principalType?: string;
+  readonly condition?: string | null;
+  readonly conditionVersion?: string | null;
+  readonly description?: string | null;
+};
 
 const assign = (
   scope: string,
   name: string,
-  { principalId, roleDefinitionId, principalType = "ServicePrincipal" }: Properties,
+  { principalId, roleDefinitionId, principalType = "ServicePrincipal", ...more }: Properties,
   world: World,
 ) => {
   const at = scopeOf(scope, world);
@@ -115,7 +138,20 @@ const assign = (
     );
   }
   const id = `${at}/providers/Microsoft.Authorization/roleAssignments/${name}`;
-  const made = { id, name, scope: at, principalId, principalType, roleDefinitionId };
+  const { condition, conditionVersion, description } = more;
+  const made: StoredRoleAssignment = {
+    id,
+    name,
+    scope: at,
+    principalId,
+    principalType,
+    roleDefinitionId,
+    condition,
+    conditionVersion,
+    description,
+    createdOn: new Date(world.clock.now()).toISOString(),
+    updatedBy: world.principals[0]?.objectId ?? "",
+  };
   roleAssignments.push(made);
   return reply(201, view(made));
 };

@@ -13,6 +13,7 @@ export const availabilitySets: ResourceKind<{ readonly platformFaultDomainCount?
   form: "compute",
   put: { created: 200, updated: 200, state: "Succeeded" },
   delete: { status: 200 },
+  isPatched: true,
   durationMs: () => undefined,
   outer: { sku: object({ name: text({ enum: ["Aligned", "Classic"] }), tier: text(), capacity: integer }) },
   properties: object({

@@ -16,12 +16,41 @@ const diskType = "Microsoft.Compute/disks";
 const userOf = ({ id }: Pick<StoredResource, "id">, world: Pick<World, "state">) =>
   referrers(id, world).find(({ resource }) => isMachine(resource))?.resource;
 
+/** Of a disk about which nothing is said. */
+const standardType = "Standard_LRS";
+
+const skuOf = ({ outer }: Pick<StoredResource, "outer">) => {
+  const { name = standardType } = (outer["sku"] ?? {}) as { readonly name?: string };
+  return { name, tier: name.replace(/SSD.*|V2.*|_.*/, "") };
+};
+
+/** Operations and MB a second, by the greatest size in GiB that has so few. */
+const premium = [
+  [32, 120, 25],
+  [64, 240, 50],
+  [128, 500, 100],
+  [256, 1100, 125],
+  [512, 2300, 150],
+  [1024, 5000, 200],
+] as const;
+
+/** How large and how fast a disk is. */
+const figuresOf = ({ outer, properties }: Pick<StoredResource, "outer" | "properties">): Json => {
+  const sizeGiB = typeof properties["diskSizeGB"] === "number" ? properties["diskSizeGB"] : 0;
+  const isPremium = skuOf({ outer }).name.startsWith("Premium");
+  const [, operations, megabytes] = isPremium
+    ? (premium.find(([limit]) => sizeGiB <= limit) ?? ([0, 7500, 250] as const))
+    : ([0, 500, 60] as const);
+  return { diskSizeBytes: sizeGiB * 2 ** 30, diskIOPSReadWrite: operations, diskMBpsReadWrite: megabytes };
+};
+
 /** Managed disks. Those of machines are made with them, and stay when they go. */
 export const disks: ResourceKind = {
   type: diskType,
   form: "disk",
   put: { created: 202, updated: 202, state: "Updating", asyncOperation: true, location: true },
   delete: { status: 202, asyncOperation: true, location: true },
+  isPatched: true,
   durationMs: (_, world) => world.delays.networkMs,
   outer: {
     sku: object({ name: text(), tier: readOnly }, ["name"]),
@@ -67,10 +96,13 @@ export const disks: ResourceKind = {
   prepare: ({ resource }) => checkZones(resource.outer["zones"], resource.location),
   derivedOuter: (resource, world) => {
     const user = userOf(resource, world);
-    return user === undefined ? {} : { managedBy: user.id };
+    return { sku: skuOf(resource), ...(user === undefined ? {} : { managedBy: user.id }) };
   },
   derived: (resource, world) => ({
     diskState: userOf(resource, world) === undefined ? "Unattached" : "Attached",
+    networkAccessPolicy: "AllowAll",
+    ...figuresOf(resource),
+    ...resource.properties,
     uniqueId: resource.guid,
     timeCreated: new Date(resource.created).toISOString(),
   }),
@@ -94,7 +126,7 @@ const newDisk = (vm: StoredResource<Vm>, name: string, disk: VmDisk, world: Worl
   revision: 1,
   state: "Succeeded",
   outer: {
-    sku: { name: disk.managedDisk?.storageAccountType ?? "Standard_LRS" },
+    sku: { name: disk.managedDisk?.storageAccountType ?? standardType },
     ...(vm.outer["zones"] === undefined ? {} : { zones: vm.outer["zones"] }),
   },
   properties: {

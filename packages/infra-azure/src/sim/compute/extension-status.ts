@@ -20,7 +20,7 @@ export interface Extension {
 
 export const extensionType = "Microsoft.Compute/virtualMachines/extensions";
 
-/** Whether a resource is an extension of a machine, alone or in a scale set. */
+/** Returns whether a resource is an extension of a machine, alone or in a scale set. */
 export const isExtension = ({ type }: { readonly type: string }): boolean =>
   /\/virtualMachines\/extensions$/i.test(type);
 
@@ -40,7 +40,7 @@ export const resultMessage = (result: CommandResult): string =>
     : `Enable failed: failed to execute command: command terminated with exit status=${result.exitCode}${outputText(result)}`;
 
 /** The instance view of an extension. */
-export const extensionView = ({ name, state, properties }: StoredResource<Extension>): Json => {
+export const extensionView = ({ name, state, properties }: StoredResource<Extension>, time?: string): Json => {
   const { publisher, type, typeHandlerVersion, ended } = properties;
   const over = state === "Succeeded" || state === "Failed";
   return {
@@ -54,6 +54,7 @@ export const extensionView = ({ name, state, properties }: StoredResource<Extens
             level: state === "Succeeded" ? "Info" : "Error",
             displayStatus: state === "Succeeded" ? "Provisioning succeeded" : "Provisioning failed",
             message: ended === undefined ? "" : resultMessage(ended),
+            ...(time !== undefined && { time }),
           },
         ]
       : [{ code: "ProvisioningState/transitioning", level: "Info", displayStatus: "Not Ready", message: "" }],
@@ -61,7 +62,9 @@ export const extensionView = ({ name, state, properties }: StoredResource<Extens
 };
 
 /** The instance views of all extensions of a machine. */
-export const extensionViews = (vm: string, { state }: World): readonly Json[] =>
+export const extensionViews = (vm: string, { state, clock }: Pick<World, "clock" | "state">): readonly Json[] =>
   state.resources
     .filter((each) => isExtension(each) && each.id.toLowerCase().startsWith(`${vm.toLowerCase()}/`))
-    .map((resource) => extensionView(resource as unknown as StoredResource<Extension>));
+    .map((resource) =>
+      extensionView(resource as unknown as StoredResource<Extension>, new Date(clock.now()).toISOString()),
+    );

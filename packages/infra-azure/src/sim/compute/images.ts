@@ -43,7 +43,7 @@ const galleryNotFound = (id: string) =>
     "imageReference",
   );
 
-/** Whether there is such an image; the images of the subscription itself are those that it was seeded with. */
+/** Returns whether there is such an image; the images of the subscription itself are those that it was seeded with. */
 export const checkImage = (reference: ImageReference | undefined, plan: unknown, world: World): void => {
   if (reference === undefined) {
     throw refusal(400, "InvalidParameter", "Required parameter 'imageReference' is missing (null).", "imageReference");

@@ -28,7 +28,7 @@ const stateStatus = ({ state }: StoredResource<object>, failure: string | undefi
   time,
 });
 
-/** Whether the agent inside of a machine says anything. */
+/** Returns whether the agent inside of a machine says anything. */
 export const hasAgent = ({ name, group, machine }: StoredResource<object>, { guestPlans }: World): boolean => {
   const plan = guestPlans.for({ name, group });
   return machine?.power === "running" && plan.boot !== "never" && plan["agent"] !== "missing";

@@ -2,13 +2,30 @@ import type { GuestIdentity, GuestMachine, GuestPlan, MachineModel } from "@caps
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 import { reachFrom } from "../network/inside.ts";
-import { isWindows, type Vm } from "./vm.ts";
+import { vmSize } from "./vm-sizes.ts";
+import { isWindows, type ImageReference, type Vm } from "./vm.ts";
 
 const provisioningTask = "os-provisioning";
 
 /** What the cloud writes into the spec of the node. */
-const providerIdOf = ({ id, group }: StoredResource): string =>
+export const providerIdOf = ({ id, group }: Pick<StoredResource, "group" | "id">): string =>
   `azure://${id.replace(`/resourceGroups/${group}/`, `/resourceGroups/${group.toLowerCase()}/`)}`;
+
+/** The id of an image, or `publisher:offer:sku:version` of one in the marketplace. */
+const imageOf = (reference: ImageReference = {}): Pick<GuestIdentity, "image"> => {
+  const { id, communityGalleryImageId, sharedGalleryImageId, publisher, offer, sku, version = "latest" } = reference;
+  const image =
+    id ??
+    communityGalleryImageId ??
+    sharedGalleryImageId ??
+    (publisher === undefined ? undefined : [publisher, offer, sku, version].join(":"));
+  return image === undefined ? {} : { image };
+};
+
+const hardwareOf = (name: string): Pick<GuestIdentity, "hardware"> => {
+  const size = vmSize(name);
+  return size === undefined ? {} : { hardware: { cpus: size.vcpus, memoryMiB: size.memoryGb * 1024 } };
+};
 
 /** What the guest learns of its machine. */
 const guestOf = (
@@ -16,7 +33,7 @@ const guestOf = (
   world: Pick<World, "state">,
 ): GuestIdentity & Pick<GuestMachine, "metadata"> => {
   const { name, group, guid, location, machine, secrets, properties } = resource;
-  const { osProfile, hardwareProfile } = properties as unknown as Vm;
+  const { osProfile, hardwareProfile, storageProfile } = properties as unknown as Vm;
   const customData = secrets?.["customData"];
   return {
     id: guid,
@@ -25,6 +42,8 @@ const guestOf = (
     userData: typeof customData === "string" ? customData : "",
     address: machine?.loopback ?? "127.0.0.1",
     providerID: providerIdOf(resource),
+    ...imageOf(storageProfile?.imageReference),
+    ...hardwareOf(hardwareProfile.vmSize),
     resolve: (host) => reachFrom(resource, host, world),
     metadata: {
       "instance-id": guid,

@@ -29,7 +29,7 @@ export const startVm = (vm: StoredResource<Vm>, world: World): void => {
   world.power.provision(vm as unknown as StoredResource);
 };
 
-/** Begins to shut a machine down for good; whether somebody else ends that. */
+/** Begins to shut a machine down for good; whether another user ends that. */
 export const stopVm = (vm: StoredResource<Vm>, world: World): boolean => {
   if (vm.machine === undefined) return false;
   world.power.remove(vm as unknown as StoredResource);

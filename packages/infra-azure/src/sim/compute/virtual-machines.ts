@@ -7,6 +7,7 @@ import { instanceView } from "./instance-view.ts";
 import { memberEnded, memberGone, memberMoves } from "./scale-sets/members.ts";
 import { failVm, identityOf, startVm, stopVm, withoutSecrets } from "./start-vm.ts";
 import { type Vm, vmType } from "./vm.ts";
+import { filledVm, shownImage } from "./vm-defaults.ts";
 import { checkVm } from "./vm-rules.ts";
 import { vmOuter, vmProperties } from "./vm-shapes.ts";
 
@@ -16,7 +17,12 @@ export const machineKind = {
   put: { created: 201, updated: 200, state: "Creating", asyncOperation: true, silentUpdates: true },
   delete: { status: 202, asyncOperation: true, location: true },
   properties: vmProperties,
-  derived: ({ guid, created }) => ({ vmId: guid, timeCreated: new Date(created).toISOString(), model: undefined }),
+  derived: ({ guid, created, properties: { storageProfile } }) => ({
+    vmId: guid,
+    timeCreated: new Date(created).toISOString(),
+    model: undefined,
+    storageProfile: { ...storageProfile, imageReference: shownImage(storageProfile.imageReference) },
+  }),
   derivedOuter: ({ id }, world) => {
     const extensions = world.state.resources.filter((each) => each.id.startsWith(`${id}/extensions/`));
     return extensions.length === 0 ? {} : { resources: extensions.map((each) => ({ id: each.id })) };
@@ -58,7 +64,8 @@ export const virtualMachines: ResourceKind<Vm> = {
   outer: vmOuter,
   prepare: (change, world) => {
     const { resource, before } = change;
-    if (before !== undefined) resource.properties = { ...before.properties, ...resource.properties };
+    resource.properties =
+      before === undefined ? filledVm(resource.properties) : { ...before.properties, ...resource.properties };
     checkVm(change, world);
     if (before === undefined) checkDiskNames(resource, world);
     const { properties, secrets } = withoutSecrets(resource.properties);

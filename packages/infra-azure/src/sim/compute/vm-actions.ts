@@ -111,13 +111,13 @@ export const powers = {
 } as const;
 
 /** What can be done with machines at a path beside making and deleting them. */
-export const machineActions = (at: string, find: FindMachine): readonly Route<World>[] => {
+export const machineActions = (at: string, find: FindMachine, view = instanceView): readonly Route<World>[] => {
   const path = at as "/:group/:parent/:name";
   return [
     route({
       method: "GET",
       path: `${path}/instanceView`,
-      handle: ({ params }, world) => instanceView(find(params, world), world),
+      handle: ({ params }, world) => view(find(params, world), world),
     }),
     route({
       method: "POST",

@@ -4,7 +4,7 @@ import { refusal } from "../arm/refusals.ts";
 import { same } from "../arm/resource-id.ts";
 import type { Change, ResourceKind } from "../resources/resource-kind.ts";
 import { readOnly } from "../resources/writable.ts";
-import type { Json, StoredResource } from "../state.ts";
+import type { Json } from "../state.ts";
 import type { World } from "../world.ts";
 import { startExtension, vmOf } from "./extension-runner.ts";
 import { type Extension, extensionType, extensionView, isExtension } from "./extension-status.ts";
@@ -77,10 +77,11 @@ const check = ({ resource, before }: Change<Extension>, world: World): void => {
   );
 };
 
-const hideSecrets = (resource: StoredResource<Extension>): void => {
+/** What a change does not say of them stays. */
+const hideSecrets = ({ resource, before }: Change<Extension>): void => {
   const { protectedSettings, ...properties } = resource.properties as Extension & { readonly protectedSettings?: Json };
   resource.properties = properties;
-  resource.secrets = protectedSettings ?? {};
+  resource.secrets = protectedSettings ?? before?.secrets ?? {};
 };
 
 /** Extensions of machines. They run the command that their settings name, inside of the machine. */
@@ -89,12 +90,13 @@ export const vmExtensions: ResourceKind<Extension> = {
   form: "compute",
   put: { created: 201, updated: 200, state: "Creating", asyncOperation: true },
   delete: { status: 202, asyncOperation: true, location: true },
+  isPatched: true,
   query: { get: { $expand: text({ enum: ["instanceView"] }) } },
   properties: extensionProperties({ instanceView: readOnly }),
   durationMs: () => undefined,
   prepare: (change, world) => {
     check(change, world);
-    hideSecrets(change.resource);
+    hideSecrets(change);
   },
   written: ({ resource }, _operation, world) => startExtension(resource.id, world),
   // What it ended with is in the instance view only.

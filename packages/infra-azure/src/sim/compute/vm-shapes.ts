@@ -128,15 +128,12 @@ export const commonProfile = {
 export const vmProperties = object(
   {
     hardwareProfile: object({ vmSize: text({ min: 1 }), vmSizeProperties: readOnly }, ["vmSize"]),
-    storageProfile: object(
-      {
-        imageReference,
-        osDisk,
-        dataDisks: list(dataDisk),
-        diskControllerType: text({ enum: ["SCSI", "NVMe"] }),
-      },
-      ["osDisk"],
-    ),
+    storageProfile: object({
+      imageReference,
+      osDisk,
+      dataDisks: list(dataDisk),
+      diskControllerType: text({ enum: ["SCSI", "NVMe"] }),
+    }),
     osProfile: object({ ...systemProfile, computerName: text({ min: 1 }) }),
     networkProfile: object(
       {

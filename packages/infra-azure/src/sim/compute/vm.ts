@@ -64,9 +64,9 @@ export interface Vm {
 
 export const vmType = "Microsoft.Compute/virtualMachines";
 
-/** Whether a resource is a machine: a virtual machine, or an instance of a scale set. */
+/** Returns whether a resource is a machine: a virtual machine, or an instance of a scale set. */
 export const isMachine = ({ type }: { readonly type: string }): boolean => /\/virtualMachines$/i.test(type);
 
-/** Whether Windows runs in it. */
+/** Returns whether Windows runs in it. */
 export const isWindows = ({ storageProfile, osProfile }: Vm): boolean =>
   storageProfile.osDisk.osType === "Windows" || osProfile?.windowsConfiguration !== undefined;

@@ -109,7 +109,7 @@ const routes: readonly Route<World>[] = [
   }),
 ];
 
-/** Whether a path is that of the login, not of the resource manager. */
+/** Returns whether a path is that of the login, not of the resource manager. */
 export const isLogin = (path: string): boolean =>
   /^\/[^/]+\/(?:v2\.0\/\.well-known\/openid-configuration|oauth2\/v2\.0\/token)$/i.test(path);
 

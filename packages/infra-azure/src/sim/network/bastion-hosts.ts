@@ -85,7 +85,7 @@ const checkSku = ({ resource: { id, properties, outer } }: Change<Bastion>): voi
   );
 };
 
-/** Bastion hosts: kept and checked, nobody gets in by them. */
+/** Bastion hosts: kept and checked, no one gets in by them. */
 export const bastionHosts: ResourceKind<Bastion> = {
   ...networkKind,
   type: bastionType,
@@ -128,5 +128,6 @@ export const bastionHosts: ResourceKind<Bastion> = {
     resource.outer = { sku: { name: "Basic" }, ...resource.outer };
     resource.properties = { scaleUnits: 2, enableTunneling: false, ...resource.properties };
   },
+  partExtras: (_id, { properties = {} }) => ({ privateIPAllocationMethod: "Dynamic", ...properties }),
   derived: ({ guid }): Json => ({ dnsName: `bst-${guid}.bastion.azure.com` }),
 };

@@ -11,6 +11,7 @@ import {
   type NatRule,
 } from "./load-balancer.ts";
 import { cardsIn, machineOf } from "./network-interfaces.ts";
+import { type Attempt, passesCard } from "./traffic.ts";
 import type { PublicIp } from "./public-ips.ts";
 
 interface Wanted {
@@ -35,12 +36,37 @@ const hostOf = (
   return ipAddress?.startsWith("127.") === true ? ipAddress : undefined;
 };
 
-/** The machines whose network cards are in a pool, or behind a rule. */
-const machinesBehind = (id: string, port: number, world: World): readonly Backend[] =>
+/** Of the block, an address that no machine gets. */
+const nobody = ({ state }: World): string => `127.${state.block}.0.1`;
+
+/** Who comes through a frontend: someone on the internet, or in the virtual network; and the address he connects to. */
+const visitorOf = (
+  frontend: string,
+  { id, properties }: StoredResource<LoadBalancer>,
+  { state }: World,
+): Pick<Attempt, "peer" | "reachedBy"> => {
+  const found = properties.frontendIPConfigurations?.find(({ name }) =>
+    same(frontend, `${id}/frontendIPConfigurations/${name}`),
+  );
+  const { privateIPAddress, publicIPAddress } = found?.properties ?? {};
+  if (privateIPAddress !== undefined) return { peer: privateIPAddress, reachedBy: [privateIPAddress] };
+  const { ipAddress } = (referent(publicIPAddress?.id ?? "", state.resources)?.properties ?? {}) as PublicIp;
+  return { reachedBy: ipAddress === undefined ? [] : [ipAddress] };
+};
+
+/** The machines whose network cards are in a pool, or behind a rule; where their security groups drop the port, no one answers. */
+const machinesBehind = (
+  id: string,
+  port: number,
+  visitor: ReturnType<typeof visitorOf>,
+  world: World,
+): readonly Backend[] =>
   cardsIn(id, world).flatMap(({ resource }) => {
     const machine = machineOf(resource, world);
-    const host = machine?.machine?.loopback;
-    return machine === undefined || host === undefined ? [] : [{ id: `${machine.id}:${port}`, host, port }];
+    const loopback = machine?.machine?.loopback;
+    if (machine === undefined || loopback === undefined) return [];
+    const isOpen = passesCard(resource, { direction: "Inbound", port, ...visitor }, world);
+    return [{ id: `${machine.id}:${port}`, host: isOpen ? loopback : nobody(world), port }];
   });
 
 const ofRule = (rule: BalancingRule, balancer: StoredResource<LoadBalancer>, world: World): readonly Wanted[] => {
@@ -61,7 +87,10 @@ const ofRule = (rule: BalancingRule, balancer: StoredResource<LoadBalancer>, wor
       id: `${balancer.id}/loadBalancingRules/${rule.name}`,
       host,
       port: frontendPort,
-      backends: () => [...ids].flatMap((id) => machinesBehind(id, backendPort, world)),
+      backends: () => {
+        const visitor = visitorOf(frontendIPConfiguration?.id ?? "", balancer, world);
+        return [...ids].flatMap((id) => machinesBehind(id, backendPort, visitor, world));
+      },
     },
   ];
 };
@@ -75,7 +104,11 @@ const ofNatRule = (
   const host = hostOf(frontendIPConfiguration?.id ?? "", balancer, world);
   if (host === undefined || frontendPort === undefined || backendPort === undefined || protocol !== "Tcp") return [];
   const id = `${balancer.id}/inboundNatRules/${name}`;
-  return [{ id, host, port: frontendPort, backends: () => machinesBehind(id, backendPort, world) }];
+  const backends = () => {
+    const visitor = visitorOf(frontendIPConfiguration?.id ?? "", balancer, world);
+    return machinesBehind(id, backendPort, visitor, world);
+  };
+  return [{ id, host, port: frontendPort, backends }];
 };
 
 const wantedOf = (world: World): readonly Wanted[] =>

@@ -36,6 +36,13 @@ const lookUp = (
   return { address, networks };
 };
 
+/** Returns whether two machines are in one virtual network, or in networks that are peers. */
+export const areNear = (one: StoredResource, other: StoredResource, world: Pick<World, "state">): boolean => {
+  const own = networksOf(one, world);
+  const near = [...own, ...own.flatMap((network) => peersOf(network, world))];
+  return networksOf(other, world).some((network) => near.some((each) => same(each, network)));
+};
+
 /** The virtual networks that the network cards of a machine, or of an instance of a scale set, are in. */
 const networksOf = (machine: StoredResource, world: Pick<World, "state">): readonly string[] => {
   const { networkProfile } = machine.properties as Partial<Vm>;

@@ -1,4 +1,4 @@
-import { boolean, integer, list, object, type Shape, text } from "@capstan/simulation";
+import { boolean, integer, list, object, open, type Shape, text } from "@capstan/simulation";
 import { partOf, ref, refs, zones } from "../resources/shapes.ts";
 import { readOnly } from "../resources/writable.ts";
 
@@ -27,7 +27,7 @@ export const backendPool = object({
   virtualNetwork: ref,
   location: text(),
   syncMode: text(),
-  loadBalancerBackendAddresses: list(object({ name: text(), properties: readOnly })),
+  loadBalancerBackendAddresses: list(partOf(open(object({ ipAddress: text(), subnet: ref, virtualNetwork: ref })))),
   tunnelInterfaces: readOnly,
   backendIPConfigurations: readOnly,
   loadBalancingRules: readOnly,
@@ -50,6 +50,8 @@ export const natRule = object({
   frontendPortRangeEnd: port,
   backendAddressPool: ref,
   backendIPConfiguration: readOnly,
+  allowBackendPortConflict: boolean,
+  enableDestinationServiceEndpoint: boolean,
   provisioningState: readOnly,
 });
 

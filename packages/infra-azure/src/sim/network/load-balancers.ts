@@ -122,10 +122,33 @@ const rulesOf = (part: string, { state }: World, collection: string): readonly {
 const someOf = (name: string, ids: readonly { readonly id: string }[]): Json =>
   ids.length === 0 ? {} : { [name]: ids };
 
-const partExtras = (id: string, world: World): Json => {
+const natRuleDefaults = {
+  allowBackendPortConflict: false,
+  enableDestinationServiceEndpoint: false,
+  enableFloatingIP: false,
+  enableTcpReset: false,
+  idleTimeoutInMinutes: 4,
+  protocol: "Tcp",
+} as const;
+
+/** What parts of a kind have where no one says otherwise. */
+const defaultsOf = (id: string): Json => {
+  if (id.includes("/frontendIPConfigurations/")) return { privateIPAllocationMethod: "Dynamic" };
+  return id.includes("/backendAddressPools/") ? { loadBalancerBackendAddresses: [] } : {};
+};
+
+const partExtras = (id: string, properties: Json, world: World): Json => {
   const users = cardsIn(id, world).map(({ from }) => ({ id: from }));
-  if (id.includes("/inboundNatRules/")) return users[0] === undefined ? {} : { backendIPConfiguration: users[0] };
+  if (id.includes("/inboundNatRules/")) {
+    return {
+      ...natRuleDefaults,
+      ...properties,
+      ...(users[0] === undefined ? {} : { backendIPConfiguration: users[0] }),
+    };
+  }
   return {
+    ...defaultsOf(id),
+    ...properties,
     ...(id.includes("/backendAddressPools/") ? someOf("backendIPConfigurations", users) : {}),
     ...someOf("loadBalancingRules", rulesOf(id, world, "loadBalancingRules")),
     ...someOf("inboundNatRules", rulesOf(id, world, "inboundNatRules")),
@@ -168,7 +191,10 @@ export const loadBalancers: ResourceKind<LoadBalancer> = {
       frontendIPConfigurations: frontends,
       loopbacks: withLoopbacks(frontends, before?.properties.loopbacks ?? {}, world),
     };
-    resource.outer = { sku: { name: "Basic", tier: "Regional" }, ...resource.outer };
+    resource.outer = {
+      ...resource.outer,
+      sku: { name: "Basic", tier: "Regional", ...(resource.outer["sku"] as Json) },
+    };
     checkRules(resource);
   },
   written: async ({ resource }, _operation, world) => {
@@ -177,7 +203,7 @@ export const loadBalancers: ResourceKind<LoadBalancer> = {
   },
   finished: (_resource, _error, world) => void openFrontends(world),
   derived: () => ({ loopbacks: undefined }),
-  partExtras: (id, _part, world) => partExtras(id, world),
+  partExtras: (id, { properties = {} }, world) => partExtras(id, properties, world),
   removed: async ({ id }, world) => {
     dropMembers(id, world);
     await openFrontends(world);

@@ -4,13 +4,14 @@ import { referrers } from "../resources/references.ts";
 import type { ResourceKind } from "../resources/resource-kind.ts";
 import { ref, refs, skuOf, zones } from "../resources/shapes.ts";
 import { readOnly } from "../resources/writable.ts";
+import type { Json } from "../state.ts";
 import { checkPublicIps, checkZones, networkKind, unlessReferred } from "./network-kind.ts";
 
 interface NatGateway {
   readonly publicIpAddresses?: readonly { readonly id: string }[];
 }
 
-/** NAT gateways. Machines need none to reach this computer; what refers to what is kept. */
+/** NAT gateways: a way to the internet for the machines of their subnets. */
 export const natGateways: ResourceKind<NatGateway> = {
   ...networkKind,
   type: "Microsoft.Network/natGateways",
@@ -22,6 +23,7 @@ export const natGateways: ResourceKind<NatGateway> = {
     publicIpPrefixes: refs,
     publicIpPrefixesV6: refs,
     sourceVirtualNetwork: ref,
+    type: readOnly,
     subnets: readOnly,
     resourceGuid: readOnly,
     provisioningState: readOnly,
@@ -30,6 +32,7 @@ export const natGateways: ResourceKind<NatGateway> = {
     if (resource.outer["sku"] === undefined) {
       throw refusal(400, "NatGatewaySkuRequired", `The sku of NAT gateway ${resource.id} is required.`, "sku");
     }
+    resource.outer = { ...resource.outer, sku: { tier: "Regional", ...(resource.outer["sku"] as Json) } };
     const given = resource.outer["zones"];
     checkZones(given, resource.location);
     if (Array.isArray(given) && given.length > 1) {
@@ -51,7 +54,7 @@ export const natGateways: ResourceKind<NatGateway> = {
     const subnets = referrers(id, world)
       .filter(({ from }) => from.includes("/subnets/"))
       .map(({ from }) => ({ id: from }));
-    return subnets.length === 0 ? {} : { subnets };
+    return { type: "Default", ...(subnets.length === 0 ? {} : { subnets }) };
   },
   blocker: unlessReferred("InUseNatGatewayCannotBeDeleted", "NAT gateway"),
 };

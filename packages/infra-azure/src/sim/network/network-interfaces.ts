@@ -28,6 +28,7 @@ export interface IpConfiguration extends Addressed {
 export interface NetworkInterface {
   readonly ipConfigurations?: readonly IpConfiguration[];
   readonly macAddress?: string;
+  readonly dnsSettings?: object;
   /** A machine that could not be made keeps it until then, in milliseconds since the epoch. */
   readonly reserved?: { readonly for: string; readonly until: number };
 }
@@ -172,11 +173,25 @@ export const networkInterfaces: ResourceKind<NetworkInterface> = {
       world,
     );
   },
-  derived: ({ id }, world) => {
+  derived: ({ id, guid, properties }, world) => {
     const machine = machineOf({ id }, world);
+    const { ipConfigurations: _, ...own } = properties;
     return {
+      enableAcceleratedNetworking: false,
+      enableIPForwarding: false,
+      nicType: "Standard",
+      ...own,
+      dnsSettings: {
+        dnsServers: [],
+        ...properties.dnsSettings,
+        appliedDnsServers: [],
+        internalDomainNameSuffix: `${guid.replaceAll("-", "").slice(0, 26)}.bx.internal.cloudapp.net`,
+      },
+      hostedWorkloads: [],
+      tapConfigurations: [],
       reserved: undefined,
-      ...(machine === undefined ? {} : { virtualMachine: { id: machine.id }, primary: true }),
+      primary: machine !== undefined,
+      ...(machine === undefined ? {} : { virtualMachine: { id: machine.id } }),
     };
   },
   blocker: (resource, world) => {

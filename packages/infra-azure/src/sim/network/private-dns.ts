@@ -35,6 +35,8 @@ export const privateDnsZones: ResourceKind = {
     numberOfRecordSets: readOnly,
     maxNumberOfVirtualNetworkLinks: readOnly,
     numberOfVirtualNetworkLinks: readOnly,
+    maxNumberOfVirtualNetworkLinksWithRegistration: readOnly,
+    numberOfVirtualNetworkLinksWithRegistration: readOnly,
     internalId: readOnly,
     provisioningState: readOnly,
   }),
@@ -43,6 +45,13 @@ export const privateDnsZones: ResourceKind = {
     throw refusal(400, "BadRequest", `The private DNS zone name '${resource.name}' is not valid.`);
   },
   derived: ({ id }, world) => ({
+    resourceGuid: undefined,
+    maxNumberOfRecordSets: 25_000,
+    maxNumberOfVirtualNetworkLinks: 1000,
+    maxNumberOfVirtualNetworkLinksWithRegistration: 100,
+    numberOfVirtualNetworkLinksWithRegistration: below(id, linkType, world).filter(
+      ({ properties }) => properties["registrationEnabled"] === true,
+    ).length,
     numberOfRecordSets: 1 + below(id, `${zoneType}/A`, world).length + below(id, `${zoneType}/AAAA`, world).length,
     numberOfVirtualNetworkLinks: below(id, linkType, world).length,
   }),
@@ -90,7 +99,10 @@ export const privateDnsLinks: ResourceKind<Link> = {
       `A virtual network cannot be linked to multiple zones with overlapping namespaces. You tried to link virtual network to the zone twice: '${twice.name}'.`,
     );
   },
-  derived: ({ state }) => ({ virtualNetworkLinkState: state === "Succeeded" ? "Completed" : "InProgress" }),
+  derived: ({ state }) => ({
+    resourceGuid: undefined,
+    virtualNetworkLinkState: state === "Succeeded" ? "Completed" : "InProgress",
+  }),
 };
 
 const recordPath = `${groupPath}/providers/Microsoft.Network/privateDnsZones/:zone`;

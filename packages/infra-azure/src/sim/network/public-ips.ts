@@ -14,6 +14,7 @@ export interface PublicIp {
   readonly publicIPAllocationMethod?: string;
   readonly publicIPAddressVersion?: string;
   readonly idleTimeoutInMinutes?: number;
+  readonly ipTags?: readonly object[];
   readonly dnsSettings?: { readonly domainNameLabel?: string };
   /** What the cloud gave it: a loopback address of its own, or one for documentation where it is of version 6. */
   readonly ipAddress?: string;
@@ -107,6 +108,7 @@ export const publicIps: ResourceKind<PublicIp> = {
     resource.properties = {
       publicIPAddressVersion: "IPv4",
       idleTimeoutInMinutes: 4,
+      ipTags: [],
       ...resource.properties,
       publicIPAllocationMethod,
       ipAddress,

@@ -38,7 +38,7 @@ export const routeTables: ResourceKind<RouteTable> = {
   parts: { routes: networkPart(routeProperties) },
   prepare: ({ resource }) => {
     const { routes = [] } = resource.properties;
-    resource.properties = { ...resource.properties, routes };
+    resource.properties = { disableBgpRoutePropagation: false, ...resource.properties, routes } as RouteTable;
     for (const { name, properties } of routes) {
       if ((properties.nextHopType === "VirtualAppliance") === (properties.nextHopIpAddress !== undefined)) continue;
       throw refusal(

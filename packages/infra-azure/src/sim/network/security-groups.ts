@@ -4,6 +4,7 @@ import { same } from "../arm/resource-id.ts";
 import { referrers } from "../resources/references.ts";
 import type { ResourceKind } from "../resources/resource-kind.ts";
 import { partOf, refs, texts } from "../resources/shapes.ts";
+import { etagOf } from "../resources/views.ts";
 import { readOnly } from "../resources/writable.ts";
 import { networkKind, networkPart, unlessReferred } from "./network-kind.ts";
 
@@ -29,22 +30,31 @@ const ruleProperties = object(
   ["protocol", "access", "priority", "direction"],
 );
 
-interface Rule {
+/** The part of a rule that is looked at here. */
+export interface SecurityRule {
   readonly name: string;
   readonly properties: {
     readonly protocol: string;
     readonly priority: number;
     readonly direction: string;
+    readonly access: string;
+    readonly sourceAddressPrefix?: string;
+    readonly sourceAddressPrefixes?: readonly string[];
+    readonly destinationAddressPrefix?: string;
+    readonly destinationAddressPrefixes?: readonly string[];
+    readonly destinationPortRange?: string;
+    readonly destinationPortRanges?: readonly string[];
   } & Readonly<Record<string, unknown>>;
 }
 
-interface SecurityGroup {
-  readonly securityRules?: readonly Rule[];
+/** The part of a security group that is looked at here. */
+export interface SecurityGroup {
+  readonly securityRules?: readonly SecurityRule[];
 }
 
 const protocols = ["Tcp", "Udp", "Icmp", "Esp", "Ah", "*"];
 
-const invalidRule = (code: string, rule: Rule, id: string, what: string) =>
+const invalidRule = (code: string, rule: SecurityRule, id: string, what: string) =>
   refusal(400, code, `Security rule ${id}/securityRules/${rule.name} ${what}`);
 
 /** One of a field and its list says where a rule holds. */
@@ -58,7 +68,7 @@ const sides = [
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== "" && !(Array.isArray(value) && value.length === 0);
 
-const checkRule = (rule: Rule, id: string): void => {
+const checkRule = (rule: SecurityRule, id: string): void => {
   const { protocol, priority } = rule.properties;
   if (!protocols.some((known) => same(known, protocol))) {
     throw invalidRule(
@@ -83,7 +93,7 @@ const checkRule = (rule: Rule, id: string): void => {
   }
 };
 
-const checkRules = (id: string, rules: readonly Rule[]): void => {
+const checkRules = (id: string, rules: readonly SecurityRule[]): void => {
   for (const [index, rule] of rules.entries()) {
     checkRule(rule, id);
     const { priority, direction } = rule.properties;
@@ -99,10 +109,29 @@ const checkRules = (id: string, rules: readonly Rule[]): void => {
   }
 };
 
+/** Lists beside the single values, which answers always have. */
+const noLists = {
+  sourcePortRanges: [],
+  destinationPortRanges: [],
+  sourceAddressPrefixes: [],
+  destinationAddressPrefixes: [],
+} as const;
+
+const words: Readonly<Record<string, string>> = {
+  AllowVnetInBound: "Allow inbound traffic from all VMs in VNET",
+  AllowAzureLoadBalancerInBound: "Allow inbound traffic from azure load balancer",
+  DenyAllInBound: "Deny all inbound traffic",
+  AllowVnetOutBound: "Allow outbound traffic from all VMs to all VMs in VNET",
+  AllowInternetOutBound: "Allow outbound traffic from all VMs to Internet",
+  DenyAllOutBound: "Deny all outbound traffic",
+};
+
 const defaultRule = (name: string, priority: number, direction: string, from: string, to: string, access: string) => ({
   name,
   properties: {
     provisioningState: "Succeeded",
+    description: words[name],
+    ...noLists,
     protocol: "*",
     sourcePortRange: "*",
     destinationPortRange: "*",
@@ -114,7 +143,8 @@ const defaultRule = (name: string, priority: number, direction: string, from: st
   },
 });
 
-const defaultRules = [
+/** What holds where no rule of the group does. */
+export const defaultRules = [
   defaultRule("AllowVnetInBound", 65_000, "Inbound", "VirtualNetwork", "VirtualNetwork", "Allow"),
   defaultRule("AllowAzureLoadBalancerInBound", 65_001, "Inbound", "AzureLoadBalancer", "*", "Allow"),
   defaultRule("DenyAllInBound", 65_500, "Inbound", "*", "*", "Deny"),
@@ -123,7 +153,7 @@ const defaultRules = [
   defaultRule("DenyAllOutBound", 65_500, "Outbound", "*", "*", "Deny"),
 ];
 
-/** Network security groups. What they allow is kept, not enforced: connections are those of this computer. */
+/** Network security groups. What they allow holds between load balancers and machines, and between machines. */
 export const securityGroups: ResourceKind<SecurityGroup> = {
   ...networkKind,
   type: "Microsoft.Network/networkSecurityGroups",
@@ -143,12 +173,19 @@ export const securityGroups: ResourceKind<SecurityGroup> = {
     resource.properties = { ...resource.properties, securityRules };
     checkRules(resource.id, securityRules);
   },
-  derived: ({ id }, world) => {
+  partExtras: (_id, { properties = {} }) => ({ ...noLists, ...properties }),
+  derived: (resource, world) => {
+    const { id, type } = resource;
     const users = referrers(id, world).map(({ from }) => ({ id: from }));
     const subnets = users.filter((user) => user.id.includes("/subnets/"));
     const networkInterfaces = users.filter((user) => /\/networkInterfaces\/[^/]+$/.test(user.id));
     return {
-      defaultSecurityRules: defaultRules.map((rule) => ({ ...rule, id: `${id}/defaultSecurityRules/${rule.name}` })),
+      defaultSecurityRules: defaultRules.map((rule) => ({
+        ...rule,
+        id: `${id}/defaultSecurityRules/${rule.name}`,
+        etag: etagOf(resource),
+        type: `${type}/defaultSecurityRules`,
+      })),
       ...(subnets.length === 0 ? {} : { subnets }),
       ...(networkInterfaces.length === 0 ? {} : { networkInterfaces }),
     };

@@ -49,6 +49,7 @@ const peeringProperties = object({
   peeringState: readOnly,
   peeringSyncLevel: readOnly,
   remoteVirtualNetworkEncryption: readOnly,
+  routeServiceVips: readOnly,
   resourceGuid: readOnly,
   provisioningState: readOnly,
 });
@@ -167,12 +168,22 @@ const checkPeerings = ({ resource }: Change<VirtualNetwork>, world: World): void
 
 /** A peering works once both sides have it. */
 const peeringExtras = (id: string, properties: Peering["properties"], world: World): Json => {
+  const guid = resourceById(id.replace(/\/virtualNetworkPeerings\/.*$/i, ""), world)?.guid;
   const remote = resourceById(properties.remoteVirtualNetwork?.id ?? "", world);
   const { virtualNetworkPeerings = [], addressSpace: space } = (remote?.properties ?? {}) as VirtualNetwork;
   const back = virtualNetworkPeerings.some((peering) =>
     id.toLowerCase().startsWith(`${(peering.properties.remoteVirtualNetwork?.id ?? "-").toLowerCase()}/`),
   );
   return {
+    allowVirtualNetworkAccess: true,
+    allowForwardedTraffic: false,
+    allowGatewayTransit: false,
+    useRemoteGateways: false,
+    doNotVerifyRemoteGateways: false,
+    peerCompleteVnets: true,
+    resourceGuid: guid,
+    routeServiceVips: {},
+    ...properties,
     peeringState: back ? "Connected" : "Initiated",
     peeringSyncLevel: "FullyInSync",
     remoteAddressSpace: space ?? { addressPrefixes: [] },
@@ -215,7 +226,12 @@ export const virtualNetworks: ResourceKind<VirtualNetwork> = {
       subnets = before?.properties.subnets ?? [],
       virtualNetworkPeerings = before?.properties.virtualNetworkPeerings ?? [],
     } = resource.properties;
-    resource.properties = { ...resource.properties, subnets, virtualNetworkPeerings };
+    resource.properties = {
+      enableDdosProtection: false,
+      ...resource.properties,
+      subnets,
+      virtualNetworkPeerings,
+    } as VirtualNetwork;
     checkSubnets(change);
     checkUsed(change, world);
     checkPeerings(change, world);

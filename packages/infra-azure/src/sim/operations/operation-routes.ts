@@ -12,7 +12,7 @@ interface Asked {
   readonly query: { readonly t?: string; readonly c?: string; readonly s?: string; readonly h?: string };
 }
 
-/** Who changed the address, or asks for an operation that nobody knows, learns nothing. */
+/** Who changed the address, or asks for an operation that no one knows, learns nothing. */
 const known = ({ params: { id }, query: { t, c, s, h } }: Asked, { operations }: World): StoredOperation => {
   const operation = operations.find(id);
   if (operation === undefined || operation.lost) throw notFound(`The operation '${id}' was not found.`);

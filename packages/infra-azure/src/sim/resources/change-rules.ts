@@ -28,7 +28,7 @@ export const checkIdle = (resource: StoredResource): void => {
   );
 };
 
-/** Whether a request may change what is there now, by the etags that it names. */
+/** Returns whether a request may change what is there now, by the etags that it names. */
 export const checkEtags = (
   headers: Readonly<Record<string, string>>,
   id: string,

@@ -14,7 +14,7 @@ const partial = (shape: Shape): Shape => {
 /** What a request to change a part of a resource may contain. */
 export const patchOf = (kind: ResourceKind): ObjectShape => partial(bodyOf(kind)) as ObjectShape;
 
-/** What is given as `null` is taken away. */
+/** What is given as `null` is removed. */
 const merged = (before: unknown, given: unknown): unknown => {
   if (!isJsonObject(before) || !isJsonObject(given)) return given;
   const after = {

@@ -9,7 +9,7 @@ import { finishTags } from "./tags.ts";
 import type { ResourceKind, StoredPart } from "./resource-kind.ts";
 import { viewOfPart, viewOfResource } from "./views.ts";
 
-/** What is done with resources of any type: shown, changed by operations that end, taken away. */
+/** What is done with resources of any type: shown, changed by operations that end, removed. */
 export interface Registry {
   readonly viewOf: (id: string, world: World) => unknown;
   readonly remove: (resource: StoredResource, world: World) => void;
@@ -55,7 +55,7 @@ export const registry = (kinds: readonly ResourceKind[]): Registry => {
   };
 };
 
-/** Nothing goes on with what is gone. */
+/** Nothing continues with what is gone. */
 const endOperation = ({ id }: StoredResource, { operations }: World): void => {
   const running = operations.running(id);
   if (running === undefined) return;

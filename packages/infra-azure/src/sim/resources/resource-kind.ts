@@ -15,11 +15,13 @@ export interface PutStyle extends Announcement {
   /** Status of the answer, when the resource is new and when it is not. */
   readonly created: number;
   readonly updated: number;
-  /** What the resource is in while its operation goes on. */
+  /** What the resource is in while its operation continues. */
   readonly state: ProvisioningState;
   /** The answer has an empty body. */
   readonly bare?: boolean;
-  /** The answer to a change of what is there already says nothing of its operation. */
+  /** The answer to a creation names the address of the resource. */
+  readonly ownLocation?: boolean;
+  /** The answer to a PUT of what is there already says nothing of its operation. */
   readonly silentUpdates?: boolean;
 }
 
@@ -73,7 +75,7 @@ export interface ResourceKind<P extends object = Json> {
   };
   /** A PATCH may change everything, not only tags. */
   readonly isPatched?: boolean;
-  /** A change takes the place of one that goes on. */
+  /** A change takes the place of one that continues. */
   readonly preempts?: boolean;
   readonly put: PutStyle;
   readonly delete: DeleteStyle;
@@ -81,7 +83,7 @@ export interface ResourceKind<P extends object = Json> {
   readonly parts?: Readonly<Record<string, PartKind>>;
   /** Has an etag, which requests may ask for. */
   readonly hasEtag?: boolean;
-  /** How long a change takes; `undefined`: until somebody completes the operation. */
+  /** How long a change takes; `undefined`: until someone completes the operation. */
   durationMs(change: Change<P>, world: World): number | undefined;
   /** Checks what is about to be written and fills in what the cloud gives. */
   prepare?(change: Change<P>, world: World): void;

@@ -63,7 +63,8 @@ export const resourceRoutes = (kind: ResourceKind): readonly Route<World>[] => {
           body: patchOf(kind),
           handle: ({ params, body, headers, fault }, world) => {
             const { id, group, name, ...before } = required(kind, params, world);
-            return writeResource(kind, { group, name, id, body: patched(before, body), headers, fault }, world);
+            const request = { group, name, id, body: patched(before, body), headers, fault, isPatch: true };
+            return writeResource(kind, request, world);
           },
         })
       : route({

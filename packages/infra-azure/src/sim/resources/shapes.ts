@@ -1,8 +1,8 @@
-import { list, object, type ObjectShape, type Shape, text } from "@capstan/simulation";
+import { list, object, open, type ObjectShape, type Shape, text } from "@capstan/simulation";
 import { readOnly } from "./writable.ts";
 
-/** The ID of another resource. */
-export const ref = object({ id: text({ min: 1 }), resourceGroup: readOnly }, ["id"]);
+/** The ID of another resource, of which clients may send everything that they have read. */
+export const ref = open(object({ id: text({ min: 1 }) }, ["id"]));
 export const refs = list(ref);
 
 export const texts = list(text());

@@ -82,7 +82,7 @@ const without = (before: Tags, given: Tags): Tags =>
 
 const properties = object({ tags: { type: "strings" } });
 
-/** A change that goes on after its answer is made when its operation ends. */
+/** A change that continues after its answer is made when its operation ends. */
 export const finishTags = ({ error, tags = {}, target }: StoredOperation, world: World): undefined => {
   const tagged = findTagged(target.slice(0, -`/${below}`.length), world);
   if (error === undefined && tagged !== undefined) write(tagged, tags);

@@ -10,7 +10,7 @@ export const writable = (value: unknown, shape: Shape): unknown => {
   if (shape.type !== "object" || !isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([name]) => shape.fields[name] !== readOnly)
+      .filter(([name]) => shape.fields[name] !== readOnly && (shape.open !== true || name in shape.fields))
       .map(([name, entry]) => [name, writable(entry, shape.fields[name] ?? json)]),
   );
 };

@@ -31,6 +31,8 @@ interface WriteRequest {
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly fault: OperationFault | undefined;
+  /** It is a PATCH: its answer always tells of its operation. */
+  readonly isPatch?: boolean;
 }
 
 interface Body extends Json {
@@ -56,17 +58,17 @@ export const writeResource = async (kind: ResourceKind, request: WriteRequest, w
   checkReferences(change.resource, world);
   checkPolicies(change.resource, world);
   world.state.resources = [...world.state.resources.filter((other) => other !== before), change.resource];
-  const operation = beginWrite(kind, change, world);
+  const operation = beginWrite(kind, change, request.isPatch === true, world);
   await kind.written?.(change, operation, world);
   const { created, updated, bare = false } = kind.put;
   return reply(
     before === undefined ? created : updated,
     bare ? {} : viewOfResource(change.resource, kind, world),
-    operation === undefined ? {} : operationHeaders(operation, kind.put, world),
+    operation === undefined ? ownLocation(kind, change, world) : operationHeaders(operation, kind.put, world),
   );
 };
 
-/** What goes on already comes first, or ends where the change takes its place. */
+/** What continues already comes first, or ends where the change takes its place. */
 const preempt = (kind: ResourceKind, before: StoredResource, { operations }: World): void => {
   const running = kind.preempts === true ? operations.running(before.id) : undefined;
   if (running === undefined || running.verb !== "PUT") return checkIdle(before);
@@ -102,8 +104,23 @@ const candidate = (
   };
 };
 
+/** The address of a new resource, where answers name it. */
+const ownLocation = (
+  { put }: ResourceKind,
+  { before, resource }: Change,
+  world: World,
+): Readonly<Record<string, string>> =>
+  put.ownLocation === true && before === undefined
+    ? { location: `${world.url()}${resource.id}?api-version=2023-01-31` }
+    : {};
+
 /** The operation of a change, where the answer announces one. */
-const beginWrite = (kind: ResourceKind, change: Change, world: World): StoredOperation | undefined => {
+const beginWrite = (
+  kind: ResourceKind,
+  change: Change,
+  isPatch: boolean,
+  world: World,
+): StoredOperation | undefined => {
   const { resource, before, fault } = change;
   const { asyncOperation = false, location = false, silentUpdates = false } = kind.put;
   if (kind.put.state === "Succeeded") resource.state = "Succeeded";
@@ -121,5 +138,5 @@ const beginWrite = (kind: ResourceKind, change: Change, world: World): StoredOpe
     expectedMs: world.delays.provisionMs + world.delays.bootMs,
     fault,
   });
-  return silentUpdates && before !== undefined ? undefined : operation;
+  return silentUpdates && before !== undefined && !isPatch ? undefined : operation;
 };

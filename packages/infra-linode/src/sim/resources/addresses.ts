@@ -3,12 +3,13 @@ import { boolean, type Fields, integer, invalid, list, notFound, object, type Ro
 import { freeRange, parseRange } from "@capstan/simulation/network";
 import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
+import { tags } from "../api/shapes.ts";
 import { linodeSubject, note } from "../events.ts";
 import type { SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { ipv6Space } from "./example-addresses.ts";
 import { findInstance } from "./instance-rules.ts";
-import { addressesView, publicAddresses } from "./instance-views.ts";
+import { addressesView, gatewayOf, publicAddresses } from "./instance-views.ts";
 import { checkReserved, isReserved, newPublicAddress, reserve, setReserved, unassigned } from "./reserved-addresses.ts";
 
 const rdns = object({ rdns: text({ nullable: true }) }, ["rdns"]);
@@ -28,7 +29,7 @@ const ofInstance = (instance: StoredInstance, state: SimulatorState): readonly I
 
 /** A reserved address that no instance has. */
 const waiting = (
-  { address, region }: SimulatorState["reservedIps"][number],
+  { address, region, tags }: SimulatorState["reservedIps"][number],
   { rdns: names }: SimulatorState,
 ): IpAddress => ({
   address,
@@ -37,10 +38,13 @@ const waiting = (
   prefix: 24,
   region,
   linode_id: null,
-  gateway: null,
+  gateway: gatewayOf(address),
   subnet_mask: "255.255.255.0",
   rdns: names[address] ?? null,
   reserved: true,
+  interface_id: null,
+  assigned_entity: null,
+  tags: tags ?? [],
   vpc_nat_1_1: null,
 });
 
@@ -49,7 +53,8 @@ const everyAddress = (state: SimulatorState): readonly IpAddress[] => [
   ...unassigned(state).map((each) => waiting(each, state)),
 ];
 
-const reservedAddresses = (state: SimulatorState): readonly IpAddress[] =>
+/** Addresses that stay the account's. */
+export const reservedAddresses = (state: SimulatorState): readonly IpAddress[] =>
   everyAddress(state).filter(({ reserved }) => reserved === true);
 
 const one = (address: string, all: readonly IpAddress[]): IpAddress => {
@@ -155,8 +160,31 @@ const reservationRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "networking/reserved/ips",
-    body: object({ region: text() }, ["region"]),
-    handle: ({ body }, world) => one(reserve(body.region, world), reservedAddresses(world.state)),
+    body: object({ region: text(), tags }, ["region"]),
+    handle: ({ body }, world) => one(reserve(body.region, world, body.tags), reservedAddresses(world.state)),
+  }),
+  route({
+    method: "PUT",
+    path: "networking/reserved/ips/:address",
+    body: object({ tags }, ["tags"]),
+    handle: ({ params, body }, { state }) => {
+      const { address } = one(params.address, reservedAddresses(state));
+      for (const each of state.reservedIps) if (each.address === address) each.tags = body.tags;
+      return one(address, reservedAddresses(state));
+    },
+  }),
+  collection({
+    path: "networking/reserved/ips/types",
+    filterable: [],
+    list: () => [
+      {
+        id: "reserved-ipv4",
+        label: "Reserved IPv4",
+        price: { hourly: 0.003, monthly: null },
+        region_prices: [],
+        transfer: 0,
+      },
+    ],
   }),
   route({
     method: "DELETE",
@@ -223,6 +251,13 @@ export const addressRoutes: readonly Route<World>[] = [
     }),
   ]),
   collection({ path: "networking/ipv6/pools", filterable: ["region"], list: () => [] }),
+  route({
+    method: "GET",
+    path: "networking/ipv6/pools/:range",
+    handle: () => {
+      throw notFound();
+    },
+  }),
   collection({
     path: "networking/ipv6/ranges",
     filterable: ["region"],

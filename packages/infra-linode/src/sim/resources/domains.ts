@@ -151,7 +151,8 @@ export const domainRoutes: readonly Route<World>[] = [
   }),
 ];
 
-export function domainView({ records: _records, ...shown }: StoredDomain): object {
+export function domainView({ records: _records, ...rest }: StoredDomain): object {
+  const shown = { ...rest, errors: "" };
   return shown;
 }
 

@@ -12,3 +12,6 @@ export const ipv6Space = {
   classes: parseRange("2001:db8:6000::/36")!,
   instances: parseRange("2001:db8:8000::/36")!,
 } as const;
+
+/** The address of a NodeBalancer by the newer protocol, at which nothing listens here. */
+export const balancerIpv6 = (id: number): string => `2001:db8:1::${id.toString(16).slice(-4)}`;

@@ -85,7 +85,7 @@ export const figureRoutes: readonly Route<World>[] = [
         .filter(({ configs }) =>
           configs.some(({ nodes }) => nodes.some((node) => node.address.startsWith(`${address}:`))),
         )
-        .map(balancerView);
+        .map((balancer) => balancerView(balancer, world.state));
     },
   }),
   route({

@@ -54,4 +54,6 @@ export const firewallRuleSetRoutes: readonly Route<World>[] = resource({
 });
 
 const usersOf = ({ id }: RuleSet, { state: { firewalls } }: World) =>
-  firewalls.filter(({ rules: { inbound, outbound } }) => [...inbound, ...outbound].some((rule) => rule.ruleset === id));
+  firewalls.filter(({ rules: { inbound, outbound } }) =>
+    [...inbound, ...(outbound ?? [])].some((rule) => rule.ruleset === id),
+  );

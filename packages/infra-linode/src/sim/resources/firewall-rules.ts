@@ -73,7 +73,8 @@ const maxRules = 25;
 type State = Pick<SimulatorState, "ruleSets">;
 
 /** Refuses too many rules, and those that cannot be. */
-export const checkRules = ({ inbound, outbound }: FirewallRules, state: State): void => {
+export const checkRules = ({ inbound, outbound: given }: FirewallRules, state: State): void => {
+  const outbound = given ?? [];
   if (inbound.length + outbound.length > maxRules) {
     throw invalid(`A Firewall may have at most ${maxRules} rules`, "rules");
   }
@@ -139,7 +140,7 @@ export const expandedRules = (rules: FirewallRules, { ruleSets = [] }: State): E
         entry.ruleset !== undefined ? (ruleSets.find(({ id }) => id === entry.ruleset)?.rules ?? []) : [entry],
       )
       .map((rule) => (rule.addresses === undefined ? rule : { ...rule, addresses: expandedAddresses(rule.addresses) }));
-  return { ...rules, inbound: expanded(rules.inbound), outbound: expanded(rules.outbound) };
+  return { ...rules, inbound: expanded(rules.inbound), outbound: expanded(rules.outbound ?? []) };
 };
 
 const expandedAddresses = ({ ipv4, ipv6 }: NonNullable<FirewallRule["addresses"]>) => {

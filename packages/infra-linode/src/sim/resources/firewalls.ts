@@ -1,4 +1,4 @@
-import type { Firewall, FirewallDevice } from "@capstan/linode-client";
+import type { Firewall, FirewallDevice, FirewallParent } from "@capstan/linode-client";
 import { integer, invalid, list, notFound, object, type Route, text } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { named, resource } from "../api/resource.ts";
@@ -187,6 +187,15 @@ const paths = {
   linode_interface: "linode/instances",
 } as const;
 
+/** The instance of an interface. */
+const parentOf = ({ entityId, type }: StoredDevice, { state }: Pick<World, "state">): FirewallParent | null => {
+  if (type !== "linode_interface") return null;
+  const owner = state.instances.find(({ linodeInterfaces }) => linodeInterfaces.some(({ id }) => id === entityId));
+  if (owner === undefined) return null;
+  const { id, label: name } = owner;
+  return { id, type: "linode", label: name, url: `/v4/linode/instances/${id}`, parent_entity: null };
+};
+
 const entityOf = (device: StoredDevice, world: Pick<World, "state">): FirewallDevice["entity"] => {
   const target = targetOf(device, world);
   const owner = device.type === "linode_interface" ? `${target?.id ?? 0}/interfaces/` : "";
@@ -195,6 +204,7 @@ const entityOf = (device: StoredDevice, world: Pick<World, "state">): FirewallDe
     type: device.type,
     label: target?.label ?? null,
     url: `/v4/${paths[device.type]}/${owner}${device.entityId}`,
+    parent_entity: parentOf(device, world),
   };
 };
 

@@ -18,7 +18,7 @@ interface Entity {
   readonly label: string;
 }
 
-/** What grants can be given for; databases and Longview clients are not simulated, so nobody has any. */
+/** What grants can be given for; databases and Longview clients are not simulated, so no one has any. */
 const entities: Readonly<Record<Exclude<keyof Grants, "global">, (state: SimulatorState) => readonly Entity[]>> = {
   database: () => [],
   domain: ({ domains }) => domains.map(({ id, domain }) => ({ id, label: domain })),
@@ -78,7 +78,7 @@ const noGrants = (): Grants["global"] => ({
   child_account_access: null,
 });
 
-/** Those of a restricted user, for everything that the account has; nobody asks for those of others. */
+/** Those of a restricted user, for everything that the account has; no one asks for those of others. */
 export const grantsOf = ({ username, restricted }: User, state: SimulatorState): Grants => {
   if (!restricted) throw new Refusal(204, "The user is not restricted");
   const { global = {}, ...given } = state.account.grants[username] ?? {};

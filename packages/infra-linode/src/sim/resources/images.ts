@@ -29,9 +29,13 @@ const described = { ...fields, description: text({ nullable: true, min: 1, max: 
 const subjectOf = ({ id, label }: Image): Subject => ({ id, label, type: "image", url: `/v4/images/${id}` });
 
 /** Images of the account come after those that anybody may use. */
-const all = (world: World): readonly Image[] => [...images, ...world.state.images.map((image) => shown(image, world))];
+const all = (world: World): readonly Image[] => [...images, ...world.state.images].map((image) => shown(image, world));
 
-const shown = (image: Image, world: World): Image => ({ ...image, image_sharing: sharingOf(image, world) });
+const shown = (image: Image, world: World): Image => ({
+  is_shared: false,
+  ...image,
+  image_sharing: sharingOf(image, world),
+});
 
 const own = (params: { readonly id: string }, { state }: World): Mutable<Image> => {
   const found = state.images.find(({ id }) => id === params.id);
@@ -161,6 +165,7 @@ const newImage = (
     type: "manual",
     status,
     is_public: false,
+    is_shared: false,
     deprecated: false,
     size: 0,
     total_size: 0,

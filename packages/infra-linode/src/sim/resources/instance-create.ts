@@ -70,7 +70,7 @@ const newMachine = (id: number, wanted: Wanted, { clock }: World) => ({
   created: clock.now(),
   updated: clock.now(),
   backupsEnabled: wanted.backups_enabled ?? false,
-  backupSchedule: { day: "Scheduling", window: "Scheduling" },
+  backupSchedule: { day: null, window: null },
   backups: [],
   diskEncryption: wanted.disk_encryption ?? ("enabled" as const),
   alerts: { cpu: 90, io: 10_000, network_in: 10, network_out: 10, transfer_quota: 80 },

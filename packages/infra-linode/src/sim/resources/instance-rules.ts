@@ -146,7 +146,7 @@ export const checkDeployed = (
   }
 };
 
-/** User data needs a region and an image that hand it on; what is in a backup nobody knows. */
+/** User data needs a region and an image that hand it on; what is in a backup no one knows. */
 export const checkMetadata = (userData: string, image: Image | "backup" | undefined, region: Region): void => {
   if (userData === "") return;
   checkUserData(userData);

@@ -1,20 +1,24 @@
 import { given } from "../api/given.ts";
 import type {
+  AssignedEntity,
   ConfigInterface,
   Disk,
   Instance,
   InstanceAddress,
   InstanceAddresses,
   InstanceConfig,
+  InstanceVpcAddress,
+  InstanceVpcIpv6,
   IpAddress,
 } from "@capstan/linode-client";
 import { types } from "../seed.ts";
 import type { SimulatorState, StoredConfig, StoredConfigInterface, StoredDisk, StoredInstance } from "../state.ts";
 import { runningConfig } from "./running-config.ts";
 import { groupOf } from "./placement-groups.ts";
-import { isReserved } from "./reserved-addresses.ts";
+import { locksOf } from "./locks.ts";
+import { isReserved, tagsOf } from "./reserved-addresses.ts";
 import { apiTime } from "./times.ts";
-import { vpcAddressesOf } from "./vpc-addresses.ts";
+import { type VpcAddress, vpcAddressesOf } from "./vpc-addresses.ts";
 
 export const instanceView = (instance: StoredInstance, state: SimulatorState): Instance => {
   const type = types.find(({ id }) => id === instance.type);
@@ -37,6 +41,7 @@ export const instanceView = (instance: StoredInstance, state: SimulatorState): I
       vcpus: type?.vcpus ?? 0,
       gpus: type?.gpus ?? 0,
       transfer: type?.transfer ?? 0,
+      accelerated_devices: 0,
     },
     backups: {
       enabled: instance.backupsEnabled,
@@ -44,7 +49,9 @@ export const instanceView = (instance: StoredInstance, state: SimulatorState): I
       last_successful: lastBackup(instance),
       schedule: instance.backupSchedule,
     },
-    alerts: instance.alerts,
+    alerts: { ...instance.alerts, system_alerts: [], user_alerts: [] },
+    locks: locksOf("linode", instance.id, state),
+    site_type: "core",
     has_user_data: instance.userData !== "",
     host_uuid: "00000000-0000-4000-8000-000000000000",
     hypervisor: "kvm",
@@ -63,7 +70,7 @@ const lastBackup = ({ backups }: StoredInstance): string | null => {
   return found === undefined ? null : apiTime(found.created);
 };
 
-/** With interfaces of the newer generation it has a public address only if one of them leads there. */
+/** With Linode interfaces it has a public address only if one of them leads there. */
 export const publicAddresses = ({
   generation,
   linodeInterfaces,
@@ -100,7 +107,16 @@ export const configView = (config: StoredConfig, state: SimulatorState): Instanc
   },
   helpers: config.helpers as unknown as InstanceConfig["helpers"],
   interfaces: config.interfaces.map((each) => configInterfaceView(each, config, state)),
+  initrd: null,
+  ...timesOf(config, state),
 });
+
+/** A profile is as old as its instance. */
+const timesOf = (config: StoredConfig, { instances }: SimulatorState) => {
+  const owner = instances.find(({ configs }) => configs.includes(config));
+  const time = apiTime(owner?.created ?? 0);
+  return { created: time, updated: time };
+};
 
 /** An interface of a profile; it is active while an instance runs with it. */
 export const configInterfaceView = (
@@ -109,31 +125,68 @@ export const configInterfaceView = (
   { instances }: SimulatorState,
 ): ConfigInterface => {
   const owner = instances.find(({ configs }) => configs.includes(config));
-  return { ...each, active: owner?.status === "running" && runningConfig(owner) === config };
+  return { ipv4: null, ipv6: null, ...each, active: owner?.status === "running" && runningConfig(owner) === config };
 };
 
-export const addressesView = (instance: StoredInstance, state: SimulatorState): InstanceAddresses => {
-  const address = (ip: string, type: string, isPublic: boolean, prefix: number): InstanceAddress => ({
-    address: ip,
+/** The first address of its network; of version 6, where the network itself answers. */
+export const gatewayOf = (ip: string): string => (ip.includes(":") ? "fe80::1" : ip.replace(/\.\d+$/, ".1"));
+
+const entityOf = ({ id, label }: StoredInstance): AssignedEntity => ({
+  id,
+  label,
+  type: "linode",
+  url: `/v4/linode/instances/${id}`,
+});
+
+/** An address of an instance, about which nothing special is known. */
+const addressOf =
+  (instance: StoredInstance) =>
+  (address: string, type: string, isPublic: boolean, prefix: number): InstanceAddress => ({
+    address,
     type,
     public: isPublic,
     prefix,
     region: instance.region,
     linode_id: instance.id,
-    gateway: null,
-    subnet_mask: "255.255.255.0",
+    gateway: prefix === 17 ? null : gatewayOf(address),
+    subnet_mask: prefix === 17 ? "255.255.128.0" : "255.255.255.0",
     rdns: null,
+    reserved: false,
+    interface_id: null,
+    vpc_nat_1_1: null,
+    assigned_entity: entityOf(instance),
+    tags: [],
   });
+
+const natOf = (ip: string, inVpcs: readonly VpcAddress[]): NonNullable<IpAddress["vpc_nat_1_1"]> | null => {
+  const found = inVpcs.find(({ nat_1_1: nat }) => nat === ip);
+  if (typeof found?.address !== "string") return null;
+  return { address: found.address, subnet_id: found.subnet_id, vpc_id: found.vpc_id };
+};
+
+const ipv4InVpc = ({ address, ipv6: _ipv6, ...entry }: VpcAddress): readonly InstanceVpcAddress[] => {
+  if (address === null) return [];
+  const network = { gateway: gatewayOf(address), prefix: 24, subnet_mask: "255.255.255.0" };
+  return [{ ...entry, address, address_range: null, ...network, nodebalancer_id: null, database_id: null }];
+};
+
+const ipv6InVpc = ({ ipv6, ...entry }: VpcAddress): readonly InstanceVpcIpv6[] => {
+  if (ipv6 === undefined) return [];
+  const { subnet_id, vpc_id, linode_id, config_id, interface_id, active } = entry;
+  const place = { subnet_id, vpc_id, linode_id, config_id, interface_id, active };
+  const ipv6_addresses = ipv6.slaac.map((slaac_address) => ({ slaac_address }));
+  return [{ ipv6_range: ipv6.range, ipv6_is_public: ipv6.is_public, ipv6_addresses, ...place }];
+};
+
+export const addressesView = (instance: StoredInstance, state: SimulatorState): InstanceAddresses => {
+  const address = addressOf(instance);
   const inVpcs = vpcAddressesOf(instance);
-  const natOf = (ip: string): NonNullable<IpAddress["vpc_nat_1_1"]> | null => {
-    const found = inVpcs.find(({ nat_1_1: nat }) => nat === ip);
-    if (typeof found?.address !== "string") return null;
-    return { address: found.address, subnet_id: found.subnet_id, vpc_id: found.vpc_id };
-  };
   const ofPublic = publicAddresses(instance).map((ip) => ({
     ...address(ip, "ipv4", true, 24),
-    vpc_nat_1_1: natOf(ip),
+    vpc_nat_1_1: natOf(ip, inVpcs),
     reserved: isReserved(ip, state),
+    rdns: `${ip.replaceAll(".", "-")}.ip.linodeusercontent.com`,
+    tags: tagsOf(ip, state),
   }));
   return {
     ipv4: {
@@ -141,33 +194,13 @@ export const addressesView = (instance: StoredInstance, state: SimulatorState): 
       private: instance.hasPrivateIp ? [address(instance.address, "ipv4", false, 17)] : [],
       shared: instance.sharedIps.map((ip) => address(ip, "ipv4", true, 24)),
       reserved: ofPublic.filter(({ reserved }) => reserved),
-      vpc: inVpcs.flatMap(({ address: ip, ipv6: _ipv6, ...entry }) =>
-        ip === null
-          ? []
-          : [{ ...entry, address: ip, address_range: null, gateway: null, prefix: 24, subnet_mask: "255.255.255.0" }],
-      ),
+      vpc: inVpcs.flatMap(ipv4InVpc),
     },
     ipv6: {
       slaac: address(instance.slaac, "ipv6", true, 64),
       link_local: address(`fe80::${instance.id.toString(16).slice(-4)}`, "ipv6", false, 64),
       global: [],
-      vpc: inVpcs.flatMap(({ ipv6, subnet_id, vpc_id, linode_id, config_id, interface_id, active }) =>
-        ipv6 === undefined
-          ? []
-          : [
-              {
-                ipv6_range: ipv6.range,
-                ipv6_is_public: ipv6.is_public,
-                ipv6_addresses: ipv6.slaac.map((slaac_address) => ({ slaac_address })),
-                subnet_id,
-                vpc_id,
-                linode_id,
-                config_id,
-                interface_id,
-                active,
-              },
-            ],
-      ),
+      vpc: inVpcs.flatMap(ipv6InVpc),
     },
   };
 };

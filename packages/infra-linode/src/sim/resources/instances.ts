@@ -6,6 +6,7 @@ import { route } from "../api/route.ts";
 import { linodeSubject, note } from "../events.ts";
 import type { StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
+import { checkUnlocked } from "./locks.ts";
 import { createInstance } from "./instance-create.ts";
 import { runningConfig } from "./running-config.ts";
 import { bootable, findInstance } from "./instance-rules.ts";
@@ -84,6 +85,7 @@ export const instanceRoutes: readonly Route<World>[] = [
     path: `${base}/:id`,
     handle: (request, world) => {
       const instance = findInstance(request, world);
+      checkUnlocked("linode", instance.id, world.state);
       if (instance.status !== "deleting") note(world, "linode_delete", linodeSubject(instance), "started");
       world.power.remove(instance);
       return {};

@@ -101,7 +101,7 @@ export const newConfigInterface = (
     subnet_id: subnet.id,
     vpc_id: vpc.id,
     ipv4: { vpc: address, nat_1_1: natOf(wanted.ipv4?.nat_1_1, "any", owner, at("ipv4.nat_1_1")) },
-    ...(wanted.ipv6 === undefined ? {} : { ipv6: vpcIpv6(subnet, wanted.ipv6, world, at("ipv6")) }),
+    ...(!given(wanted.ipv6) ? {} : { ipv6: vpcIpv6(subnet, wanted.ipv6, world, at("ipv6")) }),
   };
 };
 

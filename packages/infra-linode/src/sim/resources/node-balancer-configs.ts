@@ -20,6 +20,8 @@ import { collection } from "../api/collection.ts";
 import { port } from "../api/shapes.ts";
 import { note } from "../events.ts";
 import type { SimulatorState, StoredNode, StoredNodeBalancer, StoredNodeBalancerConfig } from "../state.ts";
+import { nobody } from "../reach.ts";
+import { balancerAddress, passesBalancer, passesInstance } from "../traffic.ts";
 import type { World } from "../world.ts";
 import { vpcAddressesOf } from "./vpc-addresses.ts";
 
@@ -125,15 +127,7 @@ export const nodeBalancerConfigRoutes: readonly Route<World>[] = [
     body: rebuildShape,
     handle: async (request, world) => {
       const { balancer, config } = parentsOf(request, world);
-      const { nodes, ...change } = request.body;
-      await changeConfig(balancer, config, change, world);
-      const kept = config.nodes;
-      config.nodes = [];
-      for (const { id, ...wanted } of nodes) {
-        const node = newNode(balancer, config, wanted, world);
-        config.nodes.push(kept.some((each) => each.id === id) ? { ...node, id: id! } : node);
-      }
-      note(world, "nodebalancer_config_update", subjectOf(balancer));
+      await rebuildConfig(balancer, config, request.body, world);
       return configView(balancer, config, world);
     },
   }),
@@ -142,9 +136,7 @@ export const nodeBalancerConfigRoutes: readonly Route<World>[] = [
     path: `${base}/:config`,
     handle: async (request, world) => {
       const { balancer, config } = parentsOf(request, world);
-      balancer.configs = balancer.configs.filter((entry) => entry !== config);
-      await world.balancers.close(String(config.id));
-      note(world, "nodebalancer_config_delete", subjectOf(balancer));
+      await removeConfig(balancer, config, world);
       return {};
     },
   }),
@@ -180,6 +172,34 @@ export const nodeBalancerConfigRoutes: readonly Route<World>[] = [
     remove: () => undefined,
   }),
 ];
+
+/** Changes a configuration, and gives it these nodes in place of those it has. */
+export const rebuildConfig = async (
+  balancer: StoredNodeBalancer,
+  config: StoredNodeBalancerConfig,
+  { nodes, ...change }: ValueOf<typeof rebuildShape>,
+  world: World,
+): Promise<void> => {
+  await changeConfig(balancer, config, change, world);
+  const kept = config.nodes;
+  config.nodes = [];
+  for (const { id, ...wanted } of nodes) {
+    const node = newNode(balancer, config, wanted, world);
+    config.nodes.push(kept.some((each) => each.id === id) ? { ...node, id: id! } : node);
+  }
+  note(world, "nodebalancer_config_update", subjectOf(balancer));
+};
+
+/** Takes a port from a NodeBalancer. */
+export const removeConfig = async (
+  balancer: StoredNodeBalancer,
+  config: StoredNodeBalancerConfig,
+  world: World,
+): Promise<void> => {
+  balancer.configs = balancer.configs.filter((entry) => entry !== config);
+  await world.balancers.close(String(config.id));
+  note(world, "nodebalancer_config_delete", subjectOf(balancer));
+};
 
 export const createConfig = async (
   balancer: StoredNodeBalancer,
@@ -280,7 +300,7 @@ export const openFrontend = (
     id: String(config.id),
     host: balancer.ipv4,
     port: config.port,
-    backends: () => backendsOf(config, world.state),
+    backends: () => (passesBalancer(balancer, config.port, world.state) ? backendsOf(config, world.state) : []),
   });
 
 const backendsOf = (config: StoredNodeBalancerConfig, state: SimulatorState): readonly Backend[] =>
@@ -288,7 +308,9 @@ const backendsOf = (config: StoredNodeBalancerConfig, state: SimulatorState): re
     const { ip, port: nodePort } = splitAddress(node.address);
     const machine = machineAt(ip, state);
     const usable = node.mode === "accept" && machine?.status === "running";
-    return usable ? [{ id: String(node.id), host: machine.address, port: nodePort }] : [];
+    if (!usable) return [];
+    const isOpen = passesInstance(machine, { direction: "inbound", port: nodePort, peers: [balancerAddress] }, state);
+    return [{ id: String(node.id), host: isOpen ? machine.address : nobody(state), port: nodePort }];
   });
 
 const splitAddress = (address: string) => {
@@ -352,14 +374,12 @@ const configView = (
     nodebalancer_id: balancer.id,
     ssl_cert: redacted(config.ssl_fingerprint),
     ssl_key: redacted(config.ssl_fingerprint),
+    udp_session_timeout: 16,
     nodes_status: { up: nodes.length - down, down },
   };
 };
 
-const health = ({ id }: StoredNode, { balancers }: World): NodeBalancerNode["status"] => {
-  const seen = balancers.health(String(id));
-  return seen === "unknown" ? seen : seen === "up" ? "UP" : "DOWN";
-};
+const healths = { unknown: "Unknown", up: "UP", down: "DOWN" } as const;
 
 const nodeView = (node: StoredNode, world: World): NodeBalancerNode => {
   const balancer = world.state.nodeBalancers.find(({ configs }) => configs.some(({ nodes }) => nodes.includes(node)));
@@ -372,7 +392,7 @@ const nodeView = (node: StoredNode, world: World): NodeBalancerNode => {
     address: node.address,
     mode: node.mode,
     weight: node.weight,
-    status: health(node, world),
+    status: healths[world.balancers.health(String(node.id))],
     vpc_config_id: node.vpcConfigId,
   };
 };

@@ -8,7 +8,7 @@ import { route } from "../api/route.ts";
 import { tags } from "../api/shapes.ts";
 import { note, settle } from "../events.ts";
 import { regions } from "../seed.ts";
-import type { StoredNodeBalancer, StoredSubnet } from "../state.ts";
+import type { SimulatorState, StoredNodeBalancer, StoredSubnet } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota } from "./account-rules.ts";
 import {
@@ -20,6 +20,8 @@ import {
   setFirewalls,
 } from "./firewalls.ts";
 import { firewallView } from "./firewalls.ts";
+import { checkUnlocked, locksOf } from "./locks.ts";
+import { balancerIpv6 } from "./example-addresses.ts";
 import { configShapeWithNodes, createConfig } from "./node-balancer-configs.ts";
 import { apiTime } from "./times.ts";
 import { addressesIn } from "./vpc-addresses.ts";
@@ -55,7 +57,7 @@ export const nodeBalancerRoutes: readonly Route<World>[] = [
     path: base,
     filterable: ["id", "label", "region", "tags", "ipv4", "ipv6", "hostname", "client_conn_throttle"],
     items: (_request, { state }) => state.nodeBalancers,
-    view: balancerView,
+    view: (balancer, { state }) => balancerView(balancer, state),
     event: "nodebalancer",
     update: {
       body: object({ label, tags, client_conn_throttle: throttle, client_udp_sess_throttle: throttle }),
@@ -72,17 +74,15 @@ export const nodeBalancerRoutes: readonly Route<World>[] = [
     method: "POST",
     path: base,
     body: createShape,
-    handle: async ({ body }, world) => balancerView(await create(body, world)),
+    handle: async ({ body }, world) => balancerView(await createBalancer(body, world), world.state),
   }),
   route({
     method: "DELETE",
     path: `${base}/:id`,
     handle: async (request, world) => {
-      const gone = named(world.state.nodeBalancers, request, "id");
-      world.state.nodeBalancers = world.state.nodeBalancers.filter((balancer) => balancer !== gone);
-      forgetDevice("nodebalancer", gone.id, world);
-      note(world, "nodebalancer_delete", subjectOf(gone));
-      await Promise.all(gone.configs.map(({ id }) => world.balancers.close(String(id))));
+      const balancer = named(world.state.nodeBalancers, request, "id");
+      checkUnlocked("nodebalancer", balancer.id, world.state);
+      await removeBalancer(balancer, world);
       return {};
     },
   }),
@@ -145,7 +145,19 @@ const checkLabel = (
   }
 };
 
-const create = async (wanted: ValueOf<typeof createShape>, world: World): Promise<StoredNodeBalancer> => {
+/** Takes a NodeBalancer out of the account. */
+export const removeBalancer = async (gone: StoredNodeBalancer, world: World): Promise<void> => {
+  world.state.nodeBalancers = world.state.nodeBalancers.filter((balancer) => balancer !== gone);
+  forgetDevice("nodebalancer", gone.id, world);
+  note(world, "nodebalancer_delete", subjectOf(gone));
+  await Promise.all(gone.configs.map(({ id }) => world.balancers.close(String(id))));
+};
+
+/** What `POST /nodebalancers` does with a body that has the right shape. */
+export const createBalancer = async (
+  wanted: ValueOf<typeof createShape>,
+  world: World,
+): Promise<StoredNodeBalancer> => {
   const { state } = world;
   checkQuota(world, "nodeBalancers", state.nodeBalancers.length);
   if (!regions.some(({ id }) => id === wanted.region)) throw invalid("region is not valid", "region");
@@ -223,19 +235,23 @@ const ipv6Range = (asked: string, { ipv6 }: StoredSubnet, field: string): string
 
 const udpThrottleOf = ({ udpThrottle = 0 }: StoredNodeBalancer): number => udpThrottle;
 
-export function balancerView(balancer: StoredNodeBalancer): NodeBalancer {
+export function balancerView(balancer: StoredNodeBalancer, state: SimulatorState): NodeBalancer {
   return {
     id: balancer.id,
     label: balancer.label,
     region: balancer.region,
     hostname: `nb-${balancer.ipv4.replaceAll(".", "-")}.${balancer.region}.nodebalancer.linode.com`,
     ipv4: balancer.ipv4,
-    ipv6: null,
+    ipv6: balancerIpv6(balancer.id),
+    frontend_address_type: "public",
+    frontend_vpc_subnet_id: null,
+    lke_cluster: null,
+    locks: locksOf("nodebalancer", balancer.id, state),
     tags: balancer.tags,
     client_conn_throttle: balancer.throttle,
     client_udp_sess_throttle: udpThrottleOf(balancer),
     type: balancer.type ?? "common",
-    transfer: { in: 0, out: 0, total: 0 },
+    transfer: { in: null, out: null, total: null },
     created: apiTime(balancer.created),
     updated: apiTime(balancer.updated),
   };

@@ -234,7 +234,7 @@ const keySubject = ({ id, label }: StoredKey): Subject => ({
   url: `/v4/object-storage/keys/${id}`,
 });
 
-/** Whether a region is the one of a name: its own, or that of its cluster. */
+/** Returns whether a region is the one of a name: its own, or that of its cluster. */
 const isOf = (region: string, name: string | undefined): boolean => name === region || name === `${region}-1`;
 
 /** The region that a request names, by either name. */
@@ -265,6 +265,8 @@ const quotas = (world: World) =>
     description: "How many buckets the account may have in this region",
     quota_limit: world.quotas.buckets ?? 1000,
     resource_metric: "bucket",
+    quota_type: "obj-buckets",
+    has_usage: true,
   }));
 
 const globalQuotas = ({ quotas: { keys = 100 } }: World): readonly ObjectStorageGlobalQuota[] => [

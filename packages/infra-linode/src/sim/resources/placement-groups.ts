@@ -110,7 +110,7 @@ const groupView = (group: StoredPlacementGroup, state: SimulatorState): Placemen
   ...group,
   is_compliant: true,
   members: membersOf(group, state).map(({ id }) => ({ linode_id: id, is_compliant: true })),
-  migrations: { inbound: [], outbound: [] },
+  migrations: null,
 });
 
 /** The group of an instance, as its instance shows it. */

@@ -4,9 +4,13 @@ import type { SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { publicAddress } from "./example-addresses.ts";
 
-/** Whether an address stays the account's when no instance has it. */
+/** Returns whether an address stays the account's when no instance has it. */
 export const isReserved = (address: string, { reservedIps }: Pick<SimulatorState, "reservedIps">): boolean =>
   reservedIps.some((each) => each.address === address);
+
+/** Tags of a reserved address. */
+export const tagsOf = (address: string, { reservedIps }: Pick<SimulatorState, "reservedIps">): readonly string[] =>
+  reservedIps.find((each) => each.address === address)?.tags ?? [];
 
 const ownerOf = (address: string, { instances }: Pick<SimulatorState, "instances">): StoredInstance | undefined =>
   instances.find(({ publicIp, extraIps }) => publicIp === address || extraIps.includes(address));
@@ -15,7 +19,7 @@ const ownerOf = (address: string, { instances }: Pick<SimulatorState, "instances
 export const unassigned = (state: SimulatorState): SimulatorState["reservedIps"] =>
   state.reservedIps.filter(({ address }) => ownerOf(address, state) === undefined);
 
-/** A public address that nobody had. */
+/** A public address that no one had. */
 export const newPublicAddress = (world: World): string => {
   const host = world.state.nextHost;
   world.newAddress();
@@ -23,10 +27,10 @@ export const newPublicAddress = (world: World): string => {
 };
 
 /** Reserves a new address in a region. */
-export const reserve = (region: string, world: World): string => {
+export const reserve = (region: string, world: World, tags: readonly string[] = []): string => {
   if (!regions.some(({ id }) => id === region)) throw invalid("region is not valid", "region");
   const address = newPublicAddress(world);
-  world.state.reservedIps.push({ address, region });
+  world.state.reservedIps.push({ address, region, tags });
   return address;
 };
 

@@ -42,7 +42,7 @@ const checkScript = (script: string): void => {
 const fieldsOf = (script: string): NonNullable<StackScript["user_defined_fields"]> =>
   [...script.matchAll(/<UDF\s+([^>]*?)\/?>/gi)].map(([, attributes = ""]) => {
     const given = Object.fromEntries(
-      [...attributes.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!.toLowerCase(), value!]),
+      [...attributes.matchAll(/(?<!\w)(\w+)="([^"]*)"/g)].map(([, key, value]) => [key!.toLowerCase(), value!]),
     );
     const { name = "", label = "", default: usual, example, oneof, manyof } = given;
     return {
@@ -72,6 +72,8 @@ const newScript = (
     user_gravatar_id: "0".repeat(32),
     deployments_active: 0,
     deployments_total: 0,
+    logo_url: "",
+    ordinal: 0,
     user_defined_fields: fieldsOf(wanted.script),
     created,
     updated: created,

@@ -3,6 +3,7 @@ import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
 import type { SimulatorState } from "../state.ts";
 import type { World } from "../world.ts";
+import { reservedAddresses } from "./addresses.ts";
 import { domainView } from "./domains.ts";
 import { instanceView } from "./instance-views.ts";
 import { balancerView } from "./node-balancers.ts";
@@ -10,11 +11,15 @@ import { volumeView } from "./volumes.ts";
 
 type Tagged = { readonly id: number; tags: readonly string[] };
 
+type Item = { tags?: readonly string[] };
+
 interface Kind {
   readonly type: string;
-  readonly field: "linodes" | "domains" | "nodebalancers" | "volumes";
-  /** Each with what the API shows of it. */
-  readonly of: (state: SimulatorState) => readonly { readonly item: Tagged; readonly shown: () => object }[];
+  readonly field: "linodes" | "domains" | "nodebalancers" | "volumes" | "reserved_ipv4_addresses";
+  /** Each with what requests name it by, and what the API shows of it. */
+  readonly of: (
+    state: SimulatorState,
+  ) => readonly { readonly key: number | string; readonly item: Item; readonly shown: () => object }[];
 }
 
 const kind = <T extends Tagged>(
@@ -22,20 +27,34 @@ const kind = <T extends Tagged>(
   field: Kind["field"],
   all: (state: SimulatorState) => readonly T[],
   show: (item: T, state: SimulatorState) => object,
-): Kind => ({ type, field, of: (state) => all(state).map((item) => ({ item, shown: () => show(item, state) })) });
+): Kind => ({
+  type,
+  field,
+  of: (state) => all(state).map((item) => ({ key: item.id, item, shown: () => show(item, state) })),
+});
 
 const kinds: readonly Kind[] = [
   kind("linode", "linodes", ({ instances }) => instances, instanceView),
   kind("domain", "domains", ({ domains }) => domains, domainView),
   kind("nodebalancer", "nodebalancers", ({ nodeBalancers }) => nodeBalancers, balancerView),
   kind("volume", "volumes", ({ volumes }) => volumes, volumeView),
+  {
+    type: "reserved_ipv4_address",
+    field: "reserved_ipv4_addresses",
+    of: (state) =>
+      state.reservedIps.map((item) => ({
+        key: item.address,
+        item,
+        shown: () => reservedAddresses(state).find(({ address }) => address === item.address) ?? {},
+      })),
+  },
 ];
 
 const taggable = (state: SimulatorState) =>
   kinds.flatMap(({ type, of }) => of(state).map((each) => ({ type, ...each })));
 
 const labels = (state: SimulatorState): readonly string[] =>
-  [...new Set([...state.tags, ...taggable(state).flatMap(({ item }) => item.tags)])].sort();
+  [...new Set([...state.tags, ...taggable(state).flatMap(({ item }) => item.tags ?? [])])].sort();
 
 const ids = list(integer);
 
@@ -49,16 +68,24 @@ export const tagRoutes: readonly Route<World>[] = [
   route({
     method: "POST",
     path: "tags",
-    body: object({ label: text({ min: 3, max: 50 }), linodes: ids, domains: ids, nodebalancers: ids, volumes: ids }, [
-      "label",
-    ]),
+    body: object(
+      {
+        label: text({ min: 3, max: 50 }),
+        linodes: ids,
+        domains: ids,
+        nodebalancers: ids,
+        volumes: ids,
+        reserved_ipv4_addresses: list(text({ format: "ipv4" })),
+      },
+      ["label"],
+    ),
     handle: ({ body: { label, ...wanted } }, { state }) => {
       if (labels(state).includes(label)) throw invalid("Tag already exists", "label");
       for (const { field, of } of kinds) {
         for (const id of wanted[field] ?? []) {
-          const found = of(state).find(({ item }) => item.id === id);
+          const found = of(state).find(({ key }) => key === id);
           if (found === undefined) throw invalid("Nothing by that ID was found", field);
-          found.item.tags = [...found.item.tags, label];
+          found.item.tags = [...(found.item.tags ?? []), label];
         }
       }
       state.tags.push(label);
@@ -72,7 +99,7 @@ export const tagRoutes: readonly Route<World>[] = [
       const label = params["label"] ?? "";
       if (!labels(state).includes(label)) throw notFound();
       return taggable(state)
-        .filter(({ item }) => item.tags.includes(label))
+        .filter(({ item }) => item.tags?.includes(label) === true)
         .map(({ type, shown }) => ({ type, data: shown() }));
     },
   }),
@@ -82,7 +109,7 @@ export const tagRoutes: readonly Route<World>[] = [
     handle: ({ params: { label } }, { state }) => {
       if (!labels(state).includes(label)) throw notFound();
       state.tags = state.tags.filter((each) => each !== label);
-      for (const { item } of taggable(state)) item.tags = item.tags.filter((each) => each !== label);
+      for (const { item } of taggable(state)) item.tags = (item.tags ?? []).filter((each) => each !== label);
       return {};
     },
   }),

@@ -11,6 +11,7 @@ import type { Mutable, SimulatorState, StoredInstance } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota, uniqueLabel } from "./account-rules.ts";
 import { findInstance } from "./instance-rules.ts";
+import { checkUnlocked, locksOf } from "./locks.ts";
 import { attachVolume, forgetVolume } from "./volume-places.ts";
 import { apiTime } from "./times.ts";
 
@@ -39,9 +40,11 @@ const subjectOf = ({ id, label: name }: Volume): Subject => ({
   url: `/v4/volumes/${id}`,
 });
 
-export const volumeView = (volume: Volume, { instances }: SimulatorState): Volume => ({
+export const volumeView = (volume: Volume, state: SimulatorState): Volume => ({
   ...volume,
-  linode_label: instances.find(({ id }) => id === volume.linode_id)?.label ?? null,
+  io_ready: volume.status === "active",
+  locks: locksOf("volume", volume.id, state),
+  linode_label: state.instances.find(({ id }) => id === volume.linode_id)?.label ?? null,
 });
 
 export const volumeRoutes: readonly Route<World>[] = [
@@ -59,7 +62,8 @@ export const volumeRoutes: readonly Route<World>[] = [
         Object.assign(volume, body);
       },
     },
-    remove: (volume) => {
+    remove: (volume, { state }) => {
+      checkUnlocked("volume", volume.id, state);
       if (volume.linode_id !== null) throw invalid("This volume must be detached before it can be deleted.");
     },
   }),

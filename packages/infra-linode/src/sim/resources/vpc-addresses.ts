@@ -74,3 +74,23 @@ export const vpcAddresses = (state: SimulatorState): readonly VpcAddress[] => st
 
 export const addressesIn = (state: SimulatorState, subnetId: number): readonly VpcAddress[] =>
   vpcAddresses(state).filter(({ subnet_id: id }) => id === subnetId);
+
+/** The instance that has an address in a VPC which another instance is in too. */
+export const neighborAt = (
+  address: string,
+  instance: StoredInstance,
+  { instances }: Pick<SimulatorState, "instances">,
+): StoredInstance | undefined => {
+  const own = vpcsOf(instance);
+  return instances.find((each) =>
+    vpcAddressesOf(each).some((entry) => entry.address === address && own.has(entry.vpc_id)),
+  );
+};
+
+const vpcsOf = (instance: StoredInstance): ReadonlySet<number> =>
+  new Set(vpcAddressesOf(instance).map(({ vpc_id }) => vpc_id));
+
+export const shareVpc = (one: StoredInstance, other: StoredInstance): boolean => {
+  const others = vpcsOf(other);
+  return [...vpcsOf(one)].some((id) => others.has(id));
+};

@@ -4,12 +4,14 @@ import { type AddressRange, freeAddress, freeRange, overlaps, parseRange } from 
 import { collection } from "../api/collection.ts";
 import { inUse } from "../api/refusals.ts";
 import { named, resource } from "../api/resource.ts";
+import { route } from "../api/route.ts";
 import { regionWith } from "../seed.ts";
 import type { Range, SimulatorState, StoredSubnet, StoredVpc } from "../state.ts";
 import type { World } from "../world.ts";
 import { checkQuota, uniqueLabel } from "./account-rules.ts";
 import { apiTime } from "./times.ts";
 import { ipv6Space } from "./example-addresses.ts";
+import { gatewayOf } from "./instance-views.ts";
 import { addressesIn, type VpcAddress, vpcAddresses } from "./vpc-addresses.ts";
 
 const range = object({ range: text() }, ["range"]);
@@ -26,6 +28,8 @@ const createVpcShape = object(
     ipv4: list(range),
     ipv6: list(object({ range: text(), allocation_class: text() })),
     subnets: list(subnetShape),
+    // Others would be of hardware that is not simulated.
+    vpc_type: text({ enum: ["regular"] }),
   },
   ["label", "region"],
 );
@@ -75,6 +79,14 @@ export const vpcRoutes: readonly Route<World>[] = [
     remove: (subnet, world) =>
       checkEmpty(subnet, world, "Cannot delete a subnet that has linodes or NodeBalancers assigned to it"),
   }),
+  route({
+    method: "GET",
+    path: "vpcs/default-ranges",
+    handle: () => ({
+      default_ipv4_ranges: ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/17"],
+      forbidden_ipv4_ranges: ["192.168.128.0/17"],
+    }),
+  }),
   collection({
     path: "vpcs/ips",
     filterable: ipFields,
@@ -104,15 +116,16 @@ const addressesOf = (request: Pick<RouteRequest, "params">, state: SimulatorStat
 
 /** What it has in IPv6 alone. */
 const ipv6View = (each: VpcAddress): readonly object[] =>
-  each.ipv6 === undefined ? [] : [{ ...ipView(each), address: null, prefix: null }];
+  each.ipv6 === undefined ? [] : [{ ...ipView(each), address: null, gateway: null, prefix: 64 }];
 
 const ipView = ({ ipv6, ...address }: VpcAddress): object => ({
   ...address,
   address_range: null,
-  gateway: null,
+  gateway: address.address === null ? null : gatewayOf(address.address),
   prefix: 24,
   subnet_mask: "255.255.255.0",
   nodebalancer_id: null,
+  database_id: null,
   ...(ipv6 === undefined
     ? { ipv6_range: null, ipv6_is_public: null, ipv6_addresses: [] }
     : {
@@ -250,6 +263,8 @@ const checkEmpty = (subnet: StoredSubnet, { state }: World, reason: string): voi
 
 const vpcView = (vpc: StoredVpc, world: World): Vpc => ({
   ...vpc,
+  ipv6: vpc.ipv6.length === 0 ? null : vpc.ipv6,
+  vpc_type: "regular",
   subnets: vpc.subnets.map((subnet) => subnetView(subnet, world)),
 });
 
@@ -257,6 +272,9 @@ const subnetView = (subnet: StoredSubnet, { state }: World): VpcSubnet => {
   const taken = addressesIn(state, subnet.id);
   return {
     ...subnet,
+    ipv6: subnet.ipv6.length === 0 ? null : subnet.ipv6,
+    vpc_type: "regular",
+    databases: [],
     linodes: [...new Set(taken.map(({ linode_id: id }) => id))].map((id) => ({
       id,
       interfaces: taken

@@ -15,7 +15,7 @@ import {
 import { installedBundle, removeComponents } from "./components/install-components.ts";
 import { ElementalClient, type ReportedCondition } from "./elemental-client.ts";
 import type { HostSystem } from "./host-system.ts";
-import { forgetIdentity, loadIdentity } from "./identity.ts";
+import { forgetIdentity, keyPath, loadIdentity } from "./identity.ts";
 import type { OsPlugin } from "./os-plugin.ts";
 import { forgetRuns, runOnce, type RunMemory, type RunPlace } from "./run-once.ts";
 
@@ -53,12 +53,15 @@ export class HostAgent {
       const { client, config } = opened;
       await this.#untilDone(opened, this.#failedAs("registrationReady", "registrationFailed"), async () => {
         const known = await client.registration();
-        const host = await this.#hostname(config.agent);
+        const told = isJsonObject(known.config["elemental"]) ? known.config["elemental"] : {};
+        const { hostname, workDir } = settingsIn(opened, told);
+        const host = await this.#hostname({ ...config.agent, hostname });
         const labels = { labels: known.hostLabels, annotations: known.hostAnnotations };
         if ((await client.report(host, { phase: "Registering" })) === undefined) {
           if ((await client.register(host, labels)) === "conflict") throw nameTaken(host);
         }
-        await this.#remember(config, known.config);
+        await this.#moveTo(workDir, config.agent);
+        await this.#remember(workDir, config, known.config);
         await this.#options.plugin.installHostname(host);
         await client.report(host, { phase: "Finalizing Registration", condition: done("registrationReady") });
       });
@@ -111,14 +114,14 @@ export class HostAgent {
     });
   }
 
-  /** Takes everything back: the host is nobody's again. Tries until it succeeds. */
+  /** Takes everything back: the host is no one's again. Tries until it succeeds. */
   reset(): Promise<AgentOutcome> {
     return this.#with(async (opened) => {
       const { plugin, signal, system } = this.#options;
       const { agent } = opened.config;
       const { elemental } = await this.#told(agent);
       const { workDir } = agent;
-      // The OS plugin may take away what the agent has written down.
+      // The OS plugin may remove what the agent has written down.
       const host = await this.#hostname(agent);
       await this.#untilDone(opened, this.#failedAs("resetReady", "resetFailed"), async () => {
         await opened.client.report(host, { phase: "Resetting" });
@@ -168,10 +171,20 @@ export class HostAgent {
     return host;
   }
 
+  /** Copies the identity of the host to the folder that the registration names, before the configuration names that folder. */
+  async #moveTo(workDir: string, { workDir: before }: AgentSettings): Promise<void> {
+    const { files } = this.#options.system;
+    if (workDir === before) return;
+    for (const { mode, pathIn } of identityFiles) {
+      const bytes = await files.read(pathIn(before));
+      if (bytes !== undefined) await files.write(pathIn(workDir), bytes, { mode });
+    }
+  }
+
   /** What the registration says, for the commands that follow. */
-  async #remember(config: AgentConfig, told: JsonObject): Promise<void> {
+  async #remember(workDir: string, config: AgentConfig, told: JsonObject): Promise<void> {
     const { configPath = agentConfigPath, system } = this.#options;
-    await system.files.write(toldPath(config.agent.workDir), JSON.stringify(told), { mode: 0o640 });
+    await system.files.write(toldPath(workDir), JSON.stringify(told), { mode: 0o640 });
     const elemental = isJsonObject(told["elemental"]) ? told["elemental"] : {};
     // JSON is YAML.
     const written = JSON.stringify(registeredConfig(config, elemental), undefined, 2);
@@ -201,7 +214,7 @@ export class HostAgent {
     return state;
   }
 
-  /** A host without a name has nobody to report to. */
+  /** A host without a name has no one to report to. */
   async #reportIfKnown({ client, config }: Opened, report: Parameters<ElementalClient["report"]>[1]): Promise<void> {
     const stored = await this.#options.system.files.read(hostnamePath(config.agent.workDir));
     if (stored !== undefined) await client.report(Buffer.from(stored).toString("utf8").trim(), report);
@@ -263,6 +276,10 @@ export class HostAgent {
 }
 
 const hostnamePath = (workDir: string): string => `${workDir}/hostname`;
+const identityFiles = [
+  { pathIn: hostnamePath, mode: 0o644 },
+  { pathIn: keyPath, mode: 0o640 },
+] as const;
 const toldPath = (workDir: string): string => `${workDir}/registration.json`;
 
 /** The settings of the agent's own file, with what the registration says over them. */

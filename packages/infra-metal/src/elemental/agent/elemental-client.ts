@@ -81,7 +81,7 @@ export class ElementalClient {
     return status === 409 ? "conflict" : "created";
   }
 
-  /** What the host is to do; `undefined` when nobody knows it. */
+  /** What the host is to do; `undefined` when no one knows it. */
   async report(host: string, report: AgentReport): Promise<HostState | undefined> {
     const headers = await this.#known(host);
     const answer = await this.#send(`/hosts/${host}`, { method: "PATCH", body: report, headers, expected: [404] });

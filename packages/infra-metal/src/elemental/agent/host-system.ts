@@ -33,7 +33,7 @@ export interface HostFiles {
   makeFolder(path: string): Promise<void>;
   link(path: string, target: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** Takes away a file, or a folder with everything in it. */
+  /** Removes a file, or a folder with everything in it. */
   remove(path: string): Promise<void>;
 }
 

@@ -31,7 +31,8 @@ const identityOf = (key: KeyObject): Identity => ({
   },
 });
 
-const keyPath = (workDir: string): string => `${workDir}/private.key`;
+/** The file with the private key of a host. */
+export const keyPath = (workDir: string): string => `${workDir}/private.key`;
 
 /** The identity of this host; made when there is none. */
 export const loadIdentity = async (files: HostFiles, workDir: string): Promise<Identity> => {
@@ -43,5 +44,5 @@ export const loadIdentity = async (files: HostFiles, workDir: string): Promise<I
   return identityOf(privateKey);
 };
 
-/** The host is somebody else from now on. */
+/** The host is another user from now on. */
 export const forgetIdentity = (files: HostFiles, workDir: string): Promise<void> => files.remove(keyPath(workDir));

@@ -15,7 +15,7 @@ export interface OsPlugin {
   install(config: unknown): Promise<void>;
   /** Throws when the host was given other bootstrap data before. */
   bootstrap(data: { readonly format: string; readonly config: string }): Promise<void>;
-  /** Whether the host has to reboot. */
+  /** Returns whether the host has to reboot. */
   reconcileOsVersion(osVersionManagement: unknown): Promise<boolean>;
   /** Makes the next boot the one that resets. */
   triggerReset(): Promise<void>;

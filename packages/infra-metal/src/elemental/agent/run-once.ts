@@ -17,7 +17,7 @@ const bootstrapTimeoutMs = 10 * 60_000;
 const bootstrapMarker = (workDir: string): string => `${workDir}/bootstrapped-at`;
 const osVersionMarker = (workDir: string): string => `${workDir}/os-version`;
 
-/** The host begins anew. */
+/** The host starts over. */
 export const forgetRuns = async (files: HostSystem["files"], workDir: string): Promise<void> => {
   await files.remove(bootstrapMarker(workDir));
   await files.remove(osVersionMarker(workDir));

@@ -15,6 +15,8 @@ export const ElementalCondition = {
   osVersionReady: "OSVersionReady",
   /** On hosts and machines with component bundles. */
   componentsReady: "ComponentsReady",
+  /** On registrations that have, or had, as many hosts as they may have. */
+  hostsAccepted: "HostsAccepted",
 } as const;
 
 /** Reasons of the conditions of Elemental's kinds. Beside them stand those of errors. */
@@ -62,6 +64,7 @@ export const ElementalReason = {
   settingsMissing: "SettingsMissing",
   keyBeingMade: "KeyBeingMade",
   tokenBeingSigned: "TokenBeingSigned",
+  hostLimitReached: "HostLimitReached",
   /** Of conditions that hold. */
   done: "Done",
 } as const;

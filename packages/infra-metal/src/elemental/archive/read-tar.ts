@@ -19,9 +19,11 @@ export interface TarEntry {
 /** An archive that cannot be read. */
 export class TarError extends Error {}
 
+const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
+
 const text = (bytes: Uint8Array): string => {
   const end = bytes.indexOf(0);
-  return Buffer.from(end < 0 ? bytes : bytes.subarray(0, end)).toString("utf8");
+  return utf8(end < 0 ? bytes : bytes.subarray(0, end));
 };
 
 /** Octal digits, or binary where these do not suffice. */
@@ -58,21 +60,29 @@ const headerOf = (bytes: Uint8Array): Header => {
   };
 };
 
-/** `<length> <key>=<value>\n`, again and again. */
-const extended = (bytes: Uint8Array): Readonly<Record<string, string>> => {
-  const records: Record<string, string> = {};
+/** What a header says about the entry behind it. */
+type Told = "linkpath" | "path" | "size";
+
+const isTold = (key: string): key is Told => key === "linkpath" || key === "path" || key === "size";
+
+/** `<length> <key>=<value>\n`, again and again; of the records only those about names and sizes are kept. */
+const extended = (bytes: Uint8Array): Said => {
+  const records: { [Key in Told]?: string } = {};
   let offset = 0;
   while (offset < bytes.length) {
-    const rest = bytes.subarray(offset);
-    const space = rest.indexOf(0x20);
-    const length = Number(Buffer.from(rest.subarray(0, Math.max(space, 0))).toString("latin1"));
-    if (space < 0 || !Number.isSafeInteger(length) || length <= space || length > rest.length) {
-      throw new TarError("an extended header cannot be read");
+    let [length, at] = [0, offset];
+    for (; bytes[at] !== 0x20; at++) {
+      const digit = (bytes[at] ?? 0) - 0x30;
+      if (digit < 0 || digit > 9 || length > maxExtended) throw new TarError("an extended header cannot be read");
+      length = length * 10 + digit;
     }
-    const record = Buffer.from(rest.subarray(space + 1, length - 1)).toString("utf8");
-    const equals = record.indexOf("=");
-    records[record.slice(0, equals)] = record.slice(equals + 1);
-    offset += length;
+    const end = offset + length;
+    if (end <= at + 1 || end > bytes.length) throw new TarError("an extended header cannot be read");
+    // The longest of the keys that matter has eight letters.
+    const equals = bytes.subarray(at + 1, Math.min(at + 10, end)).indexOf(0x3d);
+    const key = equals < 0 ? "" : utf8(bytes.subarray(at + 1, at + 1 + equals));
+    if (isTold(key)) records[key] = utf8(bytes.subarray(at + 2 + equals, end - 1));
+    offset = end;
   }
   return records;
 };
@@ -90,11 +100,7 @@ const types: Readonly<Record<string, TarEntry["type"]>> = {
 };
 
 /** What earlier headers say about the next entry. */
-interface Said {
-  readonly path?: string;
-  readonly linkpath?: string;
-  readonly size?: string;
-}
+type Said = { readonly [Key in Told]?: string };
 
 const sizeOf = (text: string): number => {
   const size = /^\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -135,8 +141,16 @@ const contentOf = (reader: ByteReader, size: number) => {
   return { parts: { [Symbol.asyncIterator]: parts }, finish: () => skip(reader, left + padding(size)) };
 };
 
-/** Entries of a tar archive in its usual forms: POSIX with extended headers, and GNU. Throws `TarError`. */
-export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
+const isExtended = (flag: string): boolean => flag === "g" || flag === "x" || flag === "L" || flag === "K";
+
+/**
+ * Entries of a tar archive in its usual forms: POSIX with extended headers, and GNU. `onHeader` is called with the bytes of each header
+ * that is no entry itself, before it is read; it may throw. Throws `TarError`.
+ */
+export async function* readTar(
+  source: AsyncIterable<Uint8Array>,
+  onHeader: (bytes: number) => void,
+): AsyncGenerator<TarEntry> {
   const reader = new ByteReader(source);
   let common: Said = {};
   let said: Said = {};
@@ -145,6 +159,7 @@ export async function* readTar(source: AsyncIterable<Uint8Array>): AsyncGenerato
     // Two empty blocks are the end; programs that forget them are not rare.
     if (bytes === undefined || bytes.every((byte) => byte === 0)) return;
     const { entry, flag } = headerOf(bytes);
+    if (isExtended(flag)) onHeader(block + entry.size);
     if (flag === "g") common = { ...common, ...extended(await readAll(reader, entry.size)) };
     else if (flag === "x") said = { ...said, ...extended(await readAll(reader, entry.size)) };
     else if (flag === "L") said = { ...said, path: text(await readAll(reader, entry.size)) };

@@ -57,6 +57,13 @@ const unpacked = async (archive: Buffer, limits = { bytes: 10_000, entries: 10 }
 };
 
 describe("an archive", () => {
+  it.each(["/", "./", "."])("may have an entry %j for its own root folder", async (path) => {
+    const archive = tar({ path, type: "5", mode: 0o755 }, { path: "install.sh", content: "exit 0" });
+    expect(await unpacked(archive)).toEqual({ "/f/install.sh": "exit 0" });
+    await expect(unpacked(tar({ path: "/", content: "x" }))).rejects.toThrow("absolute path");
+    await expect(unpacked(tar({ path: "/etc", type: "5" }))).rejects.toThrow("absolute path");
+  });
+
   it("is unpacked with folders, links, and long names", async () => {
     const long = `data/${"x".repeat(150)}`;
     const record = ` path=${long}\n`;
@@ -97,6 +104,16 @@ describe("an archive", () => {
       ],
       "more than 10000 bytes",
     ],
+    [
+      "extended headers that no entry follows",
+      Array.from({ length: 20 }, () => ({ path: "pax", type: "g", content: "6 a=b\n" })),
+      "its extended headers have more than 10000 bytes",
+    ],
+    [
+      "long extended headers",
+      Array.from({ length: 2 }, () => ({ path: "pax", type: "x", content: `6000 a=${"b".repeat(5_992)}\n` })),
+      "its extended headers have more than 10000 bytes",
+    ],
     ["too much", [{ path: "large", content: "x".repeat(10_001) }], "more than 10000 bytes"],
   ])("is refused with %s", async (_, entries, said) => {
     const failure = await unpacked(tar(...entries)).catch((error: unknown) => error);
@@ -111,6 +128,14 @@ describe("an archive", () => {
     const archive = tar({ path: "pax", type: "x", content: extended }, { path: "a", content: "text" });
     await expect(unpacked(archive)).rejects.toThrow(/an extended header has an impossible size/);
   });
+
+  it.each(["x a=b\n", "6a=b\n", "0 a=b\n", "2 a=b\n", "9 a=b\n", "9".repeat(400)])(
+    "is refused with %j as an extended header",
+    async (content) => {
+      const archive = tar({ path: "pax", type: "x", content }, { path: "a", content: "text" });
+      await expect(unpacked(archive)).rejects.toThrow("an extended header cannot be read");
+    },
+  );
 
   it("is refused when it was cut off or changed", async () => {
     const whole = tar({ path: "install.sh", content: "x".repeat(600) });

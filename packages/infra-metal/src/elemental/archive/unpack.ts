@@ -3,7 +3,7 @@ import type { HostFiles } from "../agent/host-system.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
 
 export interface UnpackLimits {
-  /** Of all files together. */
+  /** Of all files together, and of all headers that are no entries themselves. */
   readonly bytes: number;
   readonly entries: number;
 }
@@ -38,6 +38,7 @@ class Progress {
   readonly #links = new Set<string>();
   #bytes = 0;
   #entries = 0;
+  #headerBytes = 0;
 
   constructor(limits: UnpackLimits) {
     this.#limits = limits;
@@ -49,6 +50,8 @@ class Progress {
     if (this.#entries > this.#limits.entries) throw new UnpackError(`it has more than ${this.#limits.entries} entries`);
     this.count(type === "file" ? size : 0);
     if (type === "device") throw new UnpackError(`${path} is a device`);
+    // Programs that make images write an entry for the root folder.
+    if (type === "directory" && /^\/+$/.test(path)) return "";
     const inside = insideOf(path);
     this.checkNotBehindLink(inside);
     return inside;
@@ -58,6 +61,13 @@ class Progress {
   count(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes > this.#limits.bytes) throw new UnpackError(`it unpacks to more than ${this.#limits.bytes} bytes`);
+  }
+
+  /** Bytes of a header that is no entry. An archive may hold nothing else, without end. */
+  header(bytes: number): void {
+    this.#headerBytes += bytes;
+    const { bytes: most } = this.#limits;
+    if (this.#headerBytes > most) throw new UnpackError(`its extended headers have more than ${most} bytes`);
   }
 
   checkNotBehindLink(path: string): void {
@@ -107,5 +117,6 @@ export const unpackTar = async (
 ): Promise<void> => {
   const progress = new Progress(limits);
   await place.files.makeFolder(place.folder);
-  for await (const entry of readTar(source)) await unpackEntry(entry, progress, place);
+  const entries = readTar(source, (bytes) => progress.header(bytes));
+  for await (const entry of entries) await unpackEntry(entry, progress, place);
 };

@@ -21,6 +21,6 @@ export const bundleError = (problem: keyof typeof problems, message: string, cau
     ...(cause === undefined ? {} : { cause }),
   });
 
-/** Whether something went wrong with a bundle itself. */
+/** Returns whether something went wrong with a bundle itself. */
 export const isBundleError = (error: unknown): error is CapstanError =>
   Object.values(problems).some(({ code }) => isCapstanError(error, code));

@@ -51,7 +51,7 @@ export class BundleStore {
     const source = registrySource(imageReference(image), this.#options.requests, this.#options.signal);
     const described = describeBundle(source, digest);
     this.#descriptions.set(key, described);
-    // A failure is nobody's description.
+    // A failure is no one's description.
     described.catch(() => this.#descriptions.delete(key));
     const [oldest] = this.#descriptions.keys();
     if (this.#descriptions.size > maxDescriptions && oldest !== undefined) this.#descriptions.delete(oldest);
@@ -66,7 +66,7 @@ export class BundleStore {
     return { size: layer.size, read: (start, end) => createReadStream(path, { start, end }) };
   }
 
-  /** Takes away what goes with the process. */
+  /** Removes what goes with the process. */
   async close(): Promise<void> {
     if (this.#options.folder === undefined && this.#folder !== undefined) {
       await rm(await this.#folder, { recursive: true, force: true });

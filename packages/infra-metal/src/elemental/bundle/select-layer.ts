@@ -15,6 +15,9 @@ export const osAnnotation = "dev.capstan.components.os";
 /** Media types of layers that are tar archives, packed or not. */
 const layerType = /(?:tar|diff\.tar)(?:[.+]gzip)?$/;
 
+/** Archives that agents cannot unpack. */
+const packedOtherwise = /(?:tar|diff\.tar)[.+](?!gzip$)\w+$/;
+
 const osIdsOf = ({ annotations }: Descriptor): readonly string[] | undefined =>
   annotations[osAnnotation]?.split(",").map((id) => id.trim());
 
@@ -54,6 +57,13 @@ const manifestFor = (entries: readonly Descriptor[], platform: Platform): Descri
 
 /** The one layer of a manifest. */
 const layerOf = (layers: readonly Descriptor[]): Descriptor => {
+  const foreign = layers.find(({ mediaType }) => packedOtherwise.test(mediaType));
+  if (foreign !== undefined) {
+    throw bundleError(
+      "verification_failed",
+      `its layer has the media type ${foreign.mediaType}; make it tar or tar+gzip (for example skopeo copy --dest-compress-format gzip)`,
+    );
+  }
   const archives = layers.filter(({ mediaType }) => layerType.test(mediaType));
   const [layer] = archives;
   if (layer === undefined || archives.length > 1) {

@@ -26,7 +26,7 @@ export const elementalCluster = (): ControllerV1 =>
     machineKind: ElementalMachine,
     finalizer: clusterFinalizer,
     observe: async ({ additional, object }) => {
-      // There is nothing to take away: the endpoint is the user's.
+      // There is nothing to remove: the endpoint is the user's.
       if (isBeingDeleted(object)) return absent();
       if (additional) return present({ conditions: [owned] });
       const type = ElementalCondition.controlPlaneEndpointReady;

@@ -89,7 +89,7 @@ const waitingFor = (host: ElementalHost): { readonly reason: string; readonly me
 const silentMs = 300_000;
 const resetMs = 1_800_000;
 
-/** Whether there is a registration under which the agent of a host asks, and others may come. */
+/** Returns whether there is a registration under which the agent of a host asks, and others may come. */
 const isRegistered = (host: ElementalHost, cache: Cache): boolean => {
   const { annotations = {} } = host.metadata;
   const { [HostAnnotation.registrationName]: name = "", [HostAnnotation.registrationNamespace]: namespace } =
@@ -98,7 +98,7 @@ const isRegistered = (host: ElementalHost, cache: Cache): boolean => {
   return found !== undefined && !isBeingDeleted(found);
 };
 
-/** How long a host that nobody has used is still waited for; `undefined`: as long as it takes. */
+/** How long a host that no one has used is still waited for; `undefined`: as long as it takes. */
 const patienceMs = (host: ElementalHost, cache: Cache, now: number): number | undefined => {
   if (wasUsed(host) || isRegistered(host, cache)) return undefined;
   const limitMs = reported(host, ElementalCondition.resetReady) === undefined ? silentMs : resetMs;
@@ -145,7 +145,7 @@ const reportsChanged = changesIn(
 );
 
 /**
- * The registration under which the agent of a host in use asks: without it the host could neither report nor be reset. A host that nobody
+ * The registration under which the agent of a host in use asks: without it the host could neither report nor be reset. A host that no one
  * uses does not keep its registration, which would otherwise not go before all spare hosts are deleted, too.
  */
 const registrationOf = (host: KubeObject): ObjectRef | undefined => {

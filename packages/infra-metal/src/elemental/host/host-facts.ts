@@ -18,7 +18,7 @@ export const isReset = (host: KubeObject): boolean => isLabelled(host, HostLabel
 export const isGivenUp = ({ metadata }: KubeObject): boolean =>
   metadata.annotations?.[HostAnnotation.forceRelease] === "true";
 
-/** Whether the host was given anything of a cluster, or is somebody's. */
+/** Returns whether the host was given anything of a cluster, or is someone's. */
 export const wasUsed = (host: ElementalHost): boolean =>
   host.spec?.machineRef !== undefined ||
   host.spec?.bootstrapSecret !== undefined ||
@@ -28,7 +28,7 @@ export const wasUsed = (host: ElementalHost): boolean =>
 /** A condition that the host's agent reports. */
 export const reported = (host: KubeObject, type: string): Condition | undefined => conditionOf(host, type, "v1beta1");
 
-/** Hosts that may be used: installed, nobody's, and not on their way to be reset. */
+/** Hosts that may be used: installed, no one's, and not on their way to be reset. */
 export const mayBeUsed = (host: ElementalHost): boolean =>
   isInstalled(host) && !needsReset(host) && host.metadata.labels?.[HostLabel.machineName] === undefined;
 

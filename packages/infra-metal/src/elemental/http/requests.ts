@@ -1,4 +1,4 @@
-import { rootCertificates } from "node:tls";
+import { getCACertificates } from "node:tls";
 import { Agent, request } from "undici";
 import { elementalError } from "../errors.ts";
 
@@ -33,14 +33,19 @@ export interface Requests {
 export interface RequestsOptions {
   /** PEM of authorities to trust. */
   readonly authority?: string | undefined;
-  /** Whether the public authorities are trusted too. Default: when there is no `authority`. */
+  /** True if the public authorities, and those of the system, are trusted too. Default: when there is no `authority`. */
   readonly trustsPublic?: boolean;
-  /** Whether every certificate is trusted. Default false. */
+  /** True if every certificate is trusted. Default false. */
   readonly trustsAll?: boolean;
 }
 
+/** The authorities of Node and of this system, and those of NODE_EXTRA_CA_CERTS. They are read at the first use. */
+const publicAuthorities = (): readonly string[] => [
+  ...new Set([...getCACertificates("default"), ...getCACertificates("system"), ...getCACertificates("extra")]),
+];
+
 const tlsOf = ({ authority, trustsAll = false, trustsPublic = authority === undefined }: RequestsOptions) => ({
-  ca: [...(trustsPublic ? rootCertificates : []), ...(authority === undefined ? [] : [authority])],
+  ca: [...(trustsPublic ? publicAuthorities() : []), ...(authority === undefined ? [] : [authority])],
   rejectUnauthorized: !trustsAll,
 });
 

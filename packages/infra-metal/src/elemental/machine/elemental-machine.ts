@@ -41,7 +41,7 @@ const labelsOf = ({ identity, machine }: Context): Readonly<Record<string, strin
   [Label.clusterName]: identity.clusterName,
 });
 
-/** Whether the host has been told everything that its machine asks for. */
+/** Returns whether the host has been told everything that its machine asks for. */
 const isHandedOver = (context: Context, host: ElementalHost): boolean => {
   const { object } = context;
   const asked = askedComponents(object, context);

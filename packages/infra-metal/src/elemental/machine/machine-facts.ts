@@ -43,7 +43,7 @@ export const hostWaitsFor = (host: ElementalHost): Why | undefined => {
 };
 
 /**
- * What the agent says of bootstrapping, which it judges by the sentinel of the bootstrap provider. It goes on looking for that after it has
+ * What the agent says of bootstrapping, which it judges by the sentinel of the bootstrap provider. It continues looking for that after it has
  * said that there is none, so a failure is not the last word.
  */
 export const bootstrapOf = (host: ElementalHost): Pick<MachineFacts, "bootstrap"> => {

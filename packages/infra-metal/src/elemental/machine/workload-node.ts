@@ -34,7 +34,7 @@ export interface WorkloadNode {
   initialize(node: NodeObject, providerID: string): Promise<void>;
 }
 
-/** Whether there is nothing left to do about a Node. */
+/** Returns whether there is nothing left to do about a Node. */
 export const isInitialized = ({ spec = {} }: NodeObject, providerID: string): boolean =>
   spec.providerID === providerID && (spec.taints ?? []).every(({ key }) => key !== uninitialized);
 
@@ -107,7 +107,7 @@ const open = ({ environment, identity }: UsePlace): WorkloadNode => {
   };
 };
 
-/** The Node in the workload cluster, whose provider id on hosts of one's own nobody else knows. */
+/** The Node in the workload cluster, whose provider id on hosts of one's own no one else knows. */
 export const workloadNode = (): Use<WorkloadNode> => ({
   permissions: [],
   attach: (kind): AttachedUse<WorkloadNode> => ({

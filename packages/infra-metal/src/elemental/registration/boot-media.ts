@@ -7,7 +7,7 @@ const maxBytes = 2 ** 20;
 
 /** Where agents' configurations are put, so that a server can make boot media of them. */
 export interface BootMediaStore {
-  /** Whether what is there is what the registration says. Throws `elemental.unreachable`, `elemental.boot_media_refused`. */
+  /** Returns whether what is there is what the registration says. Throws `elemental.unreachable`, `elemental.boot_media_refused`. */
   holds(registration: ElementalRegistration, signal: AbortSignal): Promise<boolean>;
   /** Puts it there. Throws as `holds`. */
   put(registration: ElementalRegistration, signal: AbortSignal): Promise<void>;

@@ -2,10 +2,11 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { describeObject, SecretResource } from "@capstan/contract/wire";
 import { managedObject, observations, ownedSecrets } from "@capstan/kit/engine";
 import type { ObjectContext, Observation, Using } from "@capstan/kit/engine";
-import { permission } from "@capstan/kit";
+import { permission, watched } from "@capstan/kit";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { ElementalReason } from "../api/elemental-conditions.ts";
 import type { BootMediaStore } from "./boot-media.ts";
+import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
 import { registrationKey } from "../api/names.ts";
 import { elementalError } from "../errors.ts";
@@ -19,6 +20,7 @@ import {
   publicKeyOf,
   signRegistrationToken,
 } from "./registration-token.ts";
+import { hostsAccepted, registrationOfHost } from "./registered-hosts.ts";
 import { registrationUri } from "./registration-uri.ts";
 
 const { absent, failed, pending, present } = observations();
@@ -32,7 +34,10 @@ const nanosecondsPerMs = 1_000_000;
 const uses = { secrets: ownedSecrets() };
 type Context = ObjectContext<ElementalRegistration> & Using<typeof uses>;
 
-export interface RegistrationOptions extends Pick<ElementalOptions, "endpoint" | "protocol" | "tokenDurationMs"> {
+export interface RegistrationOptions extends Pick<
+  ElementalOptions,
+  "endpoint" | "hostLimit" | "protocol" | "tokenDurationMs"
+> {
   /** Default: configurations of agents are put nowhere. */
   readonly media?: BootMediaStore;
   /** PEM of the API's authority; `undefined`: hosts have to trust it by themselves. */
@@ -59,7 +64,7 @@ const keyMissing = (object: ElementalRegistration): Observation => {
   return failed({ reason: ElementalReason.keyMissing, message });
 };
 
-/** When a token that was signed for the provider's time, not for the user's, is to be signed anew: when half of its life is over. */
+/** When a token that was signed for the provider's time, not for the user's, is to be signed again: when half of its life is over. */
 const untilRenewal = (object: ElementalRegistration, token: string, now: number): number | undefined => {
   if (settingsOf(object).tokenDuration !== undefined) return undefined;
   const [left, life] = [leftOf(token, now), lifeOf(token)];
@@ -148,8 +153,15 @@ export const elementalRegistration = (options: RegistrationOptions): ControllerV
     kind: ElementalRegistration,
     noun: "the registration",
     uses,
-    permissions: { own: [permission(ElementalRegistration, ["patch"])] },
-    observe: (context) => observe(context, options),
+    permissions: { own: [permission(ElementalRegistration, ["patch"]), watched(ElementalHost)] },
+    sources: [registrationOfHost],
+    setup: (cache) => void cache.informer(ElementalHost),
+    observe: async (context) => {
+      const { environment, object } = context;
+      const observation = await observe(context, options);
+      const { hostLimit } = options;
+      return { ...observation, conditions: hostsAccepted(object, { cache: environment.cache, hostLimit }) };
+    },
     steps: {
       "make key": async ({ object, uses: { secrets } }) => {
         await secrets.write(object.metadata.name ?? "", { [registrationKey]: newPrivateKey() });

@@ -18,7 +18,7 @@ export interface TokenOptions {
   readonly uri: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Nanoseconds; 0: for ever; negative: it is expired from the beginning. */
+  /** Nanoseconds; 0: forever; negative: it is expired from the beginning. */
   readonly duration?: number | undefined;
 }
 
@@ -45,7 +45,7 @@ export const leftOf = (token: string, now: number): number | undefined => {
   return exp === undefined ? undefined : Math.max(0, (exp + clockTolerance) * 1000 - now);
 };
 
-/** Milliseconds that a valid token lives in all; `undefined`: for ever. */
+/** Milliseconds that a valid token lives in all; `undefined`: forever. */
 export const lifeOf = (token: string): number | undefined => {
   const { exp, iat } = decodeJwt(token);
   return exp === undefined || iat === undefined ? undefined : (exp - iat) * 1000;

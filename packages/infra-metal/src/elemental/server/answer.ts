@@ -20,5 +20,5 @@ export const answerOf = (error: unknown): Answer => {
   return { status: Number(error.details["status"]), body: { message: error.message } };
 };
 
-/** Whether an error is our own fault. */
+/** Returns whether an error is our own fault. */
 export const isInternal = (error: unknown): boolean => !isCapstanError(error, "elemental.request_refused");

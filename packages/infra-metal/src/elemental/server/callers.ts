@@ -7,7 +7,8 @@ import { apiVersionOf } from "@capstan/schema";
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
 import { needsReset } from "../host/host-facts.ts";
-import { HostAnnotation, registrationKey } from "../api/names.ts";
+import { registrationKey } from "../api/names.ts";
+import { isOf } from "../registration/registered-hosts.ts";
 import { faultOfRegistrationToken } from "../registration/registration-token.ts";
 import { refused } from "./answer.ts";
 import { faultOfHostToken } from "./host-token.ts";
@@ -17,7 +18,7 @@ export interface CallersOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** The URI that a registration has where nobody chose another. */
+  /** The URI that a registration has where no one chose another. */
   readonly uriOf: (registration: { readonly namespace: string; readonly name: string }) => string | undefined;
 }
 
@@ -28,7 +29,7 @@ export interface Registered {
   readonly uri: string;
 }
 
-/** The same answer for a host that does not exist and for one of another registration: nobody learns what there is. */
+/** The same answer for a host that does not exist and for one of another registration: no one learns what there is. */
 const noHost = (): Error => refused(404, "the registration has no such host");
 
 /** Who asks, and whether they may. Everything is read live: a host that has just registered is known to every replica. */
@@ -105,8 +106,3 @@ export class Callers {
     return host;
   }
 }
-
-/** Whether a host has registered by a registration. */
-export const isOf = ({ metadata: { annotations = {} } }: ElementalHost, { namespace, registration }: Place): boolean =>
-  annotations[HostAnnotation.registrationName] === registration &&
-  annotations[HostAnnotation.registrationNamespace] === namespace;

@@ -6,9 +6,10 @@ import { secretBytes } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
+import { isOf } from "../registration/registered-hosts.ts";
 import { registrationPath } from "../registration/registration-uri.ts";
 import { refused, type Answer } from "./answer.ts";
-import { isOf, type Callers, type Registered } from "./callers.ts";
+import type { Callers, Registered } from "./callers.ts";
 import { metadataChanges, newHostObject, statusChanges } from "./host-changes.ts";
 import { readNewHost, readReport, type HostReport } from "./host-report.ts";
 import { hostState } from "./host-state.ts";
@@ -58,10 +59,17 @@ export class HostRequests {
       const { items } = await client.list(ElementalHost, { namespace: place.namespace, signal });
       return items.filter((each) => isOf(each, place)).length;
     };
+    const create = async (): Promise<void> => {
+      const made = await client.create(ElementalHost, newHostObject(host, place), { signal });
+      if (limit === 0 || (await count()) <= limit) return;
+      // Another replica was faster: whoever finds too many takes its own away, of which no agent knows yet.
+      await client.delete(ElementalHost, keyOf(made), { signal });
+      const body = { metadata: { finalizers: null } };
+      await client.patch(ElementalHost, keyOf(made), { type: "merge", body }, { signal });
+      throw refused(429, "other hosts register by the registration at the same moment; try again in some seconds");
+    };
     try {
-      await this.#limits.admit(keyText(keyOf(registered.registration)), { limit, count }, () =>
-        client.create(ElementalHost, newHostObject(host, place), { signal }),
-      );
+      await this.#limits.admit(keyText(keyOf(registered.registration)), { limit, count }, create);
     } catch (error) {
       if (isCapstanError(error, "kube.already_exists")) throw refused(409, `there is a host ${host.name} already`);
       throw error;
@@ -108,7 +116,7 @@ export class HostRequests {
     return this.#options.callers.registration(place);
   }
 
-  /** Puts a report on the host; what somebody else changes meanwhile stays. */
+  /** Puts a report on the host; what another user changes meanwhile stays. */
   async #write(host: ElementalHost, report: HostReport): Promise<ElementalHost> {
     const { client, signal } = this.#options;
     let present = host;

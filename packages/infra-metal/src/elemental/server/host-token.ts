@@ -33,7 +33,7 @@ export const faultOfHostToken = async (
   return exp - nbf > longestLife ? `it is valid for more than ${longestLife} s` : undefined;
 };
 
-/** Whether a text is the PEM of an Ed25519 key. */
+/** Returns whether a text is the PEM of an Ed25519 key. */
 export const isHostKey = (publicKey: string): boolean => {
   try {
     return createPublicKey(publicKey).asymmetricKeyType === "ed25519";

@@ -1,4 +1,5 @@
 import type { Clock } from "@capstan/contract";
+import { limitMend } from "../registration/registered-hosts.ts";
 import { refused } from "./answer.ts";
 
 /** Hosts that may register at once by one registration after a pause, and how many a second from then on. */
@@ -18,7 +19,7 @@ export interface Admission {
   readonly count: () => Promise<number>;
 }
 
-/** How many hosts register by each registration, and how fast. Each replica counts for itself how fast. */
+/** How many hosts register by each registration at this replica, and how fast. Each replica counts for itself how fast. */
 export class RegistrationLimits {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();
@@ -35,8 +36,7 @@ export class RegistrationLimits {
       .then(async () => {
         const present = limit === 0 ? 0 : await count();
         if (limit === 0 || present < limit) return register();
-        const mend = "delete hosts that are no longer needed, or raise spec.hostLimit of the registration";
-        throw refused(403, `the registration has ${present} hosts and may have ${limit}; ${mend}`);
+        throw refused(403, `the registration has ${present} hosts and may have ${limit}; ${limitMend}`);
       });
     bucket.last = turn;
     return turn;

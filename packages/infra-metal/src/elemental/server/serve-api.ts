@@ -11,12 +11,12 @@ import type { ElementalOptions } from "../options.ts";
 import { apiHandlers } from "./api-handlers.ts";
 import { Callers } from "./callers.ts";
 import { ComponentRequests } from "./component-requests.ts";
+import { defaultHostLimit } from "../registration/registered-hosts.ts";
 import { registrationUri } from "../registration/registration-uri.ts";
 import { ElementalApi } from "./elemental-api.ts";
 import { HostRequests } from "./host-requests.ts";
 
 const defaultPort = 9090;
-const defaultHostLimit = 256;
 /** Where administrators alone may write. */
 const defaultSecret = { namespace: "kube-system", name: "capstan-elemental-api" };
 

@@ -86,7 +86,7 @@ const reboot: Run = async (_, context) => {
   await forever(context);
 };
 
-/** The system is gone: nobody reports an action that ended it. */
+/** The system is gone: no one reports an action that ended it. */
 const forever = ({ signal }: ActionContext): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason as Error), { once: true });

@@ -3,6 +3,7 @@ import type { Handover, Host } from "../boot/boot-program.ts";
 import { runAction } from "./actions.ts";
 import { grpcCall, GrpcError, GrpcStatus, type GrpcTarget } from "./grpc-call.ts";
 import { type Action, workflowService } from "./messages.ts";
+import { usualHardware } from "../state.ts";
 
 /** Longest pause of an agent that found no work, and of one whose report was not taken. */
 const backOffMs = 5000;
@@ -122,7 +123,7 @@ class Agent {
     }
   }
 
-  /** Whether it was taken; it is sent until somebody answers. */
+  /** Returns whether it was taken; it is sent until someone answers. */
   async #report(action: Action, outcome: Report, signal: AbortSignal): Promise<boolean> {
     const { workflowId, taskId, actionId, name: actionName } = action;
     const times = { executionStart: zeroTime, executionStop: zeroTime };
@@ -146,15 +147,19 @@ class Agent {
   }
 
   #attributes(): object {
-    const { mac, disks } = this.#host.machine;
+    const { mac, disks, hardware = usualHardware } = this.#host.machine;
+    const { cpus, memoryMiB } = hardware;
     return {
-      cpu: { totalCores: 2, totalThreads: 2 },
-      memory: { total: "4GB", usable: "3.8GB" },
+      cpu: { totalCores: cpus, totalThreads: cpus },
+      memory: { total: gigabytes(memoryMiB), usable: gigabytes(memoryMiB * 0.95) },
       block: disks.map(({ device }) => ({ name: device.replace("/dev/", ""), driveType: "SSD" })),
       network: [{ name: "eth0", mac, speed: "1000Mb/s" }],
     };
   }
 }
+
+/** As the agent says it: `4GB`, `3.8GB`. */
+const gigabytes = (mebibytes: number): string => `${Number((mebibytes / 1024).toFixed(1))}GB`;
 
 const timestamp = (ms: number): { readonly seconds: number; readonly nanos: number } => ({
   seconds: Math.floor(ms / 1000),

@@ -3,10 +3,10 @@ import type { BmcWorld } from "../world.ts";
 /** What a board management does with the power, in the common words of its interfaces. */
 export type PowerOrder = "on" | "off" | "soft" | "cycle" | "reset";
 
-/** Whether the machine has power. */
+/** Returns whether the machine has power. */
 export const isOn = ({ machine }: BmcWorld): boolean => machine.power === "booting" || machine.power === "running";
 
-/** Orders that change nothing are carried out already. */
+/** Orders that change nothing take effect already. */
 export const orderPower = (order: PowerOrder, world: BmcWorld): void => {
   const { machine, power } = world;
   const on = isOn(world);

@@ -9,7 +9,7 @@ import type { BootMedium, StoredMachine } from "../state.ts";
  * Another kind of host is another program: give the simulator one more in `programs`, whose `boots` knows an image or a medium of its own,
  * and seed machines with that image on a disk, or that URL in the drive. A program that installs writes `host.machine.disks`, calls
  * `host.erase()` for what ran from them before, and hands over to `reboot`; the program that boots the disk then calls
- * `host.startSystem`, and may go on working beside the system until the signal.
+ * `host.startSystem`, and may continue working beside the system until the signal.
  */
 export interface BootProgram {
   readonly name: string;
@@ -40,7 +40,7 @@ export interface SystemBoot {
 export interface Host {
   /** Change its disks, boot devices and media here, and `save` before anything outside is told. */
   readonly machine: StoredMachine;
-  /** The machine had power when the simulator stopped: the program goes on where it was. */
+  /** The machine had power when the simulator stopped: the program continues where it was. */
   readonly resumed: boolean;
   /** What a test wants of this machine; see the fields of guest plans. */
   readonly plan: Readonly<Record<string, unknown>>;
@@ -53,7 +53,7 @@ export interface Host {
   /** Writes a line to the serial console. */
   readonly print: (line: string) => void;
   readonly save: () => Promise<void>;
-  /** Starts the system on the disk. Its first start runs cloud-init with the user-data, later ones go on. Resolves when that is over. */
+  /** Starts the system on the disk. Its first start runs cloud-init with the user-data, later ones continue. Resolves when that is over. */
   readonly startSystem: (boot: SystemBoot) => Promise<void>;
   /** Runs a script in the system that was started, and waits for its end; `undefined`: none runs, or not any more. */
   readonly runScript: (script: string, options: GuestRunOptionsV1) => Promise<GuestRunV1 | undefined>;

@@ -124,8 +124,9 @@ export class Firmware implements GuestHost {
         signal.throwIfAborted();
         const { providerID = "" } = machine;
         const { userData } = system;
+        const image = machine.disks.find((disk) => disk.image !== undefined)?.image;
         const boot = { id, name, address, userData, providerID, metadata: { ...metadata, ...system.metadata } };
-        await systems?.boot({ ...guest, ...boot, resumed });
+        await systems?.boot({ ...guest, ...boot, ...(image !== undefined && { image }), resumed });
       },
       runScript: async (script, options) => systems?.run?.(id, script, options),
       systemDisk: () => systems?.disk?.(id),

@@ -25,7 +25,7 @@ interface Line {
   readonly text: string;
 }
 
-/** Status of a command, where to go on, or the end of the script. */
+/** Status of a command, where to continue, or the end of the script. */
 type Step = number | "end" | { readonly label: string };
 
 /**

@@ -8,7 +8,7 @@ export interface Fetched {
 
 const timeoutMs = 10_000;
 
-/** Fetches a URL from the address of a machine, as whoever serves it sees it. Rejects when nobody answers. */
+/** Fetches a URL from the address of a machine, as whoever serves it sees it. Rejects when no one answers. */
 export const httpGet = (
   url: string,
   { localAddress, signal }: { readonly localAddress: string; readonly signal: AbortSignal },

@@ -18,7 +18,7 @@ const askedBy = (request: ServiceRequest): Asked => {
   return { repository, kind, reference };
 };
 
-/** From the offset that a range names to the end; ranges with an end are nobody's. */
+/** From the offset that a range names to the end; ranges with an end are no one's. */
 const partOf = (bytes: Uint8Array, range: string | undefined): ServiceAnswer => {
   const headers = { "content-type": "application/octet-stream", "accept-ranges": "bytes" };
   const [, from] = /^bytes=(\d+)-$/.exec(range ?? "") ?? [];

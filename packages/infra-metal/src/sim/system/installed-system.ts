@@ -30,6 +30,6 @@ const networkOf = ({ machine, clock, signal, print }: Host) => ({
   print: (line: string) => print(`cloud-init: ${line}`),
 });
 
-/** What the kubelet is to say it is: nobody else knows on bare metal. As an argument, as `name` and `value` of one, or as a key. */
+/** What the kubelet is to say it is: no one else knows on bare metal. As an argument, as `name` and `value` of one, or as a key. */
 const providerIdIn = (userData: string): string | undefined =>
   /\bprovider-id["']?,?\s*["']?(?:value["']?)?\s*[:=]\s*["']?([a-z][a-z0-9+.-]*:\/\/[^\s"',}]+)/.exec(userData)?.[1];

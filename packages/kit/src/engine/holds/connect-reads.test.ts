@@ -45,7 +45,7 @@ it("never reads a Secret of another namespace because of a record alone, which u
   await expect(reads.primary(undefined)).rejects.toMatchObject({
     code: "credentials.secret_not_named",
     message:
-      "nothing refers to Secret team/first with the credentials any longer, and it is in another namespace, so the server 7 cannot be deleted; refer to a Secret again, or delete the server 7 yourself and remove the finalizer acme.example.dev/machine from AcmeMachine blue/node",
+      "Secret team/first with the credentials is in another namespace and no longer referenced, so the server 7 cannot be deleted; reference a Secret again, or delete the server 7 yourself and remove the finalizer acme.example.dev/machine from AcmeMachine blue/node",
   });
   await expect(reads.primary({ name: "gone" })).rejects.toMatchObject({ code: "credentials.secret_missing" });
   expect(asked).toEqual(["blue/gone"]);

@@ -13,11 +13,11 @@ interface Read extends Required<SecretRef> {
   isPrimary: boolean;
 }
 
-/** Whose removal cannot go on without credentials. */
+/** Whose removal cannot continue without credentials. */
 export interface Removed {
   readonly noun: string;
   readonly finalizer?: string | undefined;
-  /** How the outside world calls what is to be removed, where that is known. */
+  /** Identifier of the resource to remove, if known. */
   readonly id?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ const noWayToRemove = (object: KubeObject, ref: Required<SecretRef>, removed: Re
   return new CapstanError({
     code: "credentials.secret_missing",
     reason: "CredentialsSecretMissing",
-    message: `Secret ${keyText(ref)} with the credentials does not exist, so ${thingOf(removed)} cannot be deleted; create the Secret again${withKeys}, or ${byHand(object, removed)}`,
+    message: `Secret ${keyText(ref)} with the credentials does not exist, so ${thingOf(removed)} cannot be deleted; recreate the Secret${withKeys}, or ${byHand(object, removed)}`,
     details: { secret: keyText(ref), ...(keys !== undefined && { keys }) },
   });
 };
@@ -51,7 +51,7 @@ const notNamed = (object: KubeObject, ref: Required<SecretRef>, removed: Removed
   new CapstanError({
     code: "credentials.secret_not_named",
     reason: "CredentialsSecretNotNamed",
-    message: `nothing refers to Secret ${keyText(ref)} with the credentials any longer, and it is in another namespace, so ${thingOf(removed)} cannot be deleted; refer to a Secret again, or ${byHand(object, removed)}`,
+    message: `Secret ${keyText(ref)} with the credentials is in another namespace and no longer referenced, so ${thingOf(removed)} cannot be deleted; reference a Secret again, or ${byHand(object, removed)}`,
     details: { secret: keyText(ref) },
   });
 
@@ -74,12 +74,12 @@ export class ConnectReads {
     this.#read = read;
   }
 
-  /** Of everything that was read. */
+  /** Fingerprint of everything that was read. */
   get fingerprint(): string {
     return this.#versions.join(" ");
   }
 
-  /** What was read and is there, for the record of what the object holds. */
+  /** The objects that were read and exist, for the record of held objects. */
   get records(): readonly HeldRecord[] {
     return [...this.#reads.values()].map(recordOf);
   }

@@ -24,7 +24,7 @@ export class Elsewhere {
   }
 
   /**
-   * Whether a user's record of what it needs may be believed. Whoever may write objects can write it on them, so for a held object of
+   * Returns whether a user's record of what it needs may be believed. Whoever may write objects can write it on them, so for a held object of
    * another namespace the object itself has to say that users there need it.
    */
   vouches(object: KubeObject, { namespace = "" }: { readonly namespace?: string }): boolean {

@@ -14,7 +14,7 @@ import { holdNamesOf } from "./hold.ts";
 import type { HoldNames } from "./hold.ts";
 import { hasRecord, heldBy, holdsAnnotation, kindName } from "./hold-record.ts";
 
-/** How an object that is needed stands. */
+/** State of a needed object. */
 export type Standing = "held" | "missing" | "leaving";
 
 export interface HeldKindOptions {
@@ -22,9 +22,9 @@ export interface HeldKindOptions {
   readonly user: Resource;
   readonly kind: Resource;
   readonly names: HoldNames;
-  /** Of the users' controller. */
+  /** Name of the users' controller. */
   readonly controller: string;
-  /** Whether an object is let go by its controller: it needs nothing any more. */
+  /** Returns whether an object is let go by its controller: it no longer needs anything. */
   readonly isLetGo: (user: KubeObject) => boolean;
 }
 
@@ -38,7 +38,7 @@ interface HeldMetadata {
 /** Others write to the same object: each of a provider's kinds once. */
 const attempts = 8;
 
-/** Whether an answer to a write does not change by asking again. */
+/** Returns whether an answer to a write does not change by asking again. */
 export const isRefusal = ({ code }: CapstanError): boolean =>
   ["kube.forbidden", "kube.invalid", "kube.bad_request"].includes(code);
 
@@ -49,7 +49,7 @@ const finalizersChanged = (left: KubeObject, right: KubeObject): boolean =>
 
 /**
  * Objects of one kind that objects of another need for their removal, as one controller keeps them: by finalizers that are put on them
- * before anything is made that needs them, and taken off once nobody does. Who needs them is recorded on the users, and remembered here
+ * before anything is made that needs them, and removed once no user needs them. Who needs them is recorded on the users, and remembered here
  * from the moment on in which a user sets about it. Within a process holding and letting go exclude each other.
  */
 export class HeldKind {
@@ -115,7 +115,7 @@ export class HeldKind {
     cache.informer<KubeObject>(user).addIndex(this.#index, this.#recordedBy);
   }
 
-  /** From now on the user needs these objects and no others of the kind: nobody here lets them go. */
+  /** Records that the user needs exactly these objects of the kind, so that they are not released. */
   need(user: Request, keys: readonly ObjectKey[]): void {
     const name = keyText(user);
     const before = this.#held.get(name) ?? [];
@@ -157,7 +157,7 @@ export class HeldKind {
     }
   }
 
-  /** Whether an object is on its way out: nobody new may come to need it. Who asks is woken when it is gone, or another has its name. */
+  /** Returns whether an object is being deleted, so that no new user may depend on it. The caller is woken when it is gone or replaced. */
   isLeaving(user: Request, key: ObjectKey, cache: Cache): boolean {
     const object = cache.get(this.kind, key);
     if (object === undefined || !isBeingDeleted(object)) return false;
@@ -166,7 +166,7 @@ export class HeldKind {
     return true;
   }
 
-  /** Takes finalizers off that no user needs any more, unless there may be users that this manager does not see. */
+  /** Removes finalizers that no user needs, unless there may be users that this manager does not see. */
   async release(key: ObjectKey, context: ReconcileContext): Promise<void> {
     const id = keyText(key);
     await this.#turns.run(id, async () => {
@@ -184,7 +184,7 @@ export class HeldKind {
       } catch (error) {
         if (isCapstanError(error, "kube.not_found")) return;
         if (isCapstanError(error) && isRefusal(error)) {
-          const message = `nothing needs this object any longer, and it cannot be let go: ${error.message}; let the manager patch it, or remove its finalizer ${holdNamesOf(this.#options.user).of(key)} yourself`;
+          const message = `this object is no longer needed, but its finalizer cannot be removed: ${error.message}; allow the manager to patch it, or remove the finalizer ${holdNamesOf(this.#options.user).of(key)} yourself`;
           context.events.event(object, { type: "Warning", reason: LifeReason.holdNotReleased, message });
         }
         throw error;
@@ -193,7 +193,7 @@ export class HeldKind {
   }
 
   /**
-   * The metadata of an object without what nobody needs: neither the users of this process, nor any of those that say so themselves.
+   * The metadata of an object without what no one needs: neither the users of this process, nor any of those that say so themselves.
    * `undefined`: it is as it should be.
    */
   #released(object: KubeObject, cache: Cache, known: readonly KubeObject[]): HeldMetadata | undefined {
@@ -205,7 +205,8 @@ export class HeldKind {
     const users = [...[...(this.#users.get(id) ?? [])].map(keyFromText), ...believed];
     const needed = new Set(users.map(names.of));
     for (const user of known) {
-      if (names.ofOthers !== undefined && !hasRecord(user) && !isLetGo(user)) needed.add(names.ofOthers(keyOf(user)));
+      const other = hasRecord(user) || isLetGo(user) ? undefined : names.ofOthers?.(keyOf(user), keyOf(object));
+      if (other !== undefined) needed.add(other);
     }
     const seen = new Set(users.map(({ namespace }) => namespace));
     const elsewhere = this.#elsewhere.of(object);
@@ -220,7 +221,7 @@ export class HeldKind {
     return isSame ? undefined : { finalizers, ...namespaces };
   }
 
-  /** Whether this manager watches the users in a namespace. */
+  /** Returns whether this manager watches the users in a namespace. */
   #sees(cache: Cache, namespace: string): boolean {
     return cache.informer(this.#options.user).namespaces?.includes(namespace) ?? true;
   }

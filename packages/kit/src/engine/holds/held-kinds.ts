@@ -16,7 +16,7 @@ type Holds<T extends LifeTypes> = Pick<AuthorOf<T>, "connect" | "finalizer" | "h
 
 const usesOf = <T extends LifeTypes>({ uses = {} }: Holds<T>): readonly Use<unknown, never>[] => Object.values(uses);
 
-/** What the author's uses hold. */
+/** Objects that the author's related objects hold. */
 export const usedHolds = <T extends LifeTypes>(author: Holds<T>): readonly Hold[] =>
   usesOf(author).flatMap((use) => use.holds ?? []);
 
@@ -28,7 +28,7 @@ const kindsOf = <T extends LifeTypes>(author: Holds<T>): readonly Resource[] => 
   return [...new Map(all.map((kind) => [kindName(kind), kind])).values()];
 };
 
-/** What is done with objects that are held. */
+/** Permissions on held objects. */
 export const holdPermissions = <T extends LifeTypes>(author: Holds<T> & Pick<AuthorOf<T>, "kind">): PermissionV1[] => {
   const kinds = kindsOf(author);
   if (kinds.length === 0) return [];
@@ -56,7 +56,7 @@ export const heldKinds = <T extends LifeTypes>(author: AuthorOf<T>, name: string
       }),
   );
 
-/** Lets held objects of a kind go once nobody needs them, whoever held them: also after a crash, a move or a restore. */
+/** Releases held objects of a kind once no user needs them, including after a crash, a move or a restore. */
 export const releaseController = (held: HeldKind, name: string): ControllerV1 =>
   controller({
     name: `${name}-holds-${held.kind.plural}`,

@@ -28,7 +28,7 @@ const isRecord = (entry: unknown): entry is HeldRecord =>
   entry !== null &&
   ["kind", "namespace", "name"].every((field) => typeof (entry as Record<string, unknown>)[field] === "string");
 
-/** What an object says it holds; nothing where the annotation cannot be read. */
+/** Returns the objects recorded as held; none if the annotation cannot be parsed. */
 export const heldBy = ({ metadata }: KubeObject): readonly HeldRecord[] => {
   const text = metadata.annotations?.[holdsAnnotation];
   if (text === undefined) return [];
@@ -36,19 +36,19 @@ export const heldBy = ({ metadata }: KubeObject): readonly HeldRecord[] => {
     const entries: unknown = JSON.parse(text);
     return Array.isArray(entries) ? entries.filter(isRecord) : [];
   } catch {
-    // Somebody wrote over it; the next reconcile writes it again.
+    // Someone wrote over it; the next reconcile writes it again.
     return [];
   }
 };
 
-/** Whether an object says that it holds another. */
+/** Returns whether an object says that it holds another. */
 export const isHolderOf = (user: KubeObject, held: KubeObject): boolean => {
   const { name, namespace = "" } = held.metadata;
   const kind = kindName({ group: groupOf(held.apiVersion), kind: held.kind });
   return heldBy(user).some((record) => heldId(record) === heldId({ kind, namespace, name: name ?? "" }));
 };
 
-/** Whether the object has been written by an engine that keeps these records. */
+/** Returns whether the object has been written by an engine that keeps these records. */
 export const hasRecord = ({ metadata }: KubeObject): boolean => metadata.annotations?.[holdsAnnotation] !== undefined;
 
 /** The merge patch that records what an object holds. */

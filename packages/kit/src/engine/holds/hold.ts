@@ -2,39 +2,45 @@ import { createHash } from "node:crypto";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Environment } from "@capstan/runtime";
+import type { KindAndObject } from "../kind-and-object.ts";
 import type { ObjectRef } from "../uses/object-ref.ts";
 
 /** The finalizers that keep an object for users of one kind. */
 export interface HoldNames {
   /** The finalizer that a user puts on what it needs. Users of a kind may share one: it costs a single write for all of them. */
   readonly of: (user: ObjectKey) => string;
-  /** Whether a finalizer is one of these, of whatever user and version: those that no user needs any more are removed. */
+  /** Returns whether a finalizer is one of these, of whatever user and version: those no longer needed are removed. */
   readonly isOne: (finalizer: string) => boolean;
-  /** The finalizer by which another program would hold for the user: it stays while the user is there and not looked after here. */
-  readonly ofOthers?: (user: ObjectKey) => string;
+  /**
+   * The finalizer by which another program would hold an object for the user, if it would: it stays while the user is there and not looked
+   * after here.
+   */
+  readonly ofOthers?: (user: ObjectKey, held: ObjectKey) => string | undefined;
 }
 
-/** What an object needs for its removal, and therefore keeps from going away. `Context`: what it is found by. */
+/** An object needed for a removal and therefore protected from deletion. `Context`: the input to find it. */
 export interface Hold<Context = { readonly object: KubeObject }> {
   readonly kind: Resource;
   /** Asked in every reconcile; references without a namespace are in the object's. Those that do not exist are not waited for. */
   readonly of: (context: Context) => ObjectRef | readonly ObjectRef[] | undefined;
+  /** Another object that names them: what it names in other namespaces is held once admission has seen that. */
+  readonly namedBy?: (context: Context) => KindAndObject | undefined;
 }
 
-/** What an author says about what its objects hold. `Context`: by what they are found, beside what has been read already. */
+/** Declares which objects an author's objects hold. `Context`: the input to find them. */
 export interface Holds<Context> {
   /**
    * What the removal of an object needs beside the Secrets that `connect` reads, which are held without a word. Held objects stay, by a
    * finalizer that is put on them before anything is made, until no object of the kind needs them. Only with a finalizer.
    */
   readonly holds?: readonly Hold<Context & { readonly environment: Pick<Environment, "cache"> }>[];
-  /** How the finalizers on held objects of a kind are named, where others have names for them. Default: `holdNamesOf(kind)`. */
+  /** Names of the finalizers on held objects of a kind. Default: `holdNamesOf(kind)`. */
   readonly holdNames?: ((held: Resource) => HoldNames | undefined) | undefined;
 }
 
 const prefix = "capstan.dev/held-by-";
 
-/** Whether a finalizer keeps an object for users of some kind, unless it is named as others name theirs. */
+/** Returns whether a finalizer keeps an object for users of some kind, unless it is named as others name theirs. */
 export const isHoldFinalizer = (finalizer: string): boolean => finalizer.startsWith(prefix);
 
 /** A segment of a finalizer behind its slash. */

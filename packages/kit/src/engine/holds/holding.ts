@@ -16,9 +16,9 @@ export interface Holder {
   readonly changes: { readonly object: KubeObject; condition(input: ConditionInput): void };
   readonly request: Request;
   readonly reconcile: ReconcileContext;
-  /** Set where something could not be held: that is tried again before long. */
+  /** Set where something could not be held: that is retried before long. */
   unheld: boolean;
-  needs(): readonly HeldRecord[];
+  needs(): Promise<readonly HeldRecord[]>;
 }
 
 interface Owner {
@@ -30,7 +30,7 @@ const leaving = (object: KubeObject, record: HeldRecord): CapstanError =>
   new CapstanError({
     code: "holds.being_deleted",
     reason: "NeededObjectBeingDeleted",
-    message: `${describeObject(object)} refers to ${record.kind.split(".")[0]} ${keyText(record)}, which is being deleted; create it again once it is gone, or name another one`,
+    message: `${describeObject(object)} refers to ${record.kind.split(".")[0]} ${keyText(record)}, which is being deleted; recreate it once it is gone, or reference another one`,
     retry: { kind: "never" },
     details: { kind: record.kind, object: keyText(record) },
   });
@@ -49,7 +49,7 @@ const nameOf = ({ kind, name, namespace }: HeldRecord): string =>
   `${kind.split(".")[0]} ${keyText({ namespace, name })}`;
 
 const saidOf = ({ error, record }: Refusal): string =>
-  `${nameOf(record)}, which the removal needs, could not be kept from going: ${error.message}; let the manager patch it`;
+  `${nameOf(record)}, which is needed for the deletion, cannot be protected: ${error.message}; allow the manager to patch it`;
 
 const refused = (object: KubeObject, refusal: Refusal): CapstanError =>
   new CapstanError({
@@ -60,7 +60,7 @@ const refused = (object: KubeObject, refusal: Refusal): CapstanError =>
     details: { kind: refusal.record.kind, object: keyText(refusal.record) },
   });
 
-/** What objects of one controller hold, of all kinds. */
+/** Objects of all kinds that objects of one controller hold. */
 export class Holding {
   readonly kinds: readonly HeldKind[];
   readonly #byKind: ReadonlyMap<string, HeldKind>;
@@ -80,7 +80,7 @@ export class Holding {
   async hold(holder: Holder): Promise<MergePatch> {
     const { changes, reconcile, request } = holder;
     const { object } = changes;
-    const needs = holder.needs();
+    const needs = await holder.needs();
     const recorded = heldBy(object);
     const known = new Set(recorded.map(heldId));
     // What an older version made holds nothing yet, and needs everything all the same.
@@ -117,7 +117,7 @@ export class Holding {
       if (reconcile.signal.aborted || !isCapstanError(error) || error.code === "kube.conflict") throw error;
       const refusal = { record, error };
       if (isRefusal(error) && !isHeld(object, this.#owner)) throw refused(object, refusal);
-      // What goes on its way out needs the others now, not later.
+      // What continues its way out needs the others now, not later.
       if (!isRefusal(error) && !isBeingDeleted(object)) throw error;
       onRefusal(refusal);
       return undefined;
@@ -139,7 +139,7 @@ export class Holding {
     reconcile.events.event(changes.object, { type: "Warning", reason: holdRefused, message });
   }
 
-  /** The object needs nothing any more, or is gone. */
+  /** The object no longer needs anything, or is gone. */
   letGo(request: Request): void {
     this.#need(request, []);
   }

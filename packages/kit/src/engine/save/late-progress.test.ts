@@ -78,6 +78,25 @@ it("lets a change through whose time has come while the reconcile ran", async ()
   expect(written).toEqual([]);
 });
 
+it("holds longer where many wait, and each no longer than six seconds", async () => {
+  const objects = Array.from({ length: 200 }, (_, index) => ({
+    ...thing,
+    metadata: { ...thing.metadata, name: `t${index}` },
+  }));
+  for (const object of objects) {
+    late.hold(object, async (present) => {
+      written.push(object.metadata.name ?? "");
+      return present;
+    });
+  }
+  await clock.advance(1500);
+  expect(written, "a few wait no longer").toEqual(objects.slice(0, 11).map(({ metadata }) => metadata.name));
+  await clock.advance(2000);
+  expect(written).toHaveLength(31);
+  await clock.advance(2500);
+  expect(written).toHaveLength(200);
+});
+
 it("begins anew once everything was said", async () => {
   hold("first");
   void late.supersede(thing);

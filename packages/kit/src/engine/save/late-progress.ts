@@ -1,4 +1,4 @@
-import { progressDelayMs } from "@capstan/contract/wire";
+import { longestProgressDelayMs, progressDelayMs } from "@capstan/contract/wire";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, RequestSink, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -20,14 +20,34 @@ interface Held {
 /** An entry this much overdue belongs to an object that is gone. */
 const staleMs = 60_000;
 
+/** So often the progress of one controller's objects is written, as long as none waits too long for that. */
+const intervalMs = 100;
+/** Updates of a few objects are not spread. */
+const burstMs = 10 * intervalMs;
+
+/** Spreads progress over time: of many objects most are past it when their turn comes. */
+class Turns {
+  /** When the last turn that was given out would be, if none had been brought forward. */
+  #last = 0;
+
+  /** When progress of now is written, in milliseconds since the epoch. */
+  next(now: number): number {
+    const soonest = now + progressDelayMs;
+    const latest = now + longestProgressDelayMs;
+    const turn = Math.max(soonest, this.#last);
+    this.#last = Math.min(turn + intervalMs, latest + burstMs);
+    return Math.min(Math.max(soonest, turn - burstMs), latest);
+  }
+}
+
 /**
  * Holds status writes that report progress only, so that several within a second become one, and one that comes shortly before news
- * becomes part of it. A source of the controller: what could not be written wakes the object, and nothing is written once it stops.
+ * becomes part of it. Where many objects make progress at once they are held longer, and most of it becomes part of news. A source of the controller: what could not be written wakes the object, and nothing is written once it stops.
  */
 export class LateProgress<O extends KubeObject = KubeObject> implements Source {
   readonly #kind: Resource<O>;
-  /** By the time they are due: each waits equally long. */
   readonly #held = new Map<string, Held>();
+  readonly #turns = new Turns();
   /** Writes that are under way; nothing comes of those that fail. */
   readonly #writing = new Map<string, Promise<LateWrite<O> | undefined>>();
   #running: { readonly queue: RequestSink; readonly environment: Environment } | undefined;
@@ -47,7 +67,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
   }
 
   /**
-   * A reconcile of the object begins and works everything out anew: what is held is not written, but stays due. Returns
+   * Called when a reconcile of the object starts and recomputes everything: the held write is dropped but stays due. Returns
    * the write that is under way, if there is one.
    */
   supersede(object: O): Promise<LateWrite<O> | undefined> | undefined {
@@ -65,7 +85,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
     const { clock } = this.#running.environment;
     const request = keyOf(object);
     const now = clock.now();
-    const dueAt = this.#held.get(keyText(request))?.dueAt ?? now + progressDelayMs;
+    const dueAt = this.#held.get(keyText(request))?.dueAt ?? this.#turns.next(now);
     if (dueAt <= now) return false;
     const cancel = clock.schedule(dueAt - now, () => {
       if (write === undefined) this.#wake(request);
@@ -76,7 +96,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
     return true;
   }
 
-  /** The status says everything, or nobody is left to be told. */
+  /** The status is up to date, or the object is gone. */
   settle(object: O): void {
     this.#held.delete(keyText(keyOf(object)));
   }
@@ -96,7 +116,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
     try {
       return { before: present, after: await write(present) };
     } catch (error) {
-      log.debug("a status could not be written; the object is reconciled again", { error, ...request });
+      log.debug("cannot write a status; requeuing the object", { error, ...request });
       this.#wake(request);
       return undefined;
     }
@@ -112,6 +132,7 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
 
   #forgetStale(now: number): void {
     for (const [name, { dueAt }] of this.#held) {
+      // In the order of their coming, so that nothing after this one is much older.
       if (dueAt + staleMs > now) return;
       this.#held.delete(name);
     }

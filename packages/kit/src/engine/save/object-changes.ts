@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
-import type { ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
-import { conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
+import type { Condition, ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
+import { conditionOf, conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
 import { mergePatchOf } from "@capstan/kube";
 import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
@@ -8,7 +8,7 @@ import { type KubeObject, mayHaveField, type Resource } from "@capstan/schema";
 import type { LateProgress, LateWrite } from "./late-progress.ts";
 import type { PrunedFields } from "./pruned-fields.ts";
 
-/** What the changes of all objects of one controller have in common; see `ObjectSaver`. */
+/** Shared by the changes of all objects of one controller; see `ObjectSaver`. */
 export interface SaveOptions<O extends KubeObject> {
   readonly kind: Resource<O>;
   readonly contract: ContractVersion;
@@ -33,8 +33,8 @@ const isReleased = ({ metadata }: KubeObject): boolean =>
 
 /**
  * What one reconcile wants to change about its object: collected on the way and written at the end, as at most one patch of metadata
- * and spec and one of the status, and none when the object already says so. A status that only explains itself anew waits a little: the
- * next news, or its time, take it along.
+ * and spec and one of the status, and none when the object already says so. A status in which only messages changed
+ * waits a little, to be written with the next change.
  *
  * Changes are collected as merge patches and conditions (`merge`, `condition`), or stated as the whole object (`save`, `become`).
  */
@@ -45,7 +45,7 @@ export class ObjectChanges<O extends KubeObject> {
   #object: O;
   #main: MergePatch = {};
   #status: MergePatch = {};
-  /** The object with all of its status, worked out from what was read: it fits no other version, so it is worked out anew when it waited. */
+  /** The object with all of its status, worked out from what was read: it fits no other version, so it is recomputed after waiting. */
   #whole: O | undefined;
   /** Progress of an earlier reconcile that is being written as this one begins. */
   #earlier: Promise<LateWrite<O> | undefined> | undefined;
@@ -65,7 +65,11 @@ export class ObjectChanges<O extends KubeObject> {
     return this.#object;
   }
 
-  /** The object does not exist any more. */
+  /** One of today's conditions of the object as it is stored. */
+  readonly conditionOf = (type: string): Condition | undefined =>
+    conditionOf(this.#object, type, this.#options.contract);
+
+  /** The object no longer exists. */
   get gone(): boolean {
     return this.#gone;
   }
@@ -91,7 +95,7 @@ export class ObjectChanges<O extends KubeObject> {
     for (const input of inputs) this.#conditions.set(input.type, input);
   }
 
-  /** The status that the object shall have, whole: what it has and `wanted` has not is taken away. */
+  /** The status that the object shall have, whole: what it has and `wanted` has not is removed. */
   become(wanted: O): void {
     this.#whole = wanted;
   }
@@ -101,7 +105,7 @@ export class ObjectChanges<O extends KubeObject> {
     this.#observed = mayHaveField(this.#options.kind, "status.observedGeneration");
   }
 
-  /** The last patch of an object that is let go: it may vanish with it, so its status is not written any more. */
+  /** The last patch of an object that is let go: it may vanish with it, so its status is no longer written. */
   release(patch: MergePatch): void {
     this.merge(patch);
     this.#released = true;
@@ -113,14 +117,14 @@ export class ObjectChanges<O extends KubeObject> {
     return this.#object;
   }
 
-  /** As `writeNow`, although somebody else may have changed the object meanwhile: for records that must not be lost. */
+  /** Like `writeNow`, even if another client has changed the object meanwhile: for records that must not be lost. */
   async writeAnyway(patch: MergePatch): Promise<void> {
     await this.#write(patch, undefined, { anyway: true });
   }
 
   /**
-   * Writes metadata and spec at once as they differ between what is stored and what is wanted, and fails with `kube.conflict` when
-   * somebody else wrote meanwhile. Returns the object as stored, still with the wanted status.
+   * Writes metadata and spec at once as they differ between what is stored and what is wanted, and fails with
+   * `kube.conflict` if another client wrote meanwhile. Returns the object as stored, still with the wanted status.
    */
   async save(wanted: O): Promise<O> {
     const { status: _, ...before } = this.#object;
@@ -131,7 +135,7 @@ export class ObjectChanges<O extends KubeObject> {
     return { ...this.#object, status };
   }
 
-  /** Writes what is different; with `all`, progress too. An object that is gone is nobody left to report to. */
+  /** Writes what is different; with `all`, progress too. Does nothing if the object is gone. */
   async flush(options: FlushOptions = {}): Promise<void> {
     try {
       await this.#flush(options);

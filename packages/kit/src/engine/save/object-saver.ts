@@ -10,7 +10,7 @@ export interface ObjectSaverOptions<O extends KubeObject> {
   readonly kind: Resource<O>;
   /** In whose form conditions are written. Default: `v1beta2`. */
   readonly contract?: ContractVersion;
-  /** Fields of the status, beside explanations of conditions, whose change may wait a little. Default: none. */
+  /** Status fields, in addition to condition messages, whose change may wait a little. Default: none. */
   readonly mayWait?: (field: string) => boolean;
 }
 
@@ -34,8 +34,8 @@ export class ObjectSaver<O extends KubeObject> {
   }
 
   /**
-   * Writes the status of an object at once, of which the controller is not the object's own and says only a part. Fails with
-   * `kube.conflict` when somebody else wrote meanwhile. Returns the object as stored.
+   * Writes the status of an object at once, of which the controller is not the object's own and says only a part. Fails
+   * with `kube.conflict` if another client wrote meanwhile. Returns the object as stored.
    */
   async saveStatus(stored: O, wanted: O, context: ReconcileContext): Promise<O> {
     const changes = this.begin(stored, context);

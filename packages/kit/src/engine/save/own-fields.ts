@@ -1,4 +1,4 @@
-/** Fields of a status that the contract, and so somebody else, reads. */
+/** Fields of a status that the contract, and so other controllers, read. */
 const contractFields = new Set([
   "addresses",
   "conditions",

@@ -23,7 +23,7 @@ const otherContractFields: Readonly<Record<ContractVersion, readonly string[]>> 
 
 /**
  * Fields that the API server drops because the kind's schema does not have them. Without this memory a kind that lacks, say, the older
- * contract's `status.ready` would be patched for ever. What is only for readers of the other contract than the kind's is known from the
+ * contract's `status.ready` would be patched forever. What is only for readers of the other contract than the kind's is known from the
  * schema and never asked for; a lack of anything else is warned about.
  */
 export class PrunedFields {
@@ -43,7 +43,7 @@ export class PrunedFields {
         continue;
       }
       this.#paths.add(name);
-      log.warn("the schema of the kind lacks a field of the contract; it is not written any more", {
+      log.warn("the CRD lacks a field of the contract; it is no longer written", {
         kind: this.#kind.kind,
         field: name,
       });

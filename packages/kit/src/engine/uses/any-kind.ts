@@ -20,7 +20,7 @@ export interface AnyKind {
 export interface AnyKindOptions {
   /** Groups of the kinds that the role permits; another group needs a role of the operator's. */
   readonly groups: readonly string[];
-  /** What is done with them beside watching. */
+  /** Permissions in addition to watching. */
   readonly verbs?: readonly PermissionVerbV1[];
   /** Verbs that only some runs use, each with the occasion. */
   readonly rarely?: PermissionV1["rarely"];

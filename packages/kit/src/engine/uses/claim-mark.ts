@@ -10,9 +10,9 @@ export interface Claimant {
   readonly uid?: string;
 }
 
-/** How a claim stands on the claimed object. */
+/** Format of a claim on the claimed object. */
 export interface ClaimMark {
-  /** Who claims it; `undefined`: nobody. */
+  /** Returns the claimant; `undefined` if it is free. */
   of(object: KubeObject): Claimant | undefined;
   /** The patch that claims it. */
   set(claimant: Claimant, object: KubeObject): MergePatch;
@@ -24,7 +24,7 @@ export interface ClaimMark {
 export interface MarkOptions {
   /** Keeps the object from going away while it is claimed. */
   readonly finalizer?: string;
-  /** Finalizers of older versions, taken away with every mark that is set or cleared. */
+  /** Finalizers of older versions, removed with every mark that is set or cleared. */
   readonly oldFinalizers?: readonly string[];
 }
 
@@ -50,7 +50,7 @@ export const annotationMark = (annotation: string = claimedByAnnotation, options
   clear: (object) => ({ metadata: { annotations: { [annotation]: null }, ...released(object, options) } }),
 });
 
-/** Annotation with the uid of the claimant, beside the labels that name it. */
+/** Annotation with the uid of the claimant, in addition to the labels that name it. */
 const claimantUidAnnotation = "capstan.dev/claimant-uid";
 
 /** Claims by two labels, for objects that are found by their claimant. */

@@ -15,11 +15,11 @@ import { Offers } from "./offers.ts";
 import type { AttachedUse, Use, UsePlace } from "./use.ts";
 
 export interface ClaimOptions<W extends KubeObject> {
-  /** How claims stand on the objects. Default: `annotationMark()`. */
+  /** Format of claims on the objects. Default: `annotationMark()`. */
   readonly mark?: ClaimMark;
-  /** Which objects may be claimed at all, whoever claims them. Default: all that are not being deleted. */
+  /** Returns whether an object may be claimed. Default: all that are not being deleted. */
   readonly mayBeClaimed?: (object: W) => boolean;
-  /** From which namespaces objects may be claimed beside the user's own. Default: from none. */
+  /** Namespaces from which objects may be claimed in addition to the user's own. Default: none. */
   readonly sharing?: Sharing<W>;
 }
 
@@ -37,19 +37,19 @@ export interface Sharing<W extends KubeObject> extends NamespaceGrantOptions {
 export interface Claims<W extends KubeObject> {
   /**
    * The one that the user has claimed. In another namespace the mark alone proves nothing: the user has recorded the object, or has recorded
-   * none and the object is offered to it and bears its uid.
+   * none and the object is offered to it and has its uid.
    */
   mine(): W | undefined;
-  /** All that are in the user's namespace or offered to it, whoever has claimed them. */
+  /** All objects in the user's namespace or offered to it, including claimed ones. */
   offered(): readonly W[];
   /**
-   * Those that nobody has claimed, in the user's namespace or offered to it, in an order in which users of this process do not contend
+   * Free objects in the user's namespace or offered to it, in an order in which users of this process do not contend
    * for the same one. A user for which there is none is woken when there may be; until then, return `absent` with a reason.
    */
   candidates(filter?: (object: W) => boolean): readonly W[];
-  /** Claims a candidate, with further changes of it; `undefined`: somebody else was faster, take another. */
+  /** Claims a candidate, with further changes of it; `undefined`: another user was faster, use another one. */
   claim(candidate: W, changes?: MergePatch): Promise<W | undefined>;
-  /** Changes the own one; nothing is sent when it says so already, and a change of somebody else in between is a conflict. */
+  /** Changes the own one; nothing is sent when it says so already, and a concurrent change is a conflict. */
   patch(changes: MergePatch): Promise<void>;
   /** Lets the own one go, with further changes of it. */
   release(changes?: MergePatch): Promise<void>;
@@ -74,7 +74,7 @@ export const claimed = <W extends KubeObject>(
 interface PoolOptions<W extends KubeObject> extends Required<Omit<ClaimOptions<W>, "sharing">> {
   readonly sharing: Sharing<W> | undefined;
   readonly user: Resource;
-  /** Of claimed objects by claimant. */
+  /** Index of claimed objects by claimant. */
   readonly index: string;
 }
 
@@ -182,13 +182,13 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
     return sharing.offeredTo?.(object)?.includes(namespace) ?? true;
   }
 
-  /** Whether the user says on its own side that it has the object; `undefined`: it says nothing of any. */
+  /** Returns whether the user says on its own side that it has the object; `undefined`: it says nothing of any. */
   #isRecorded({ metadata }: W, { object: user }: UsePlace): boolean | undefined {
     const recorded = this.#options.sharing?.recorded(user);
     return recorded && recorded.name === metadata.name && recorded.namespace === metadata.namespace;
   }
 
-  /** Whether a mark that names the user is more than a claim of whoever may write the object. */
+  /** Returns whether a mark that names the user can be trusted beyond write access to the object. */
   #isProven(object: W, place: UsePlace, isOffered: (object: W) => boolean): boolean {
     if (object.metadata.namespace === place.identity.namespace) return true;
     const isRecorded = this.#isRecorded(object, place);
@@ -196,7 +196,7 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
     return isOffered(object) && this.#options.mark.of(object)?.uid === place.identity.uid;
   }
 
-  /** Who claims it, if it is a user of this kind: nobody is `undefined`, somebody else an empty list. */
+  /** Returns the claimant if it is a user of this kind; `undefined` if the object is free, an empty list if it has another claimant. */
   #claimantOf(object: KubeObject): readonly Request[] | undefined {
     const { mark, sharing, user } = this.#options;
     const claimant = mark.of(object);

@@ -6,7 +6,7 @@ import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject, ObjectMeta, Resource } from "@capstan/schema";
 import type { UsePlace } from "./use.ts";
 
-/** What an author says about an object to be made; the kind, the namespace, the owner and the cluster's label are added. */
+/** An object to create, as the author states it; kind, namespace, owner and the cluster's label are added. */
 export type Draft<W extends KubeObject> = Omit<W, "apiVersion" | "kind" | "metadata" | "status"> & {
   readonly metadata: Pick<ObjectMeta, "labels" | "annotations" | "finalizers"> & { readonly name: string };
 };
@@ -31,16 +31,18 @@ export const wholeObject = <W extends KubeObject>(place: UsePlace, kind: Resourc
   };
 };
 
-/** Whether the one that uses it controls the object. */
+/** Returns whether the one that uses it controls the object. */
 export const isOwn = ({ identity: { uid } }: UsePlace, object: KubeObject): boolean =>
   controllerOf(object)?.uid === uid;
 
-/** Somebody else's object has the name. */
+/** The object with this name has another owner. */
 export const nameTaken = ({ object: owner }: UsePlace, present: KubeObject): CapstanError => {
+  const isBeside = present.metadata.namespace === owner.metadata.namespace;
   const { kind: by, name } = controllerOf(present) ?? { kind: "nobody", name: "" };
+  const whose = isBeside ? `controlled by ${by} ${name}; rename or delete it` : "somebody else's";
   return new CapstanError({
     code: "kit.owned_name_taken",
     reason: "NameTaken",
-    message: `${describeObject(owner)} needs a ${present.kind} named ${present.metadata.name}, but the one of that name is controlled by ${by} ${name}; rename or delete it`,
+    message: `${describeObject(owner)} needs a ${present.kind} named ${present.metadata.name}, but the existing one is ${whose}`,
   });
 };

@@ -6,7 +6,7 @@ import type { KubeObject } from "@capstan/schema";
 import { watched } from "../permissions.ts";
 import type { Use } from "./use.ts";
 
-/** What an administrator grants to whole namespaces. */
+/** A grant of an administrator to whole namespaces. */
 export interface NamespaceGrant {
   has(namespace: string | undefined): boolean;
 }
@@ -18,7 +18,7 @@ export interface NamespaceGrantOptions {
   readonly names?: readonly string[];
 }
 
-/** Whether a namespace has a grant. The cache needs an informer of Namespaces. */
+/** Returns whether a namespace has a grant. The cache needs an informer of Namespaces. */
 export const isGranted = (
   cache: Cache,
   namespace: string,

@@ -2,13 +2,13 @@
 export class Offers<Thing> {
   readonly #holders = new Map<Thing, string>();
 
-  /** Forgets what is not there any more. */
+  /** Forgets objects that no longer exist. */
   keep(things: readonly Thing[]): void {
     const present = new Set(things);
     for (const thing of this.#holders.keys()) if (!present.has(thing)) this.#holders.delete(thing);
   }
 
-  /** The things, those that nobody else was offered first; the first of them is the asker's from then on. */
+  /** Returns the objects, those not offered to other users first; the first one is reserved for the caller. */
   to(asker: string, things: readonly Thing[]): readonly Thing[] {
     const rank = (thing: Thing): number => {
       const holder = this.#holders.get(thing);

@@ -10,15 +10,15 @@ import type { Use, UsePlace } from "./use.ts";
 export interface OwnedSecrets {
   /** The contents; `undefined` when there is none of this name, or it is not the user's own. */
   read(name: string): Promise<SecretBytes | undefined>;
-  /** Whether there is one of this name that is somebody else's. */
+  /** Returns whether the name is taken by another owner. */
   isOthers(name: string): boolean;
-  /** Makes it, or sets its contents where they are different. Throws `kit.owned_name_taken` when it is somebody else's. */
+  /** Creates it, or updates its contents if they differ. Throws `kit.owned_name_taken` if it has another owner. */
   write(
     name: string,
     data: Readonly<Record<string, string | Uint8Array>>,
     options?: {
       readonly type?: string;
-      /** Of one that is made. */ readonly labels?: Readonly<Record<string, string>>;
+      /** Options for creating one. */ readonly labels?: Readonly<Record<string, string>>;
     },
   ): Promise<void>;
   /** One that is gone is success. */

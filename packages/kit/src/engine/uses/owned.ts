@@ -19,7 +19,7 @@ export interface OwnedReads<W extends KubeObject> {
 
 /** Writes of owned objects. */
 export interface OwnedWrites<W extends KubeObject> {
-  /** Makes it, or answers with the own one that is there. Throws `kit.owned_name_taken` when it is somebody else's. */
+  /** Creates it, or returns the existing one. Throws `kit.owned_name_taken` if it has another owner. */
   create(draft: Draft<W>): Promise<W>;
   /** Makes it, or writes the fields that the draft states where they are different. Throws as `create`. */
   apply(draft: Draft<W>): Promise<W>;

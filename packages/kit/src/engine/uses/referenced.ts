@@ -8,7 +8,7 @@ import { watched } from "../permissions.ts";
 import type { ObjectRef } from "./object-ref.ts";
 import type { Use, UsePlace } from "./use.ts";
 
-/** What an object refers to. */
+/** The reference of an object. */
 export interface Referenced<R extends KubeObject> {
   /** The object that is referred to first; `undefined` when nothing is, or it does not exist. */
   get(): R | undefined;
@@ -18,7 +18,7 @@ export interface Referenced<R extends KubeObject> {
 
 /** Writes of what is referred to. */
 export interface ReferencedWrites<R extends KubeObject> {
-  /** A merge patch; nothing is sent when the object says so already, and a change of somebody else in between is a conflict. */
+  /** A merge patch; nothing is sent when the object says so already, and a concurrent change is a conflict. */
   patch(object: R, body: MergePatch): Promise<R>;
 }
 

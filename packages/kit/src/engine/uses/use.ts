@@ -22,13 +22,13 @@ export interface UsePlace {
 
 /** A use as one controller has it. */
 export interface AttachedUse<Access> {
-  /** What wakes the objects that use it. */
+  /** Triggers that wake the objects that use it. */
   readonly sources: readonly Source[];
   /** Declares informers and indexes before the caches start. */
   prepare?(cache: Cache): void;
-  /** What verbs of one object get. */
+  /** The API for the verbs of one object. */
   open(place: UsePlace): Access;
-  /** Of what an object uses: objects whose own references it follows as well. */
+  /** Related objects whose own references are followed as well. */
   follows?(object: KubeObject, cache: Cache): readonly KindAndObject[];
   /** The object is gone. */
   forget?(request: Request): void;
@@ -42,7 +42,7 @@ export interface Use<Access, O extends KubeObject = KubeObject> {
   /** Phantom: never present at run time. */
   readonly User?: (object: O) => void;
   readonly permissions: readonly PermissionV1[];
-  /** What is kept from going away while the user is there. */
+  /** Objects protected from deletion while the user exists. */
   readonly holds?: readonly Hold[];
   /** `name`: under which it is declared. */
   attach(kind: Resource, name: string): AttachedUse<Access>;
@@ -54,7 +54,7 @@ export type Uses<O extends KubeObject = never> = Readonly<Record<string, Use<unk
 /** No related objects. */
 export type NoUses = Readonly<Record<never, never>>;
 
-/** What verbs get of declared uses. */
+/** The API of declared related objects for verbs. */
 export interface Using<U> {
   readonly uses: { readonly [Name in keyof U]: U[Name] extends Use<infer Access, never> ? Access : never };
 }

@@ -9,9 +9,9 @@ import { remediate } from "./remediate.ts";
 import { isUnhealthy, nobodyStaysWell } from "./remediation-plan.ts";
 import { sayHealth } from "./say-on-machines.ts";
 import { completeMachines, scale } from "./scale.ts";
-import { terminate } from "./terminate.ts";
+import { beforeDrain, terminate } from "./terminate.ts";
 import type { Turn } from "./turn.ts";
-import { authorContext, lookAgain, takeIn, waits } from "./turn.ts";
+import { authorContext, isHeld, lookAgain, takeIn, waits } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
 
 /** How often it is looked whether the API server answers for the first time. */
@@ -80,13 +80,11 @@ export const advance = async <O extends KubeObject>(turn: Turn<O>): Promise<void
   if (!(await prepare(turn))) return;
   await sync(turn);
   await inspect(turn);
+  await beforeDrain(turn);
   await terminate(turn);
   // Those that go may wait for the one that is made now, or in the place of one that is replaced.
-  if (round.waiting !== undefined && !nobodyStaysWell(round.members)) {
-    await completeMachines(turn);
-    return;
-  }
-  if (await remediate(turn)) return;
+  const isWaiting = round.waiting !== undefined && !nobodyStaysWell(round.members);
+  if ((!isWaiting || isHeld(turn)) && (await remediate(turn))) return;
   await completeMachines(turn);
-  if (await scale(turn)) await turn.author.upkeep?.(authorContext(turn));
+  if (!isWaiting && (await scale(turn))) await turn.author.upkeep?.(authorContext(turn));
 };

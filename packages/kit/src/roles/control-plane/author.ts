@@ -11,7 +11,7 @@ type Texts = Readonly<Record<string, string>>;
 
 /** What a control plane object wants of its Machines, wherever it says so. */
 export interface DesiredControlPlane {
-  /** `undefined` while nobody has said: then no Machine is made and none deleted. */
+  /** `undefined` while no one has said: then no Machine is made and none deleted. */
   readonly replicas: number | undefined;
   readonly version: string | undefined;
   /** The template of the infrastructure machines. */
@@ -38,7 +38,7 @@ export interface RemediationPolicy {
   readonly maxRetry?: number;
   /** Between two tries. Default 0. */
   readonly retryPeriodSeconds?: number;
-  /** After this long a failure is a new one, and counting begins anew. Default 3600. */
+  /** After this long a failure is a new one, and counting starts over. Default 3600. */
   readonly minHealthyPeriodSeconds?: number;
 }
 
@@ -55,6 +55,8 @@ export interface ControlPlaneContext<O extends KubeObject> extends Omit<VerbCont
   workload(): Promise<Client>;
   /** Sets a condition of the author's own on the control plane object. */
   condition(condition: ConditionInput): void;
+  /** Sets fields of the author's own in its status; `null` removes one. */
+  status(fields: Readonly<Record<string, unknown>>): void;
 }
 
 /** Whether a Machine begins the cluster or joins it. */
@@ -115,9 +117,9 @@ export interface ControlPlaneAuthor<O extends KubeObject> {
   readonly certificates?: (context: ControlPlaneContext<O>) => Promise<Waiting | void>;
   /** Makes and renews the kubeconfig Secret, or says why it waits. Called once there is an endpoint. */
   readonly kubeconfig?: (context: ControlPlaneContext<O>) => Promise<Waiting | void>;
-  /** Whether the API server answers as it should, until it did once. Default: when it can be reached. */
+  /** Returns whether the API server answers as it should, until it did once. Default: when it can be reached. */
   readonly initialized?: (context: ControlPlaneContext<O>) => Promise<boolean>;
-  /** Looks at the cluster that runs, and puts right what nobody else does. Called when there are Machines, initialized or not. */
+  /** Looks at the cluster that runs, and puts right what no one else does. Called when there are Machines, initialized or not. */
   readonly observe?: (context: ControlPlaneContext<O>) => Promise<ControlPlaneHealth>;
   /**
    * Why the next step must wait. Default: while a Machine that stays has no Node. No step is taken in any case while a Machine is being
@@ -128,25 +130,40 @@ export interface ControlPlaneAuthor<O extends KubeObject> {
       readonly action: "scaleUp" | "scaleDown";
       /** The Machine that would go. */
       readonly leaving: Member | undefined;
+      /** The new Machine takes the place of one that was remediated: others may be unhealthy, too, and wait for it. */
+      readonly replacing: boolean;
     },
   ) => readonly string[] | Promise<readonly string[]>;
   /** Brings the cluster to what new Machines expect. Called before each step of a rollout. */
   readonly beforeRollout?: (context: ControlPlaneContext<O>) => Promise<Waiting | void>;
   /** Called before a Machine is deleted, for example to let another lead. */
   readonly beforeDeletion?: (context: ControlPlaneContext<O> & OfMember) => Promise<Waiting | void>;
+  /** Holds a Machine that is being deleted before it is drained, until `run` is through. The last Machine is let go at once. */
+  readonly drainHook?: {
+    /** The part of the annotation behind the slash. */
+    readonly name: string;
+    /** False: no Machine is held, and those that are held are let go. */
+    readonly isWanted: (object: O) => boolean;
+    readonly run: (context: ControlPlaneContext<O> & OfMember) => Promise<Waiting | void>;
+  };
   /** Holds a Machine that is being deleted, drained and waited for, until `run` is through; one Machine after another. */
   readonly terminationHook?: {
     /** Of the annotation, behind the slash. */
     readonly name: string;
+    /** Whole annotations by which earlier managers held Machines for the same; they go with it. */
+    readonly formerly?: readonly string[];
     /**
      * Takes the Machine out of the cluster, or says why it waits. Not called when the object goes, nor for the last Machine: that waits for
-     * another to be made in its place, and is let go at once before there is a cluster.
+     * another to be made in its place, and is let go at once before there is a cluster. Where it waits for the reason
+     * `ControlPlaneReason.waitingForQuorum`, unhealthy Machines are replaced meanwhile.
      */
     readonly run: (context: ControlPlaneContext<O> & OfMember) => Promise<Waiting | void>;
   };
+  /** Types of conditions of Machines, the most important first: unhealthy Machines that lack one are replaced before others. */
+  readonly urgency?: readonly string[];
   /** Why an unhealthy Machine must not be replaced now. Called once the control plane is initialized. */
   readonly beforeRemediation?: (context: ControlPlaneContext<O> & OfMember) => Promise<readonly string[]>;
-  /** Called for a Machine that nobody controls before it becomes the control plane's own. */
+  /** Called for a Machine that no one controls before it becomes the control plane's own. */
   readonly beforeAdoption?: (context: ControlPlaneContext<O> & { readonly machine: Machine }) => Promise<void>;
   /** Called when all Machines are there and up to date. */
   readonly upkeep?: (context: ControlPlaneContext<O>) => Promise<void>;

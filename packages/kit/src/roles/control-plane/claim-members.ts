@@ -18,7 +18,7 @@ const minorOf = (version = ""): { readonly major: number; readonly minor: number
   return { major: Number(major), minor: Number(minor) };
 };
 
-/** Whether a Machine of this version can be one of a control plane of that; one that has none can. */
+/** Returns whether a Machine of this version can be one of a control plane of that; one that has none can. */
 const isNear = (version: string | undefined, wanted: string | undefined): boolean => {
   const [mine, theirs] = [minorOf(version), minorOf(wanted)];
   return version === undefined || (mine.major === theirs.major && Math.abs(mine.minor - theirs.minor) <= 1);

@@ -23,7 +23,7 @@ export const domainForNew = (domains: readonly string[], members: readonly Membe
 };
 
 /**
- * Those of the eligible Machines that are missed the least where they are: in what is not a failure domain any more; else in the one with the
+ * Those of the eligible Machines that are missed the least where they are: in what is no longer a failure domain; else in the one with the
  * most Machines, the first by name.
  */
 export const leastMissed = (

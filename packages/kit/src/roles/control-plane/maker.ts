@@ -13,6 +13,15 @@ import type { ControlPlaneAuthor, DesiredControlPlane, MemberRole } from "./auth
 export const hookOf = <O extends KubeObject>({ terminationHook }: Pick<ControlPlaneAuthor<O>, "terminationHook">) =>
   terminationHook === undefined ? undefined : `${Annotation.preTerminateHookPrefix}${terminationHook.name}`;
 
+/** The annotation by which a control plane holds its Machines before they are drained. */
+export const drainHookOf = <O extends KubeObject>({ drainHook }: Pick<ControlPlaneAuthor<O>, "drainHook">) =>
+  drainHook === undefined ? undefined : `${Annotation.preDrainHookPrefix}${drainHook.name}`;
+
+/** All annotations by which a control plane holds its Machines. */
+export const hooksOf = <O extends KubeObject>(
+  author: Pick<ControlPlaneAuthor<O>, "drainHook" | "terminationHook">,
+): readonly string[] => [drainHookOf(author), hookOf(author)].filter((hook) => hook !== undefined);
+
 /** A control plane, as the maker of its Machines. */
 export const makerOf = <O extends KubeObject>(
   author: ControlPlaneAuthor<O>,
@@ -23,7 +32,9 @@ export const makerOf = <O extends KubeObject>(
   }: { readonly object: O; readonly cluster: KubeObject; readonly desired: DesiredControlPlane },
 ): MachineMaker => {
   const clusterName = cluster.metadata.name ?? "";
-  const hook = hookOf(author);
+  const hooks = hooksOf(author).filter(
+    (hook) => hook !== drainHookOf(author) || author.drainHook?.isWanted(object) === true,
+  );
   return {
     kind: author.kind,
     object,
@@ -35,7 +46,7 @@ export const makerOf = <O extends KubeObject>(
       [Label.controlPlaneName]: nameAsLabel(object.metadata.name ?? ""),
     },
     annotations: desired.metadata?.annotations ?? {},
-    machineAnnotations: hook === undefined ? {} : { [hook]: "" },
+    machineAnnotations: Object.fromEntries(hooks.map((hook) => [hook, ""])),
     keptAnnotations: [Annotation.remediationFor, ...Object.keys(author.annotations?.(object) ?? {})],
     settings: desired.settings ?? {},
     mark: Label.controlPlaneName,

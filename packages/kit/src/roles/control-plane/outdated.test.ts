@@ -33,10 +33,17 @@ it.each<[string, Partial<MemberCase>, Partial<DesiredControlPlane>, KubeObject |
   ["a rollout of tomorrow", {}, { rollout: { after: at(day) } }, undefined, []],
   [
     "certificates that end soon",
-    { certificatesExpire: 9 * day },
+    { age: -5 * day, certificatesExpire: 9 * day },
     { rollout: { before: { certificatesExpiryDays: 10 } } },
     undefined,
     [`Certificates expire in less than 10 days, at ${at(9 * day)}`],
+  ],
+  [
+    "certificates that never lasted longer",
+    { age: -day, certificatesExpire: 9 * day },
+    { rollout: { before: { certificatesExpiryDays: 10 } } },
+    undefined,
+    [],
   ],
   [
     "certificates that last",

@@ -15,17 +15,18 @@ const rolloutReasons = (
   const days = rollout?.before?.certificatesExpiryDays;
   const expires = Date.parse(status?.certificatesExpiryDate ?? "");
   const after = Date.parse(rollout?.after ?? "");
+  const created = Date.parse(metadata.creationTimestamp ?? "");
+  // A new Machine's certificates would be as short-lived, and Machines would be replaced forever.
+  const wouldLast = days !== undefined && created + days * dayMs < expires;
   return [
-    ...(days !== undefined && now + days * dayMs > expires
+    ...(wouldLast && now + days * dayMs > expires
       ? [`Certificates expire in less than ${days} days, at ${status?.certificatesExpiryDate}`]
       : []),
-    ...(after < now && Date.parse(metadata.creationTimestamp ?? "") < after
-      ? [`${kind} spec.rollout.after expired`]
-      : []),
+    ...(after < now && created < after ? [`${kind} spec.rollout.after expired`] : []),
   ];
 };
 
-/** Whether an infrastructure machine was made from the template. One that does not say what it was made from is left alone. */
+/** Returns whether an infrastructure machine was made from the template. One that does not say what it was made from is left alone. */
 const isMadeFrom = (infrastructure: KubeObject, { apiGroup, kind, name }: ContractReference): boolean => {
   const { [Annotation.clonedFromName]: from, [Annotation.clonedFromGroupKind]: groupKind } =
     infrastructure.metadata.annotations ?? {};

@@ -3,6 +3,7 @@ import { valueAt } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { Member } from "./member.ts";
 import { hasNode, isLeaving, nameOfMember } from "./member.ts";
+import { recordIn } from "./remediation-record.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext } from "./turn.ts";
 
@@ -36,6 +37,9 @@ export const preflight = async <O extends KubeObject>(
   const isRescue = action === "scaleUp" && going.length === members.length;
   if (going.length > 0 && !isRescue) return [`waiting for Machine ${names(going)} to complete deletion`];
   const { preflight: check } = turn.author;
-  const own = check === undefined ? withoutNode(members, leaving) : check({ ...authorContext(turn), action, leaving });
+  const replacing =
+    action === "scaleUp" && recordIn(turn.context.changes.object, Annotation.remediationInProgress) !== undefined;
+  const own =
+    check === undefined ? withoutNode(members, leaving) : check({ ...authorContext(turn), action, leaving, replacing });
   return [...(health?.blockers ?? []), ...(await own)];
 };

@@ -7,9 +7,13 @@ export const ControlPlaneReason = {
   notAvailable: "NotAvailable",
   initialized: "Initialized",
   notInitialized: "NotInitialized",
+  healthy: "Healthy",
+  notHealthy: "NotHealthy",
+  healthUnknown: "HealthUnknown",
   reconciling: "Reconciling",
   waitingForEndpoint: "WaitingForEndpoint",
   waitingForReplacement: "WaitingForReplacement",
+  waitingForQuorum: "WaitingForQuorum",
   waitingForMachineDeletion: "WaitingForMachineDeletion",
   waitingForWorkersDeletion: "WaitingForWorkersDeletion",
   /** Of an Event. */

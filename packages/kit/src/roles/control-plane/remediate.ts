@@ -10,7 +10,7 @@ import type { RemediationRecord } from "./remediation-record.ts";
 import { recordIn, recordText } from "./remediation-record.ts";
 import { sayRemediation, unsayRemediation } from "./say-on-machines.ts";
 import type { Turn } from "./turn.ts";
-import { authorContext, lookAgain, waits } from "./turn.ts";
+import { authorContext, isHeld, lookAgain, waits } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
 
 const write = async <O extends KubeObject>(
@@ -30,7 +30,7 @@ const begun = async <O extends KubeObject>(turn: Turn<O>): Promise<Member | "wai
   const { changes, round } = turn.context;
   const record = recordIn(changes.object, Annotation.remediationInProgress);
   if (record === undefined) {
-    // What cannot be read tells nothing, and would be asked for ever.
+    // What cannot be read tells nothing, and would be asked forever.
     const unreadable = changes.object.metadata.annotations?.[Annotation.remediationInProgress];
     if (unreadable !== undefined) await write(turn, undefined);
     return undefined;
@@ -52,7 +52,8 @@ const verdictOn = async <O extends KubeObject>(turn: Turn<O>, member: Member): P
     return { kind: "refused", reason: ControlPlaneReason.remediationDeferred, message };
   }
   const policy = desired.remediation;
-  const verdict = judgeRemediation(member, { members, policy, initialized, now: context.clock.now() });
+  const held = isHeld(turn);
+  const verdict = judgeRemediation(member, { members, policy, initialized, held, now: context.clock.now() });
   if (verdict.kind === "refused" || !initialized) return verdict;
   const reasons = (await author.beforeRemediation?.({ ...authorContext(turn), member })) ?? [];
   if (reasons.length === 0) return verdict;
@@ -83,7 +84,7 @@ export const remediate = async <O extends KubeObject>(turn: Turn<O>): Promise<bo
     await replace(turn, unfinished);
     return true;
   }
-  for (const member of round.members.filter(isUnhealthy).toSorted(byUrgency)) {
+  for (const member of round.members.filter(isUnhealthy).toSorted(byUrgency(turn.author.urgency))) {
     const verdict = await verdictOn(turn, member);
     if (verdict.kind === "remediate") {
       await write(turn, verdict.record);

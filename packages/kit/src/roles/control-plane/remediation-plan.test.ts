@@ -21,11 +21,14 @@ describe("judgeRemediation", () => {
   const judged = (
     given: Partial<MemberCase>,
     others: readonly MemberCase[],
-    { initialized = true, policy }: { readonly initialized?: boolean; readonly policy?: RemediationPolicy } = {},
+    {
+      initialized = true,
+      ...options
+    }: { readonly initialized?: boolean; readonly held?: boolean; readonly policy?: RemediationPolicy } = {},
   ): string => {
     const sick = member({ name: "sick", says: ill, ...given });
     const members = [sick, ...others.map(member)];
-    const verdict = judgeRemediation(sick, { members, policy, initialized, now });
+    const verdict = judgeRemediation(sick, { members, policy: undefined, initialized, now, ...options });
     return verdict.kind === "remediate" ? `remediate ${verdict.record.retryCount}` : verdict.reason;
   };
   const b: MemberCase = { name: "b" };
@@ -37,6 +40,17 @@ describe("judgeRemediation", () => {
     ["the only one, before there is a cluster", {}, [], { initialized: false }, "remediate 0"],
     ["while another joins", {}, [b, { ...c, node: false }], {}, "RemediationDeferred"],
     ["while another goes", {}, [b, { ...c, leaving: true }], {}, "RemediationDeferred"],
+    ["while another goes that is held", {}, [b, { ...c, leaving: true }], { held: true }, "remediate 0"],
+    [
+      "while another goes that is held, and one joins",
+      {},
+      [
+        { ...b, node: false },
+        { ...c, leaving: true },
+      ],
+      { held: true },
+      "RemediationDeferred",
+    ],
     ["beside another that is ill and never joined", {}, [b, { ...c, node: false, says: ill }], {}, "remediate 0"],
     ["again, soon after", { annotations: madeFor(60, 0) ?? {} }, [b, c], {}, "remediate 1"],
     ["again, long after", { annotations: madeFor(3600, 7) ?? {} }, [b, c], {}, "remediate 0"],
@@ -106,12 +120,30 @@ it("begins with the most urgent", () => {
     { name: "lost", age: 7, node: false },
     { name: "asked", age: 6, annotations: { "cluster.x-k8s.io/remediate-machine": "" } },
   ].map(member);
-  expect(members.sort(byUrgency).map(({ machine }) => machine.metadata.name)).toEqual([
+  expect(members.sort(byUrgency()).map(({ machine }) => machine.metadata.name)).toEqual([
     "asked",
     "lost",
     "broken",
     "old",
     "young",
+  ]);
+});
+
+it("begins with those that lack what matters most", () => {
+  const members = [
+    { name: "old", age: 1, says: { Etcd: "True", Server: "True" } },
+    { name: "no-server", age: 3, says: { Etcd: "True", Server: "False" } },
+    { name: "unknown", age: 2, broken: true, says: { Etcd: "True" } },
+    { name: "no-etcd", age: 9, says: { Etcd: "False", Server: "True" } },
+    { name: "lost", age: 10, node: false, says: { Etcd: "True", Server: "True" } },
+  ] satisfies readonly MemberCase[];
+  const sorted = members.map(member).toSorted(byUrgency(["Etcd", "Server"]));
+  expect(sorted.map(({ machine }) => machine.metadata.name)).toEqual([
+    "lost",
+    "no-etcd",
+    "unknown",
+    "no-server",
+    "old",
   ]);
 });
 

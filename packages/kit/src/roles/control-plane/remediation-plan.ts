@@ -22,12 +22,20 @@ export const hasRecovered = (member: Member): boolean =>
 const isForced = ({ machine }: Member): boolean =>
   machine.metadata.annotations?.[Annotation.remediateMachine] !== undefined;
 
-/** Whom a user asks for, who never joined, who is broken, then the oldest. */
-export const byUrgency = (left: Member, right: Member): number =>
-  Number(isForced(right)) - Number(isForced(left)) ||
-  Number(hasNode(left)) - Number(hasNode(right)) ||
-  Number(right.broken) - Number(left.broken) ||
-  byAge(left, right);
+/**
+ * Returns the order in which unhealthy Machines are replaced: those that a user asks for, those that never joined, those without a
+ * condition of `types`, in the order of these, the broken, the oldest.
+ */
+export const byUrgency =
+  (types: readonly string[] = []) =>
+  (left: Member, right: Member): number =>
+    Number(isForced(right)) - Number(isForced(left)) ||
+    Number(hasNode(left)) - Number(hasNode(right)) ||
+    types
+      .map((type) => Number(says(left, type) === "True") - Number(says(right, type) === "True"))
+      .find((difference) => difference !== 0) ||
+    Number(right.broken) - Number(left.broken) ||
+    byAge(left, right);
 
 /** What becomes of an unhealthy Machine. */
 export type RemediationVerdict =
@@ -72,36 +80,41 @@ const byMemory = (member: Member, policy: RemediationPolicy, now: number): Remed
     : { kind: "remediate", record: { ...first, retryCount: last.retryCount + 1 } };
 };
 
-/** Nobody stays who is well: those that go wait for others, and only replacing who is unhealthy brings one. */
+/** No one stays who is well: those that go wait for others, and only replacing who is unhealthy brings one. */
 export const nobodyStaysWell = (members: readonly Member[]): boolean =>
   members.every((member) => isLeaving(member) || isUnhealthy(member));
 
-/** What stands in the way once there is a cluster that could be lost. */
-const bySafety = (member: Member, members: readonly Member[]): RemediationVerdict | undefined => {
+/** What stands in the way once there is a cluster that could be lost. `held`: those that go cannot, for too few others are healthy. */
+const bySafety = (member: Member, members: readonly Member[], held: boolean): RemediationVerdict | undefined => {
   if (members.length <= 1) return refused("The control plane has no other Machine: the cluster would be lost");
   const names = (list: readonly Member[]): string => list.map(nameOfMember).join(", ");
   const joining = members.filter((member) => !isUnhealthy(member) && !isLeaving(member) && !hasNode(member));
   if (joining.length > 0) return deferred(`Waiting for Machine ${names(joining)} to join`);
   const leaving = members.filter(isLeaving);
   if (!hasNode(member) && nobodyStaysWell(members)) return undefined;
-  return leaving.length > 0 ? deferred(`Waiting for Machine ${names(leaving)} to be deleted`) : undefined;
+  return leaving.length > 0 && !held ? deferred(`Waiting for Machine ${names(leaving)} to be deleted`) : undefined;
 };
 
-/** Whether an unhealthy Machine is replaced, as far as every control plane decides it alike. `now` in milliseconds. */
+/** Returns whether an unhealthy Machine is replaced, as far as every control plane decides it alike. `now` in milliseconds. */
 export const judgeRemediation = (
   member: Member,
   {
     members,
     policy = {},
     initialized,
+    held = false,
     now,
   }: {
     readonly members: readonly Member[];
     readonly policy: RemediationPolicy | undefined;
     readonly initialized: boolean;
+    /** Machines that are being deleted are held until more of the others are healthy: to replace an unhealthy one lets them go. */
+    readonly held?: boolean;
     readonly now: number;
   },
 ): RemediationVerdict => {
   const verdict = byMemory(member, policy, now);
-  return verdict.kind === "refused" ? verdict : ((initialized ? bySafety(member, members) : undefined) ?? verdict);
+  return verdict.kind === "refused"
+    ? verdict
+    : ((initialized ? bySafety(member, members, held) : undefined) ?? verdict);
 };

@@ -5,10 +5,10 @@ import { byText, isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Waiting } from "../../engine/author.ts";
 import { deleteMachines } from "../../machines/delete-machines.ts";
-import { hookOf } from "./maker.ts";
+import { hooksOf } from "./maker.ts";
 import { byAge } from "./member.ts";
 import { machinesOfCluster } from "./surroundings.ts";
-import { dropHook } from "./terminate.ts";
+import { dropHooks } from "./terminate.ts";
 import type { Turn } from "./turn.ts";
 import { takeIn } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
@@ -54,9 +54,9 @@ export const removalState = async <O extends KubeObject>(turn: Turn<O>): Promise
   if (machines.length === 0) return { state: "gone" };
   const workers = await workersLeft(turn);
   if (workers !== undefined) return { state: "waits", waiting: workers };
-  const hook = hookOf(turn.author);
+  const hooks = hooksOf(turn.author);
   const isHeld = ({ metadata }: KubeObject): boolean =>
-    hook !== undefined && metadata.annotations?.[hook] !== undefined;
+    hooks.some((hook) => metadata.annotations?.[hook] !== undefined);
   const waiting = {
     reason: ControlPlaneReason.waitingForMachineDeletion,
     message: list("Machine", machines).join("\n"),
@@ -67,12 +67,12 @@ export const removalState = async <O extends KubeObject>(turn: Turn<O>): Promise
   };
 };
 
-/** Lets all Machines go and deletes them: the cluster ends, so nobody has to leave it in order. The newest is asked first. */
+/** Lets all Machines go and deletes them: the cluster ends, so no one has to leave it in order. The newest is asked first. */
 export const removeAll = async <O extends KubeObject>(turn: Turn<O>): Promise<void> => {
   const { round } = turn.context;
   await takeIn(turn, round.machines);
   const newestFirst = round.members.toSorted(byAge).toReversed();
-  await dropHook(
+  await dropHooks(
     turn,
     newestFirst.map(({ machine }) => machine),
   );

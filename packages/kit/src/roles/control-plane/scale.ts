@@ -20,7 +20,7 @@ import { domainsOf } from "./surroundings.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, lookAgain, takeIn, waits } from "./turn.ts";
 
-/** Machines above the number wanted that a rollout has when nobody says how many. */
+/** Machines above the number wanted that a rollout has when no one says how many. */
 const defaultMaxSurge = 1;
 const preflightRetryMs = 15_000;
 

@@ -20,7 +20,7 @@ const lastRemediation = (object: KubeObject, machines: readonly Machine[]): Reme
     .flatMap((machine) => recordIn(machine, Annotation.remediationFor) ?? [])
     .toSorted((a, b) => Date.parse(b.timestamp) - Date.parse(a.timestamp))[0];
 
-/** Counters of the older generation: Nodes that are Ready, and Machines that are up to date. */
+/** Counters of `v1beta1`: Nodes that are Ready, and Machines that are up to date. */
 const olderCounters = (machines: readonly Machine[], desired: number, contract: ContractVersion): MergePatch => {
   const readyReplicas = countTrue(machines, "NodeReady");
   const counters = {
@@ -31,9 +31,16 @@ const olderCounters = (machines: readonly Machine[], desired: number, contract: 
   return contract === "v1beta1" ? { status: counters } : { status: { deprecated: { v1beta1: counters } } };
 };
 
-/** What a kind has of the fields that only some have. */
+/** Optional fields of a kind. */
 const ifDeclared = (kind: Resource, path: string, value: unknown): MergePatch =>
   value !== undefined && mayHaveField(kind, path) ? patchAt(path, value) : {};
+
+/** KubeadmControlPlane calls the time of a remediation `time`, RKE2ControlPlane and KThreesControlPlane call it `timestamp`. */
+const remediationField = (kind: Resource, { machine, retryCount, timestamp }: RemediationRecord) => ({
+  machine,
+  retryCount,
+  ...(mayHaveField(kind, "status.lastRemediation.time") ? { time: timestamp } : { timestamp }),
+});
 
 /** The counters, versions and flags of a control plane, as the contract of its kind names them. */
 export const statusPatch = (
@@ -52,18 +59,19 @@ export const statusPatch = (
   const counters = countMachines(machines);
   const versions = machineVersions(
     machines,
-    (machine) => machineFields.kubeletVersion.get(machine) ?? machine.spec.version,
+    // A Node that has just registered says nothing of its kubelet yet, which is recorded as an empty text.
+    (machine) => machineFields.kubeletVersion.get(machine) || machine.spec.version,
   );
   const record = lastRemediation(object, machines);
   const older = olderCounters(machines, facts.desired ?? 0, contract);
-  const remediation = record && { machine: record.machine, time: record.timestamp, retryCount: record.retryCount };
+  const remediation = record && remediationField(kind, record);
   return mergePatches(
     fields.statusReplicas.patch(counters.replicas),
     contract === "v1beta1" ? undefined : fields.readyReplicas.patch(counters.readyReplicas),
     contract === "v1beta1" ? undefined : fields.upToDateReplicas.patch(counters.upToDateReplicas),
     fields.availableReplicas?.patch(counters.availableReplicas),
     contract === "v1beta1" || mayHaveField(kind, "status.deprecated.v1beta1.updatedReplicas") ? older : undefined,
-    fields.selector.patch(selectorText(machineSelector(facts.clusterName))),
+    ifDeclared(kind, fields.selector.path, selectorText(machineSelector(facts.clusterName))),
     ifDeclared(kind, fields.statusVersions.path, versions ?? null),
     ifDeclared(kind, fields.statusVersion.path, versions?.[0]?.version ?? null),
     initialized ? fields.initialized.patch(true) : undefined,

@@ -10,7 +10,7 @@ import { clusterIndex, owningCluster, vanished } from "../relations.ts";
 import type { ControlPlaneHealth } from "./author.ts";
 import type { Member } from "./member.ts";
 
-/** What one reconcile of a control plane has found out and done so far. */
+/** State of one reconcile of a control plane. */
 export interface Round {
   /** Its Machines, those that are being deleted too. */
   machines: readonly Machine[];
@@ -29,14 +29,14 @@ export interface Round {
   requeueAfterMs: number | undefined;
 }
 
-/** What stands around a control plane object. */
+/** The surroundings of a control plane object. */
 export interface ControlPlaneSurroundings {
   /** The owning Cluster. */
   readonly cluster: KubeObject;
   readonly round: Round;
 }
 
-/** What the role works with. */
+/** Dependencies of the role. */
 export type Context<O extends KubeObject> = LifeContext<O, undefined, ControlPlaneSurroundings>;
 
 /** Every Machine of a Cluster. */

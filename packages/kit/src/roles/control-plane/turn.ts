@@ -12,9 +12,10 @@ import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts
 import type { ControlPlaneAuthor, ControlPlaneContext, DesiredControlPlane } from "./author.ts";
 import { makerOf } from "./maker.ts";
 import { readMembers } from "./read-members.ts";
+import { ControlPlaneReason } from "./reasons.ts";
 import type { Context } from "./surroundings.ts";
 
-/** What the control planes of one kind share. */
+/** Shared by the control planes of one kind. */
 export interface Shared<O extends KubeObject> {
   readonly author: ControlPlaneAuthor<O>;
   readonly externals: ExternalObjects;
@@ -50,7 +51,7 @@ export const takeIn = async <O extends KubeObject>(turn: Turn<O>, machines: read
   round.members = members.map((member) => ({ ...member, broken: broken.has(member.machine.metadata.name ?? "") }));
 };
 
-/** What functions of the author receive. */
+/** Context of the author's functions. */
 export const authorContext = <O extends KubeObject>({ author, context, making }: Turn<O>): ControlPlaneContext<O> => {
   const { changes, cluster, identity, log, clock, random, call, round } = context;
   return {
@@ -69,6 +70,7 @@ export const authorContext = <O extends KubeObject>({ author, context, making }:
     workload: async () =>
       asAccount(context.environment.service(workloadClusters), author.workload).get(keyOf(cluster)).client,
     condition: (condition) => changes.condition(condition),
+    status: (fields) => changes.mergeStatus(fields),
   };
 };
 
@@ -79,15 +81,19 @@ export const waits = <O extends KubeObject>({ context: { round } }: Turn<O>, wai
   return true;
 };
 
+/** Machines that go are held, because too few others would be left that are healthy. */
+export const isHeld = <O extends KubeObject>({ context: { round } }: Turn<O>): boolean =>
+  round.waiting?.reason === ControlPlaneReason.waitingForQuorum;
+
 /** Looks again after a time at the latest. */
 export const lookAgain = <O extends KubeObject>({ context: { round } }: Turn<O>, ms: number): void => {
   round.requeueAfterMs = Math.min(ms, round.requeueAfterMs ?? ms);
 };
 
-/** Machines of one Cluster's control plane have several masters, which nobody can keep apart. */
+/** Machines of one Cluster's control plane have several masters, which no one can keep apart. */
 export const mixedManagement = (object: KubeObject, machine: Machine, by: string): CapstanError =>
   new CapstanError({
     code: "kit.control_plane_mixed",
     reason: "MixedManagement",
-    message: `Machine ${machine.metadata.namespace}/${machine.metadata.name} of the control plane belongs to ${by}, not to ${object.kind} ${object.metadata.name}; delete it, or take its control-plane label away`,
+    message: `Machine ${machine.metadata.namespace}/${machine.metadata.name} of the control plane belongs to ${by}, not to ${object.kind} ${object.metadata.name}; delete it, or remove its control-plane label`,
   });

@@ -11,18 +11,18 @@ import type { ClusterParts } from "../cluster-record.ts";
 import type { MachineSurroundings } from "../infra-machine-author.ts";
 import type { PoolPlan, PoolStrategy } from "./plan.ts";
 
-/** What stands around an infrastructure machine pool. `machine` is what each of its machines is to be. */
+/** The surroundings of an infrastructure machine pool. `machine` is the template of its machines. */
 export interface PoolSurroundings<C extends KubeObject = KubeObject> extends MachineSurroundings<C> {
   /** The owning MachinePool. */
   readonly pool: KubeObject;
   /** Machines that it wants. */
   readonly replicas: number;
-  /** Somebody else decides how many there are: then nothing is scaled, and the MachinePool follows. */
+  /** The replicas are managed externally: nothing is scaled, and the MachinePool follows. */
   readonly isScaledElsewhere: boolean;
   readonly failureDomains: readonly string[];
 }
 
-/** What every verb of an infrastructure machine pool receives. `U`: the author's `uses`. */
+/** Context of every verb of an infrastructure machine pool. `U`: the author's `uses`. */
 export type PoolVerbContext<
   O extends KubeObject,
   Api = undefined,
@@ -30,13 +30,13 @@ export type PoolVerbContext<
   U = NoUses,
 > = VerbContext<O, Api> & PoolSurroundings<C> & Using<U>;
 
-/** What `observe` receives beside. */
+/** Additional context of `observe`. */
 export interface PoolBootstrap {
   /** A digest of the present bootstrap data, to be stored with the pool: data changes during its life. `undefined`: there is none. */
   readonly bootstrapDigest: string | undefined;
 }
 
-/** What `create` and steps receive: the bootstrap data may be handed over again. */
+/** Context of `create` and steps: the bootstrap data may be delivered again. */
 export interface PoolWriting {
   readonly bootstrap: BootstrapDelivery;
   /** What is asked for of reports on bootstrapping, where machines of the pool are made with something that reports. */
@@ -45,7 +45,7 @@ export interface PoolWriting {
 
 /** One machine of the pool. */
 export interface PoolMember {
-  /** Of its infrastructure machine, and of its Machine: the same for all its life, and of nobody else's. */
+  /** Name of its infrastructure machine and Machine: unique, and constant for its lifetime. */
   readonly name: string;
   readonly providerID: string;
   /** It is of the pool's present template. Default true. */
@@ -56,7 +56,7 @@ export interface PoolMember {
   readonly leaving?: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt?: number;
-  /** Of its infrastructure machine, beside the provider id. */
+  /** Fields of its infrastructure machine, in addition to the provider ID. */
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
@@ -74,7 +74,7 @@ export type PoolObservation = Observation<PoolFacts>;
 
 type Context<O extends KubeObject, Api, C extends KubeObject, U> = PoolVerbContext<O, Api, C, U>;
 
-/** What the author of an infrastructure machine pool supplies; the role does the rest of the contract. */
+/** The verbs of an infrastructure machine pool; the role implements the rest of the contract. */
 export interface InfraMachinePoolAuthor<
   O extends KubeObject,
   Api = undefined,
@@ -90,7 +90,7 @@ export interface InfraMachinePoolAuthor<
    */
   readonly machineKind?: Resource;
   readonly finalizer: string;
-  /** Annotations among the facts: they are no reason to look again, or to try again what was refused. */
+  /** Annotations among the facts: they are no reason to look again, or to retry what was refused. */
   readonly ownAnnotations?: readonly string[];
   readonly concurrency?: number;
   /** Related objects, by the name under which verbs find them in `uses`. */
@@ -105,7 +105,7 @@ export interface InfraMachinePoolAuthor<
   }) => ObjectStoreRequest | undefined;
   /** Bootstrap formats the provider can hand over. Default: cloud-config only. */
   readonly formats?: readonly string[];
-  /** How machines are replaced, where there is a `machineKind`. Default: one more at a time, the oldest first. */
+  /** Rollout strategy, if there is a `machineKind`. Default: one surplus machine at a time, oldest first. */
   readonly strategy?: (input: { readonly object: O }) => PoolStrategy;
   readonly observe: (context: Context<O, Api, C, U> & PoolBootstrap) => Promise<PoolObservation>;
   /** Called after `observe` said absent, once bootstrap data is there. May be called again after a crash. */
@@ -118,7 +118,9 @@ export interface InfraMachinePoolAuthor<
   readonly steps?: Readonly<
     Record<string, (context: Context<O, Api, C, U> & Handled & PoolBootstrap & PoolWriting) => Promise<void>>
   >;
-  /** How long-running calls are polled that `create`, `scale`, steps or `remove` start with `operations.start`. */
+  /** As for machines. */
+  readonly mark?: (context: PoolVerbContext<O, Api, C, U> & Handled) => Promise<void>;
+  /** Called to poll operations that `create`, `scale`, steps or `remove` start with `operations.start`. */
   readonly operations?: OperationPolling<Context<O, Api, C, U>>;
   readonly stages?: (input: { readonly object: O }) => readonly Stage[];
   /** Called until `observe` says absent. */

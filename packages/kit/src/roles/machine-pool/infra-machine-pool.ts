@@ -40,12 +40,12 @@ import type { PoolPlan } from "./plan.ts";
 import { planPool } from "./plan.ts";
 import { isPoolProvisioned, poolFactsPatch, poolProvision } from "./status.ts";
 
-/** How often a pool that is as it should be is looked at when nothing shows changes. */
+/** Poll interval of a settled pool. */
 const driftMs = 300_000;
 
 const scaleStep = "scale";
 
-/** What one reconcile has found out beside what stands around the object. */
+/** State of one reconcile, in addition to the object's surroundings. */
 interface Found {
   plan: PoolPlan | undefined;
 }
@@ -141,7 +141,7 @@ const bootstrapDigest = async <O extends KubeObject>({
   return value === undefined ? undefined : createHash("sha256").update(value).digest("hex").slice(0, 40);
 };
 
-/** What verbs that write receive beside the delivery of the bootstrap data. */
+/** Context of verbs that write, in addition to the delivery of the bootstrap data. */
 const writingOf = async <O extends KubeObject>(context: ObjectContext<O> & PoolSurroundings) => {
   const { changes, cluster, environment, infraCluster, pool } = context;
   const report = reportAsked(environment, [changes.object, pool, infraCluster, cluster]);
@@ -182,7 +182,7 @@ const observed = async <O extends KubeObject, Api, C extends KubeObject, U exten
   return mayScale && plan.capacity !== seen.capacity ? { ...seen, step: scaleStep } : seen;
 };
 
-/** Members follow what was seen of them; a MachinePool that somebody else scales follows that. */
+/** Updates the members to their observed state, and an externally scaled MachinePool to its size. */
 const settled = async <O extends KubeObject, Api, C extends KubeObject, U extends Uses<O>>(
   author: InfraMachinePoolAuthor<O, Api, C, U>,
   context: Context<O, Api, C, U> & { readonly seen: Seen<PoolFacts> },
@@ -202,7 +202,7 @@ const beforeRemoval = async <O extends KubeObject, Api, C extends KubeObject, U 
   if (machineKind === undefined) return undefined;
   const { clusterName } = identity;
   const left = await removeMembers({ machineKind, object: changes.object, clusterName, environment });
-  const message = `${left} of kind ${machineKind.kind} are still there`;
+  const message = `waiting for ${left} ${machineKind.kind} to be deleted`;
   return left === 0 ? undefined : { reason: RoleReason.waitingForMachines, message };
 };
 
@@ -274,6 +274,7 @@ export const infraMachinePool = <
       connect,
       holdNames: author.holdNames,
       operations: author.operations,
+      mark: author.mark,
       stages: author.stages,
     }),
     holds: [...(author.holds ?? []), ...storeHolds(author.objectStore)],

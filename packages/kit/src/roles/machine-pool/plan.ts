@@ -1,6 +1,6 @@
 import { byText, rolloutBounds } from "@capstan/kube-values";
 
-/** How the machines of a pool are replaced, and which go first when there are too many. */
+/** How the machines of a pool are replaced, and which surplus machines are deleted first. */
 export interface PoolStrategy {
   readonly maxSurge?: number | string;
   readonly maxUnavailable?: number | string;
@@ -16,7 +16,7 @@ export interface PlannedMember {
   readonly leaving: boolean;
   /** It is of the present template. */
   readonly upToDate: boolean;
-  /** Somebody wants it to go first. */
+  /** A user wants it to be deleted first. */
   readonly marked: boolean;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
@@ -34,7 +34,7 @@ const byAge =
   (a: PlannedMember, b: PlannedMember): number =>
     (policy === "Newest" ? b.createdAt - a.createdAt : a.createdAt - b.createdAt) || byText(a.name, b.name);
 
-/** First those that are marked, then those of an old template, then those that serve nobody, then by the policy. */
+/** First those that are marked, then those of an old template, then those that serve no one, then by the policy. */
 const byPriority =
   (policy: PoolStrategy["deletePolicy"]) =>
   (a: PlannedMember, b: PlannedMember): number =>
@@ -67,13 +67,13 @@ export const planPool = ({
   const candidates = live.toSorted(byPriority(strategy.deletePolicy));
   const spareOf = (some: readonly PlannedMember[]): number =>
     Math.max(0, some.filter(({ available }) => available).length - (replicas - maxUnavailable));
-  // Of those that serve, only as many as are not needed, unless somebody wants it so.
+  // Of those that serve, only as many as are not needed, unless someone wants it so.
   const tooMany = candidates.slice(0, Math.max(0, live.length - wanted));
   const serving = tooMany.filter(({ available, marked }) => available && !marked);
   const needed = new Set(serving.slice(spareOf(live)));
   const surplus = tooMany.filter((member) => !needed.has(member));
   const staying = candidates.filter((member) => !surplus.includes(member));
-  // What serves nobody can be replaced at once; of the others, as many as are not needed.
+  // What serves no one can be replaced at once; of the others, as many as are not needed.
   const replaceable = staying.filter(({ upToDate }) => !upToDate);
   const broken = replaceable.filter(({ available }) => !available);
   const replaced = replaceable.filter(({ available }) => available).slice(0, spareOf(staying));

@@ -122,8 +122,8 @@ const providerOptions = object(
 
 /** What a connection names in other namespaces. */
 export const connectionReferences = [
-  readsSecret("spec.connection.authSecretRef"),
-  readsSecret("spec.connection.providerOptions.rpc.hmac.secrets[*][*]"),
+  { ...readsSecret("spec.connection.authSecretRef"), boundTo: "spec.connection" },
+  { ...readsSecret("spec.connection.providerOptions.rpc.hmac.secrets[*][*]"), boundTo: "spec.connection" },
 ] as const;
 
 /** How a board management is reached. */

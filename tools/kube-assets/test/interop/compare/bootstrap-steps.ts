@@ -55,7 +55,7 @@ export const makeConfigured = async (play: Play, name: string, configured: Confi
   await makeConfiguredMachine(play, name, configured);
 };
 
-/** Whether the data of a config is there. */
+/** Returns whether the data of a config is there. */
 export const isMade =
   (name: string) =>
   (play: Play): boolean =>
@@ -63,7 +63,7 @@ export const isMade =
       .objects(KubeadmConfig)
       .some(({ metadata, status }) => metadata.name === name && status?.initialization?.dataSecretCreated === true);
 
-/** Whether a condition of a config is as told. */
+/** Returns whether a condition of a config is as told. */
 export const says =
   (name: string, type: string, status: string) =>
   (play: Play): boolean =>

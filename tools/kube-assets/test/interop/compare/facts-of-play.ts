@@ -49,7 +49,7 @@ const anyMachine = (message: string): string => {
 const namesMachines = (path: string, value: string): boolean =>
   path.endsWith(".message") || (path.endsWith(".reason") && value.includes(" @ Machine/"));
 
-/** Whether something was seen in its newest form. */
+/** Returns whether something was seen in its newest form. */
 const seen = (object: AnyObject, generation: unknown): string =>
   generation === object.metadata.generation ? "the newest" : "an older one";
 

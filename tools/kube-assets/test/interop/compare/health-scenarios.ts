@@ -43,7 +43,7 @@ const isPaused =
       .some(({ status: { conditions = [] } = {} }) =>
         conditions.some(({ type, status }: { type: string; status: string }) => type === "Paused" && status === wanted),
       );
-/** Whether the check has been looked at. */
+/** Returns whether the check has been looked at. */
 const judged = (play: Play): boolean =>
   play
     .objects(checks)

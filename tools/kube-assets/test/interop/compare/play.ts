@@ -20,7 +20,7 @@ export class Play {
   readonly namespace: string;
   /** The names that the scenario gives to what managers name, by the names they have. */
   readonly aliases = new Map<string, string>();
-  /** Whether Machines are served as they come, and Nodes are there for them. */
+  /** True if Machines are served as they come, and Nodes are there for them. */
   serving = false;
   #looks = 0;
 

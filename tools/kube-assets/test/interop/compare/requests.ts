@@ -35,9 +35,9 @@ const metadataOf = ({ metadata: { labels, annotations = {} } }: AnyObject): obje
 };
 
 interface RequestOptions {
-  /** Whether the status counts: it does not where controllers write it in the meantime. Default: true. */
+  /** True if the status counts: it does not where controllers write it in the meantime. Default: true. */
   readonly hasStatus?: boolean;
-  /** Whether controllers have put into an object what belongs to the answer. It is awaited. Default: nothing is. */
+  /** Returns whether controllers have put into an object what belongs to the answer. It is awaited. Default: nothing is. */
   readonly isWhole?: (object: AnyObject) => boolean;
 }
 
@@ -78,7 +78,7 @@ const outcome = async (
   }
 };
 
-/** An update of what is stored, once nobody else has written at the same time. */
+/** An update of what is stored, once no one else has written at the same time. */
 const updated = async (
   client: Client,
   kind: Resource,

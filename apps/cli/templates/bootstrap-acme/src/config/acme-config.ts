@@ -3,7 +3,7 @@ import * as bootstrap from "@capstan/kit/bootstrap";
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "@capstan/kit/bootstrap";
 import { caCertHashes } from "@capstan/pki";
 import { AcmeConfig } from "../api/acme-config.v1alpha1.ts";
-import type { BootstrapAcmeProviderOptions } from "../options.ts";
+import { bootstrapAcmeDefaults, type BootstrapAcmeProviderOptions } from "../options.ts";
 import { certificates, initDocument, joinDocument, type Setup } from "../render/documents.ts";
 
 type Context = BootstrapContext<AcmeConfig>;
@@ -47,7 +47,9 @@ const join = async (context: Context, setup: Omit<Setup, "token">, pollMs: numbe
 };
 
 /** How an AcmeConfig becomes the document of its machine. */
-export const acmeConfigAuthor = ({ pollMs = 10_000 }: BootstrapAcmeProviderOptions): BootstrapAuthor<AcmeConfig> => ({
+export const acmeConfigAuthor = ({
+  pollMs = bootstrapAcmeDefaults.pollMs,
+}: BootstrapAcmeProviderOptions): BootstrapAuthor<AcmeConfig> => ({
   kind: AcmeConfig,
   readyInputs: ["CertificatesAvailable"],
   initLock: true,

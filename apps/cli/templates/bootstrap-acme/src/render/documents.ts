@@ -40,7 +40,8 @@ export interface Setup {
 
 const kubeadm = (name: string, fields: object) => ({ apiVersion: "kubeadm.k8s.io/v1beta4", kind: name, ...fields });
 const joinToken = (token: string): string => `${token.slice(0, 6)}.${token.slice(6, 22)}`;
-const registration = { kubeletExtraArgs: [{ name: "cloud-provider", value: "external" }] };
+// Nothing here installs a cloud controller, so that the kubelet itself says which server it is on.
+const registration = { kubeletExtraArgs: [{ name: "provider-id", value: "linode://{{ ds.meta_data.id }}" }] };
 
 const document = (
   setup: Setup,
@@ -52,7 +53,12 @@ const document = (
   const text = configuration.map((part) => yamlText(part)).join("---\n");
   return cloudInitDocument({
     files: [...certificateFiles(certificates, pairs), ...setup.files, rootFile(path, text), sentinelPlaceholder],
-    commands: [...setup.commands, withSuccessSentinel(`kubeadm ${command} --config ${path}`)],
+    // cloud-init makes one script of all commands, so that each sees what one before it exports.
+    commands: [
+      `export KUBERNETES_VERSION=${setup.version}`,
+      ...setup.commands,
+      withSuccessSentinel(`kubeadm ${command} --config ${path}`),
+    ],
   });
 };
 

@@ -5,6 +5,7 @@ export interface Server {
   readonly id: string;
   readonly name: string;
   readonly tag: string;
+  readonly labels: readonly string[];
   readonly state: "provisioning" | "booting" | "running" | "off" | "deleting";
   readonly address: string;
 }
@@ -13,6 +14,7 @@ export interface NewServer {
   readonly name: string;
   /** What it is found by again. */
   readonly tag: string;
+  readonly labels: readonly string[];
   readonly size: string;
   /** Standard base64. */
   readonly userData: string;
@@ -32,6 +34,8 @@ export interface LoadBalancer {
 export interface AcmeApi {
   servers(call: Call): Promise<readonly Server[]>;
   createServer(server: NewServer, call: Call): Promise<Server>;
+  /** Replaces all. */
+  label(id: string, labels: readonly string[], call: Call): Promise<void>;
   /** One that is not there is success. */
   deleteServer(id: string, call: Call): Promise<void>;
   loadBalancers(call: Call): Promise<readonly LoadBalancer[]>;

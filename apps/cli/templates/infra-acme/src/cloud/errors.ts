@@ -3,7 +3,7 @@ import { isJsonObject } from "@capstan/schema";
 
 /** What Acme's answers mean, beyond what their status says. */
 export const acmeErrors: HttpErrors = {
-  // More servers have to be asked for at Acme, where nobody here sees it.
+  // More servers have to be asked for at Acme, where no one here sees it.
   rules: [{ status: 402, code: "quota_exceeded", reason: "QuotaExceeded", retry: { kind: "after", ms: 300_000 } }],
   message: ({ body }) => (isJsonObject(body) && typeof body["message"] === "string" ? body["message"] : undefined),
 };

@@ -20,6 +20,9 @@ export const httpAcmeApi = (
   return {
     servers: (call) => http.get<readonly Server[]>("/servers", call),
     createServer: (server, call) => http.post<Server>("/servers", { body: server, ...call }),
+    label: async (id, labels, call) => {
+      await http.put(`/servers/${id}/labels`, { body: { labels }, ...call });
+    },
     deleteServer: async (id, call) => {
       await http.delete(`/servers/${id}`, { missing: "ok", ...call });
     },

@@ -3,7 +3,14 @@ import type { Server } from "../cloud/acme-api.ts";
 import { observation } from "./acme-machine.ts";
 import { providerIDOf, serverIdOf } from "./provider-id.ts";
 
-const server = (state: Server["state"]): Server => ({ id: "7", name: "a", tag: "t", address: "10.0.0.7", state });
+const server = (state: Server["state"]): Server => ({
+  id: "7",
+  name: "a",
+  tag: "t",
+  labels: [],
+  address: "10.0.0.7",
+  state,
+});
 
 describe("what is seen of a server", () => {
   it.each([

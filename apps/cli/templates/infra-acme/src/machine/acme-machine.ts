@@ -3,12 +3,13 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { userDataRoutes } from "@capstan/kit/delivery";
 import { absent, failed, infraMachine, internalIP, pending, present, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
+import { withEpoch } from "@capstan/kit/owner";
 import { AcmeCluster } from "../api/acme-cluster.v1alpha1.ts";
 import { AcmeMachine } from "../api/acme-machine.v1alpha1.ts";
 import type { AcmeApi, Server } from "../cloud/acme-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
-import type { AcmeProviderOptions } from "../options.ts";
+import { acmeDefaults, type AcmeProviderOptions } from "../options.ts";
 import { providerIDOf } from "./provider-id.ts";
 
 /** Acme takes user-data below this size, before base64. */
@@ -42,7 +43,7 @@ export const acmeMachine = (connect: Connect, options: AcmeProviderOptions): Con
       const credentialsRef = namedSecret(infraCluster?.spec?.objectStoreRef);
       return credentialsRef === undefined ? undefined : { credentialsRef };
     },
-    // A server can be deleted by it where somebody removed its AcmeCluster by force.
+    // A server can be deleted by it where someone removed its AcmeCluster by force.
     clusterRecord: ({ spec: { credentialsRef, objectStoreRef } = {} }) => ({
       spec: { credentialsRef, objectStoreRef },
     }),
@@ -50,18 +51,21 @@ export const acmeMachine = (connect: Connect, options: AcmeProviderOptions): Con
     inventory: {
       scope: ({ credentials }) => credentials?.fingerprint ?? "",
       list: ({ api, call }) => api.servers(call),
-      tagsOf: ({ tag }) => [tag],
+      tagsOf: ({ labels, tag }) => [tag, ...labels],
       providerIDOf: ({ id }) => providerIDOf(id),
-      pollMs: options.pollMs ?? 5000,
-      settledPollMs: options.settledPollMs ?? 60_000,
+      pollMs: options.pollMs ?? acmeDefaults.pollMs,
+      settledPollMs: options.settledPollMs ?? acmeDefaults.settledPollMs,
     },
     observe: async ({ item }) => observation(item),
     create: async ({ api, bootstrap, call, identity, object }) => {
       const { base64: userData } = await bootstrap.deliver(userDataRoutes({ limitBytes: userDataLimitBytes }));
       const { name, tag } = identity;
-      const { id } = await api.createServer({ name, tag, size: object.spec?.size ?? "small", userData }, call);
+      const labels = withEpoch([], identity);
+      const size = object.spec?.size ?? "small";
+      const { id } = await api.createServer({ name, tag, labels, size, userData }, call);
       return { handle: id, providerID: providerIDOf(id) };
     },
+    mark: ({ api, call, handle, identity, item }) => api.label(handle, withEpoch(item?.labels ?? [], identity), call),
     stages: () => [
       { name: "creating", reasons: ["Creating", "Provisioning"] },
       { name: "booting", reasons: ["Booting"] },

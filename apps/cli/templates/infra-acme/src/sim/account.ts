@@ -4,6 +4,7 @@ export interface StoredServer {
   readonly id: string;
   readonly name: string;
   readonly tag: string;
+  labels: readonly string[];
   readonly size: string;
   readonly userData: string;
   readonly address: string;

@@ -19,5 +19,7 @@ export const serverModel = (account: Account): MachineModel<StoredServer> => ({
     userData,
     address,
     providerID: `acme://${id}`,
+    // What servers begin with: documents have to install the rest.
+    image: "ubuntu-22.04",
   }),
 });

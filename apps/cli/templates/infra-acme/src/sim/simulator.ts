@@ -18,7 +18,7 @@ export interface AcmeSimulator {
   readonly account: Account;
   /** The API: where it is, what it was asked, and what is to go wrong. */
   readonly api: Served;
-  /** Opens the servers and goes on with what was under way. */
+  /** Opens the servers and continues with what was under way. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -20,7 +20,7 @@ const missing = (what: "bucket" | "object"): HttpAnswer => answer(404, `no such 
 const same = (given: string, wanted: string): boolean =>
   given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
 
-/** Throws a `Refusal` unless the request is of somebody who knows the secret. */
+/** Throws a `Refusal` unless the request is of someone who knows the secret. */
 const admit = ({ headers, method, path, query }: ServiceRequest, key: AccountKey, now: number): void => {
   const parameters = new URLSearchParams(query);
   const signature = parameters.get("signature");

@@ -1,6 +1,7 @@
 import { networkInterfaces } from "../../network/network-interfaces.ts";
 import { publicIps } from "../../network/public-ips.ts";
 import type { ResourceKind } from "../../resources/resource-kind.ts";
+import { etagOf } from "../../resources/views.ts";
 import { machineKind } from "../virtual-machines.ts";
 import { vmExtensions } from "../vm-extensions.ts";
 import { instanceAddressType, instanceCardType } from "./instance-cards.ts";
@@ -14,6 +15,7 @@ export const instances: ResourceKind<Instance> = {
     const set = setOf(machine, world);
     return {
       ...machineKind.derived(machine),
+      resilientVMDeletionStatus: "Disabled",
       latestModelApplied: set !== undefined && machine.properties.model === modelOf(set),
       modelDefinitionApplied: "VirtualMachineScaleSet",
     };
@@ -24,6 +26,7 @@ export const instances: ResourceKind<Instance> = {
     return {
       ...machineKind.derivedOuter(machine, world),
       instanceId: instanceIdOf(machine),
+      etag: etagOf(machine),
       ...(sku === undefined ? {} : { sku: { name: sku.name, tier: "Standard" } }),
     };
   },

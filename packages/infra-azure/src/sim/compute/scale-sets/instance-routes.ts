@@ -1,7 +1,8 @@
-import { object, reply, type Route, text } from "@capstan/simulation";
+import { object, open, reply, type Route, text } from "@capstan/simulation";
 import { partNotFound, refusal } from "../../arm/refusals.ts";
 import { resourceId, same } from "../../arm/resource-id.ts";
 import { begun } from "../../operations/answers.ts";
+import { checkEtags, checkIdle } from "../../resources/change-rules.ts";
 import { findGroup, resourceById } from "../../resources/find.ts";
 import type { ResourceKind } from "../../resources/resource-kind.ts";
 import { viewOfResource } from "../../resources/views.ts";
@@ -15,7 +16,7 @@ import { machineActions, type MachineParams } from "../vm-actions.ts";
 import { instanceParts, instances } from "./instance-kinds.ts";
 import { reimage, removeMember } from "./instances.ts";
 import { memberMoves } from "./members.ts";
-import { instanceIdOf, instanceType, isFlexible, membersOf, type ScaleSet, scaleSetType } from "./scale-set.ts";
+import { instanceIdOf, instanceType, isFlexible, membersOf, type ScaleSet, scaleSetType, setOf } from "./scale-set.ts";
 
 const setPath = `${groupPath}/providers/Microsoft.Compute/virtualMachineScaleSets/:parent` as const;
 const listPath = `${setPath}/virtualMachines` as const;
@@ -45,6 +46,14 @@ const memberAt = (params: MachineParams, world: World): StoredResource<Vm> => {
   throw partNotFound(`virtualMachineScaleSets/${params.parent}/virtualMachines/${params.name}`);
 };
 
+/** What is known of an instance at this moment. */
+const memberView = (machine: StoredResource<Vm>, world: World): Json => ({
+  ...instanceView(machine, world),
+  placementGroupId: setOf(machine, world)?.guid,
+  platformFaultDomain: 0,
+  platformUpdateDomain: 0,
+});
+
 /** An instance, or a machine of a Flexible set as an instance of that. */
 const view = (machine: StoredResource<Vm>, set: StoredResource<ScaleSet>, expand: unknown, world: World): Json => {
   const shown = viewOfResource(machine as unknown as StoredResource, instances as unknown as ResourceKind, world);
@@ -55,7 +64,7 @@ const view = (machine: StoredResource<Vm>, set: StoredResource<ScaleSet>, expand
     properties: {
       ...properties,
       ...(isFlexible(set) ? {} : { latestModelApplied }),
-      ...(expand === "instanceView" ? { instanceView: instanceView(machine, world) } : {}),
+      ...(expand === "instanceView" ? { instanceView: memberView(machine, world) } : {}),
     },
   };
 };
@@ -92,6 +101,32 @@ const readRoutes: readonly Route<World>[] = [
 ];
 
 const writeRoutes: readonly Route<World>[] = [
+  route({
+    method: "PUT",
+    path,
+    headers: ["If-Match", "If-None-Match"],
+    // Of an instance as it was read, only the tags change.
+    body: open(object({ location: text(), tags: { type: "strings" } }, ["location"])),
+    handle: ({ params, body: { tags }, headers, fault }, world) => {
+      const machine = memberAt(params, world);
+      checkEtags(headers, machine.id, machine as unknown as StoredResource);
+      checkIdle(machine as unknown as StoredResource);
+      machine.tags = tags;
+      machine.state = "Updating";
+      machine.revision += 1;
+      const operation = world.operations.begin({
+        target: machine.id,
+        verb: "PUT",
+        form: "compute",
+        location: machine.location,
+        group: machine.group,
+        ms: world.delays.networkMs,
+        fault,
+      });
+      const shown = view(machine, scaleSetAt(params, world), undefined, world);
+      return begun(200, shown, operation, { asyncOperation: true }, world);
+    },
+  }),
   route({
     method: "DELETE",
     path,
@@ -169,5 +204,5 @@ export const instanceRoutes: readonly Route<World>[] = [
   ...writeRoutes,
   ...partRoutes,
   cardsOfSet,
-  ...machineActions(path, memberAt),
+  ...machineActions(path, memberAt, memberView),
 ];

@@ -132,7 +132,7 @@ const leavingFirst = (set: StoredResource<ScaleSet>, members: readonly StoredRes
   return rule === "OldestVM" ? byAge : byAge.toReversed();
 };
 
-/** Makes or takes away machines until there are as many as the set says; the cause where that cannot be. */
+/** Makes or removes machines until there are as many as the set says; the cause where that cannot be. */
 export const scale = (set: StoredResource<ScaleSet>, world: World): OperationError | undefined => {
   const { capacity = 0 } = skuOfSet(set) ?? {};
   const members = membersOf(set, world).filter(({ state }) => state !== "Deleting");
@@ -148,7 +148,7 @@ export const scale = (set: StoredResource<ScaleSet>, world: World): OperationErr
   return undefined;
 };
 
-/** Installs the system of a machine anew: its disk is empty, and its extensions run again. */
+/** Installs the system of a machine again: its disk is empty, and its extensions run again. */
 export const reimage = (machine: StoredResource<Vm>, world: World): void => {
   if (machine.machine === undefined || machine.state === "Deleting") return;
   for (const each of world.state.resources.filter(({ id }) => id.startsWith(`${machine.id}/extensions/`))) {
@@ -159,7 +159,7 @@ export const reimage = (machine: StoredResource<Vm>, world: World): void => {
   world.power.restart(machine as unknown as StoredResource, { keepDisk: false });
 };
 
-/** Gives a machine what the model says today: its system anew where that has another image. */
+/** Gives a machine what the model says today: its system again where that has another image. */
 export const upgrade = (set: StoredResource<ScaleSet>, machine: StoredResource<Instance>, world: World): void => {
   const { properties, secrets } = withoutSecrets(profileOf(set));
   const before = machine.properties;

@@ -77,11 +77,11 @@ export const memberExtensionEnded = (machine: StoredResource<Vm>, world: World):
   settleOperations(world);
 };
 
-/** A machine that nobody replaces leaves its scale set, or one that was made alone joins it. */
+/** A machine that no one replaces leaves its scale set, or one that was made alone joins it. */
 export const memberMoves = (machine: StoredResource<Vm>, by: 1 | -1, world: World): void => {
   const set = setOf(machine, world);
   if (set !== undefined) setCapacity(set, (skuOfSet(set)?.capacity ?? 0) + by);
 };
 
-/** A machine is gone: who waited for that goes on. */
+/** A machine is gone: who waited for that continues. */
 export const memberGone = (_machine: StoredResource<Vm>, world: World): void => settleOperations(world);

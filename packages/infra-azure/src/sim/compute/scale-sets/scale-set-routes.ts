@@ -1,6 +1,17 @@
-import { type OperationFault, list, object, type Reply, reply, type Route, text } from "@capstan/simulation";
+import {
+  checkShape,
+  type OperationFault,
+  list,
+  object,
+  open,
+  type Reply,
+  reply,
+  type Route,
+  text,
+} from "@capstan/simulation";
 import { partNotFound, refusal } from "../../arm/refusals.ts";
 import { same } from "../../arm/resource-id.ts";
+import { begun } from "../../operations/answers.ts";
 import { writeResource } from "../../resources/write-resource.ts";
 import { groupPath, route } from "../../route.ts";
 import type { Json, StoredOperation, StoredResource } from "../../state.ts";
@@ -254,14 +265,30 @@ const extensionRoutes: readonly Route<World>[] = [
     },
   }),
   route({
+    method: "PATCH",
+    path: extensionPath,
+    body: open(object({ properties: { type: "json" } })),
+    handle: async ({ params, body: { properties: given }, fault }, world) => {
+      const set = scaleSetAt(params, world);
+      const found = extensionsOf(set).find(({ name }) => same(name, params.name));
+      if (found === undefined) throw partNotFound(`${set.id}/extensions/${params.name}`);
+      const changed = { name: found.name, properties: { ...found.properties, ...(given as Json) } };
+      checkShape(changed.properties, modelExtensionProperties, "properties");
+      const all = extensionsOf(set).map((each) => (each === found ? changed : each));
+      const { headers } = await writeExtensions(set, all, fault, world);
+      return reply(201, extensionShown(scaleSetAt(params, world), withoutProtectedSettings(changed)), headers);
+    },
+  }),
+  route({
     method: "DELETE",
     path: extensionPath,
     handle: async ({ params, fault }, world) => {
       const set = scaleSetAt(params, world);
       const others = extensionsOf(set).filter(({ name }) => !same(name, params.name));
       if (others.length === extensionsOf(set).length) return reply(204);
-      const { headers } = await writeExtensions(set, others, fault, world);
-      return reply(202, undefined, headers);
+      await writeExtensions(set, others, fault, world);
+      const running = world.operations.running(set.id);
+      return running === undefined ? reply(204) : begun(202, undefined, running, scaleSets.delete, world);
     },
   }),
 ];

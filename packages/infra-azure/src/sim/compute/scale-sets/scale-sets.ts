@@ -3,6 +3,7 @@ import type { Change, ResourceKind } from "../../resources/resource-kind.ts";
 import type { Json, StoredOperation, StoredResource } from "../../state.ts";
 import type { World } from "../../world.ts";
 import { identityOf, withoutSecrets } from "../start-vm.ts";
+import { filledProfile } from "../vm-defaults.ts";
 import { removeMember, scale, upgrade } from "./instances.ts";
 import {
   type ExtensionModel,
@@ -55,12 +56,14 @@ const hideSecrets = ({ resource, before }: Change<ScaleSet>): void => {
 const prepare = (change: Change<ScaleSet>, world: World): void => {
   const { resource, before } = change;
   const { nextInstance } = before?.properties ?? {};
+  const { virtualMachineProfile } = resource.properties;
   const orchestrationMode = resource.properties.orchestrationMode ?? before?.properties.orchestrationMode ?? "Uniform";
   resource.properties = {
     singlePlacementGroup: orchestrationMode === "Uniform",
-    ...(orchestrationMode === "Uniform" ? { overprovision: true } : {}),
+    ...(orchestrationMode === "Uniform" ? { overprovision: true, doNotRunExtensionsOnOverprovisionedVMs: false } : {}),
     platformFaultDomainCount: orchestrationMode === "Uniform" ? 5 : 1,
     ...resource.properties,
+    ...(virtualMachineProfile !== undefined && { virtualMachineProfile: filledProfile(virtualMachineProfile) }),
     orchestrationMode,
     ...(nextInstance === undefined ? {} : { nextInstance }),
   } as ScaleSet;

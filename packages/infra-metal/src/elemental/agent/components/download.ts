@@ -45,7 +45,7 @@ export const download = async (
   }
   const found = await digestOfFile(files, path);
   if (found === layer.digest) return;
-  // Nothing of it can be trusted; the next try begins anew.
+  // Nothing of it can be trusted; the next try starts over.
   await files.remove(path);
   throw wrongDigest("archive", layer.digest, found);
 };

@@ -1,2 +1,0 @@
-/** A number with its noun: `1 object`, `2 objects`. */
-export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;

@@ -1,0 +1,28 @@
+import { isUnfinished } from "@capstan/kit/etcd";
+import { type EtcdReport, isHealthy, nameOf, type ReportedMember } from "./etcd-report.ts";
+
+/** The members in the order in which they are defragmented: the leader last. */
+export const defragOrder = ({ members }: EtcdReport): readonly ReportedMember[] =>
+  members.toSorted((left, right) => Number(left.isLeader) - Number(right.isLeader));
+
+/** Why a member must not stand still now; `undefined` when the others are a healthy majority. */
+export const defragObstacle = (
+  { members, quorum }: EtcdReport,
+  reported: ReportedMember,
+  { force }: { readonly force: boolean },
+): string | undefined => {
+  const joining = members.find(({ member }) => isUnfinished(member));
+  if (joining !== undefined) return `${nameOf(joining)} has not finished joining; wait for it, or remove it`;
+  if ("failed" in reported.status) return `${nameOf(reported)} does not answer: ${reported.status.failed}`;
+  if (members.length === 1) {
+    return force ? undefined : "it is the only member, and the cluster stands still meanwhile; --force does it anyway";
+  }
+  const others = members.filter((other) => other !== reported && isHealthy(other)).length;
+  return others >= quorum.needed
+    ? undefined
+    : `without ${nameOf(reported)} etcd would have no quorum: ${others} of ${quorum.voting} members would be healthy, ${quorum.needed} required`;
+};
+
+/** The member that leads while the leader is defragmented. */
+export const heirOf = ({ members }: EtcdReport): ReportedMember | undefined =>
+  members.find((other) => !other.isLeader && isHealthy(other) && !isUnfinished(other.member));

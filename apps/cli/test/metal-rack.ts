@@ -1,0 +1,5 @@
+import type { MetalSimulator } from "@capstan/infra-metal/sim";
+
+/** The machines that Tinkerbell has in its hands and that are not off. */
+export const switchedOn = ({ rack }: MetalSimulator): readonly string[] =>
+  rack.state.machines.filter(({ name, power }) => name.startsWith("metal-") && power !== "off").map(({ name }) => name);

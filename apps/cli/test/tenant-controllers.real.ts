@@ -1,0 +1,186 @@
+import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { request } from "node:https";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ClusterResource, conditionOf, NamespaceResource, valueAt } from "@capstan/contract/wire";
+import { AzureCluster, AzureClusterIdentity } from "@capstan/infra-azure/api";
+import { ElementalHost, ElementalRegistration } from "@capstan/infra-metal/api";
+import type { Client } from "@capstan/kube";
+import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import { freePort } from "@capstan/testing";
+import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
+import { Template, Workflow } from "@capstan/tinkerbell/api";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createProviders } from "../src/modules/providers.ts";
+import { webhookOptions } from "../src/webhooks/webhook-options.ts";
+import { isTemporary, openedFiles } from "./boundary/opened-files.ts";
+import { canary } from "./boundary/teams.ts";
+import { folderOf } from "./boundary/tenant-run.ts";
+import { tenantOf } from "./boundary/tenant.ts";
+import { createManagedWorld, names as linodeNames, nothingOutside, type ManagedWorld } from "./managed-world.ts";
+import { areHeeded } from "./webhook-cases.ts";
+
+const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
+const names = [...linodeNames, "infra-azure", "infra-metal", "tinkerbell"];
+const namespace = "team-a";
+
+let world: ManagedWorld;
+let tenant: Awaited<ReturnType<typeof tenantOf>>;
+let credentials: ReturnType<typeof folderOf>;
+const folder = mkdtempSync(join(tmpdir(), "capstan-empty-"));
+
+/** A manager that serves hosts, and objects of one namespace with credentials of its own, of which none is below the folder. */
+const startManager = async (): Promise<void> => {
+  const [webhookPort, port] = [await freePort(), await freePort()];
+  const webhookUrl = `https://127.0.0.1:${webhookPort}`;
+  const providers = await createProviders(names, nothingOutside);
+  const webhooks = webhookOptions({ webhookUrl }, "capstan-system");
+  await world.install({ serviceAccount: "capstan", webhooks, providers });
+  const variables: Readonly<Record<string, string>> = {
+    ELEMENTAL_API_ENDPOINT: `127.0.0.1:${port}`,
+    ELEMENTAL_API_LISTEN: `127.0.0.1:${port}`,
+  };
+  const started = await world.start(
+    { providers: names, webhookUrl, defaultCredentials: { namespaces: [namespace], folder } },
+    { access: await world.accessOf("capstan"), variables: (name) => variables[name] },
+  );
+  await started.manager.ready();
+  tenant = await tenantOf(world.admin, world.kubeconfig, providers);
+};
+
+beforeAll(async () => {
+  if (assets === "") return;
+  credentials = folderOf(canary);
+  const real = await startKubeApiserver({ assets });
+  world = await createManagedWorld({
+    clock: systemClock,
+    random: cryptoRandom,
+    pass: (work) => work,
+    server: {
+      url: real.url,
+      caCertificate: real.certificateAuthority.certificate,
+      adminKubeconfig: async () => real.kubeconfig,
+      stop: () => real.stop(),
+    },
+  });
+  for (const name of [namespace, "team-b"]) {
+    await world.admin.create(NamespaceResource, { apiVersion: "v1", kind: "Namespace", metadata: { name } });
+  }
+  await startManager();
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  if (assets === "") return;
+  await tenant[Symbol.asyncDispose]();
+  await world[Symbol.asyncDispose]();
+  credentials[Symbol.dispose]();
+});
+
+const create = (
+  kind: Resource,
+  name: string,
+  spec: object,
+  { at = namespace, client = tenant.client }: { readonly at?: string; readonly client?: Client } = {},
+): Promise<KubeObject> => {
+  const metadata = { namespace: at, name };
+  return client.create<KubeObject>(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec });
+};
+
+const get = (kind: Resource, name: string, at = namespace): Promise<KubeObject> =>
+  world.admin.get<KubeObject>(kind, { namespace: at, name });
+
+const jwt = (claims: object, key: KeyObject): string => {
+  const signed = [{ alg: "EdDSA" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
+  return [...signed, sign(null, Buffer.from(signed.join(".")), key).toString("base64url")].join(".");
+};
+
+const settingsOf = (registration: KubeObject) =>
+  valueAt(registration, "spec.config.elemental.registration") as Readonly<Record<string, string>> | undefined;
+
+const path = (named: string) => ({
+  type: "UserAssignedIdentityCredential",
+  userAssignedIdentityCredentialsPath: named,
+});
+
+describe.skipIf(assets === "")("a tenant of a real API server", () => {
+  it("has a manager whose webhooks are heeded", async () => {
+    await areHeeded(world);
+    expect.hasAssertions();
+  });
+
+  const azure = { tenantID: "t", clientID: "c", allowedNamespaces: {} };
+
+  /** A cluster that uses an identity; resolves when it says this reason. */
+  const refused = async (at: string, name: string, identity: object, reason: string, client: Client): Promise<void> => {
+    await create(AzureClusterIdentity, name, { ...azure, ...identity }, { at, client });
+    const infrastructureRef = { apiGroup: AzureCluster.group, kind: AzureCluster.kind, name };
+    await create(ClusterResource, name, { infrastructureRef }, { at, client });
+    const identityRef = { apiVersion: apiVersionOf(AzureClusterIdentity), kind: AzureClusterIdentity.kind, name };
+    await create(AzureCluster, name, { location: "westeurope", subscriptionID: "s", identityRef }, { at, client });
+    await expect.poll(async () => conditionOf(await get(AzureCluster, name, at), "Ready")?.reason).toBe(reason);
+  };
+
+  it.each<[what: string, identity: () => object]>([
+    ["a file with credentials", () => path(credentials.file)],
+    ["a device", () => path("/dev/zero")],
+    ["a file that is not there", () => path("/none")],
+    ["a certificate", () => ({ type: "ServicePrincipalCertificate", certPath: credentials.file })],
+  ])("has the manager open no file of its own: %s", async (what, identity) => {
+    using opened = openedFiles((file) => isTemporary(file) && file !== credentials.file);
+    const name = what.replaceAll(" ", "-");
+    await refused(namespace, name, identity(), "CredentialsFileRefused", tenant.client);
+    expect([...opened.unexpected]).toEqual([]);
+  });
+
+  it.each(["WorkloadIdentity", "UserAssignedMSI"])(
+    "of a namespace that the administrator does not name is not the manager: %s",
+    async (type) => {
+      await refused("team-b", type.toLowerCase(), { type }, "DefaultCredentialsRefused", world.admin);
+    },
+  );
+
+  it("keeps nobody waiting by a Template without end", async () => {
+    const workflow = async (name: string, expression: string): Promise<void> => {
+      const image = `  - {name: t, worker: w, actions: [{name: a, image: i, environment: {X: '${expression}'}}]}`;
+      await create(Template, name, { data: `name: x\ntasks:\n${image}\n` });
+      await create(Workflow, name, { templateRef: name, hardwareMap: { device_1: "w" } });
+    };
+    const replaced = '{{range until 100000}}{{$y := replace "a" "b" $x}}{{end}}';
+    await workflow("endless", `{{$x := repeat 4000000 "a"}}${replaced}`);
+    await workflow("short", "{{.device_1}}");
+    const rendering = async (name: string) => valueAt(await get(Workflow, name), "status.templateRendering");
+    await expect.poll(() => rendering("short")).toBe("successful");
+    await expect.poll(() => rendering("endless")).toBe("failed");
+  });
+
+  it("registers no more hosts than the limit, with a token that expires", async () => {
+    await create(ElementalRegistration, "fleet", { hostLimit: 2 });
+    await expect.poll(async () => settingsOf(await get(ElementalRegistration, "fleet"))?.["token"] ?? "").not.toBe("");
+    const { caCert, token = "", uri = "" } = settingsOf(await get(ElementalRegistration, "fleet")) ?? {};
+    const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString()) as { exp?: number };
+    expect(claims.exp).toBeGreaterThan(0);
+    const register = async (name: string): Promise<number> => {
+      const { privateKey, publicKey } = generateKeyPairSync("ed25519");
+      const now = Math.floor(systemClock.now() / 1000);
+      const own = jwt({ sub: name, aud: uri, nbf: now - 2, exp: now + 60 }, privateKey);
+      const headers = { authorization: `Bearer ${own}`, "registration-authorization": `Bearer ${token}` };
+      const { promise, reject, resolve } = Promise.withResolvers<number>();
+      const sent = request(`${uri}/hosts`, { method: "POST", headers, ca: caCert }, (response) => {
+        response.resume();
+        response.once("end", () => resolve(response.statusCode ?? 0));
+      });
+      sent.once("error", reject);
+      sent.end(JSON.stringify({ name, pubKey: publicKey.export({ format: "pem", type: "spki" }).toString() }));
+      return promise;
+    };
+    const answers = await Promise.all(["a", "b", "c", "d"].map(register));
+    expect(answers.toSorted((a, b) => a - b)).toEqual([201, 201, 403, 403]);
+    expect((await world.admin.list(ElementalHost, { namespace })).items).toHaveLength(2);
+  });
+
+  it("has ended no manager by any of this", () => {
+    expect(world.failures).toEqual([]);
+  });
+});

@@ -1,0 +1,68 @@
+import { isCapstanError } from "@capstan/contract";
+import { defineEvaluation, evaluateInThread } from "@capstan/evaluation";
+import type { Cause, StructuralSchema } from "@capstan/schema";
+import { validateSchema } from "@capstan/schema/structural";
+import { forbidden } from "../builtin/validation/causes.ts";
+import { defaultRuleCauses } from "../cel/default-rules.ts";
+import { compileSchemaRules, definitionCostLimit } from "../cel/schema-rules.ts";
+import { tooManyRequests } from "../model/status-error.ts";
+
+/** A schema of a definition, and where causes about it point. */
+export interface PlacedSchema {
+  readonly schema: StructuralSchema;
+  readonly at: string;
+}
+
+/** Everything that is wrong with a schema. */
+export const schemaFaults = ({ schema, at }: PlacedSchema): readonly Cause[] => {
+  const structural = validateSchema(schema, at);
+  if (structural.length > 0) return structural;
+  const rules = compileSchemaRules(schema, at);
+  if (rules.causes.length === 0) {
+    const defaults = defaultRuleCauses(schema, at);
+    if (defaults.length > 0) return defaults;
+  }
+  return rules.cost <= definitionCostLimit
+    ? rules.causes
+    : [
+        ...rules.causes,
+        forbidden(at, "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget"),
+      ];
+};
+
+/** What compiling a rule or a pattern takes, in nodes of a schema that are looked at. */
+const [ruleWork, patternWork] = [4, 6];
+/** Nodes that are looked at in some ten milliseconds. */
+const shortWork = 3_000;
+
+/** What is left of some work when a schema is looked at; negative when that is more. */
+const leftOf = (work: number, schema: StructuralSchema): number => {
+  const { additionalProperties, items, pattern, properties, "x-kubernetes-validations": rules = [] } = schema;
+  let left = work - 1 - rules.length * ruleWork - (pattern === undefined ? 0 : patternWork);
+  const parts = [
+    ...(items === undefined ? [] : [items]),
+    ...(typeof additionalProperties === "object" ? [additionalProperties] : []),
+    ...Object.values(properties ?? {}),
+  ];
+  for (const part of parts) {
+    if (left < 0) return left;
+    if (typeof part === "object" && part !== null) left = leftOf(left, part);
+  }
+  return left;
+};
+
+/** Returns whether to look for faults takes so long that it is done in a thread. */
+export const isLongSchema = (schema: StructuralSchema): boolean => leftOf(shortWork, schema) < 0;
+
+const longFaults = defineEvaluation(import.meta.url, { name: "apiserver/schema-faults", run: schemaFaults });
+
+/** As `schemaFaults`, in a thread. `flow`: for whom. Throws a 429. */
+export const longSchemaFaults = async (placed: PlacedSchema, flow: string): Promise<readonly Cause[]> => {
+  try {
+    return await evaluateInThread(longFaults, placed, { what: "the schema", flow });
+  } catch (error) {
+    if (isCapstanError(error, "evaluation.too_many")) throw tooManyRequests(error.message, 1);
+    if (!isCapstanError(error)) throw error;
+    return [forbidden(placed.at, error.message)];
+  }
+};

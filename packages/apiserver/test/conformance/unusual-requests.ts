@@ -1,0 +1,160 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { expectCode } from "./expectations.ts";
+import { configMap, configMaps, coreApi, deployment, deployments, widget, widgetApi, widgets } from "./objects.ts";
+import type { Section } from "./suite.ts";
+
+const pod = {
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "ordered" },
+  spec: { containers: ["a", "b"].map((name) => ({ name, image: "i:1" })) },
+};
+
+/** Requests that few clients make and every server answers. */
+export const unusualRequests: Section = (suite) => {
+  const maps = () => configMaps(suite().namespace);
+
+  describe("resourceVersion 0", () => {
+    beforeAll(async () => {
+      expectCode(await suite().api.post(maps(), configMap("zero", { a: "1" })), 201);
+      expectCode(await suite().api.post(widgets(suite().namespace), widget("zero")), 201);
+    });
+    const zero = { resourceVersion: "0" };
+
+    it("replaces a built-in kind, whatever is there", async () => {
+      expectCode(await suite().api.put(`${maps()}/zero`, configMap({ name: "zero", ...zero }, { a: "2" })), 200);
+      expectCode(await suite().api.mergePatch(`${maps()}/zero`, { metadata: zero }), 200);
+      const applied = configMap({ name: "zero", ...zero });
+      expectCode(await suite().api.apply(`${maps()}/zero`, "somebody", applied), 200);
+    });
+
+    it("is none where a custom resource is replaced", async () => {
+      const path = `${widgets(suite().namespace)}/zero`;
+      const answer = await suite().api.put(path, widget({ name: "zero", ...zero }));
+      expectCode(answer, 422);
+      expect(answer.body.message).toContain(
+        "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
+      );
+    });
+  });
+
+  describe("watches by paths of the older form", () => {
+    beforeAll(async () => {
+      for (const name of ["watched", "other"]) expectCode(await suite().api.post(maps(), configMap(name)), 201);
+    });
+
+    it.each([
+      ["a list", () => `${coreApi}/watch/namespaces/${suite().namespace}/configmaps`],
+      ["one object", () => `${coreApi}/watch/namespaces/${suite().namespace}/configmaps/watched`],
+      ["all namespaces", () => `${coreApi}/watch/configmaps`],
+      ["a Namespace", () => `${coreApi}/watch/namespaces/${suite().namespace}`],
+      ["custom resources", () => `${widgetApi}/watch/namespaces/${suite().namespace}/widgets`],
+    ])("show %s", async (what, path) => {
+      const watch = await suite().api.watch(path(), { query: { resourceVersion: 0 } });
+      const { object } = await watch.next();
+      watch.close();
+      const names = { "one object": "watched", "a Namespace": suite().namespace, "custom resources": "zero" };
+      expect(object.kind).toBe({ "a Namespace": "Namespace", "custom resources": "Widget" }[what] ?? "ConfigMap");
+      if (Object.hasOwn(names, what)) expect(object.metadata.name).toBe(names[what as keyof typeof names]);
+    });
+  });
+
+  describe("custom resources", () => {
+    const all = () => widgets(suite().namespace);
+
+    it("are created below a name, of which that of the body counts", async () => {
+      expectCode(await suite().api.post(`${all()}/some`, widget("posted")), 201);
+      expectCode(await suite().api.get(`${all()}/posted`), 200);
+      expectCode(await suite().api.get(`${all()}/some`), 404);
+      expectCode(await suite().api.post(`${maps()}/some`, configMap("posted")), 405);
+    });
+
+    it("are not changed without a name", async () => {
+      for (const answer of [await suite().api.put(all(), widget("posted")), await suite().api.mergePatch(all(), {})]) {
+        expectCode(answer, 400);
+        expect(answer.body.message).toBe("name must be provided");
+      }
+      expectCode(await suite().api.call("PATCH", all(), { body: {} }), 415);
+      for (const method of ["POST", "PUT", "DELETE"]) {
+        expectCode(await suite().api.call(method, `${widgetApi}/widgets`, { body: widget("posted") }), 404);
+      }
+    });
+
+    it("warn of new finalizers without a domain", async () => {
+      const finalizers = ["plain", "with.a/domain"];
+      const created = await suite().api.post(all(), widget({ name: "held", finalizers }));
+      expect(created.warnings).toEqual([expect.stringContaining('metadata.finalizers: "plain": prefer a domain')]);
+      const labels = await suite().api.mergePatch(`${all()}/held`, { metadata: { labels: { a: "b" } } });
+      expect(labels.warnings).toEqual([]);
+      expectCode(await suite().api.mergePatch(`${all()}/held`, { metadata: { finalizers: null } }), 200);
+    });
+  });
+
+  it("has definitions warn of formats that have no effect", async () => {
+    const properties = {
+      a: { type: "string", format: "weird" },
+      b: { type: "integer", format: "int32" },
+      c: { type: "boolean", format: "byte" },
+    };
+    const definition = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "formats.formats.capstan.test" },
+      spec: {
+        group: "formats.capstan.test",
+        scope: "Cluster",
+        names: { plural: "formats", kind: "Format" },
+        versions: [
+          { name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object", properties } } },
+        ],
+      },
+    };
+    const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    const { code, warnings } = await suite().api.post(path, definition, { query: { dryRun: "All" } });
+    expect(code).toBe(201);
+    expect(warnings.toSorted()).toEqual(['unrecognized format "byte"', 'unrecognized format "weird"']);
+  });
+
+  it("leaves empty lists and maps of built-in kinds out, but not what has members", async () => {
+    const { body: map } = await suite().api.post(maps(), {
+      ...configMap({ name: "empty", labels: {} }, {}),
+      binaryData: {},
+    });
+    expect(Object.keys(map).toSorted()).toEqual(["apiVersion", "kind", "metadata"]);
+    expect((await suite().api.mergePatch(`${maps()}/empty`, { data: {} })).body).not.toHaveProperty("data");
+    const containers = [{ name: "c1", image: "i:1", args: [], env: [], resources: { limits: {} } }];
+    const spec = { containers, volumes: [], nodeSelector: {}, securityContext: {} };
+    const template = { metadata: { labels: { a: "b" }, annotations: {} }, spec };
+    const made = await suite().api.post(deployments(suite().namespace), deployment("empty", { template }));
+    expectCode(made, 201);
+    const { spec: stored } = made.body.spec.template;
+    expect(stored).toMatchObject({ securityContext: {}, containers: [{ resources: {} }] });
+    for (const name of ["volumes", "nodeSelector"]) expect(stored).not.toHaveProperty(name);
+    for (const name of ["args", "env"]) expect(stored.containers[0]).not.toHaveProperty(name);
+    expect(stored.containers[0].resources).toEqual({});
+  });
+
+  it("refuses a strategic patch whose items stand in another order than it asks for", async () => {
+    const pods = `${coreApi}/namespaces/${suite().namespace}/pods`;
+    expectCode(await suite().api.post(pods, pod), 201);
+    const patch = (order: readonly string[], changed: string) =>
+      suite().api.strategicPatch(`${pods}/ordered`, {
+        spec: {
+          "$setElementOrder/containers": order.map((name) => ({ name })),
+          containers: [{ name: changed, image: "i:2" }],
+        },
+      });
+    const refused = await patch(["b"], "a");
+    expectCode(refused, 500);
+    expect(refused.body.message).toContain("$setElementOrder");
+    expectCode(await patch(["a", "b"], "b"), 200);
+  });
+
+  it("answers HEAD where there are documents and health, and refuses it elsewhere", async () => {
+    for (const path of ["/healthz", "/apis", "/openapi/v2"]) {
+      const { code, text } = await suite().api.call("HEAD", path);
+      expect({ path, code, text }).toEqual({ path, code: 200, text: "" });
+    }
+    for (const path of ["/version", "/api/v1", maps()]) expectCode(await suite().api.call("HEAD", path), 405);
+  });
+};

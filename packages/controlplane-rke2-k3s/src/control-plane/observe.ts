@@ -1,0 +1,102 @@
+import { NodeResource, type ConditionInput } from "@capstan/contract/wire";
+import {
+  type ControlPlaneContext,
+  type ControlPlaneHealth,
+  isLeaving,
+  type Member,
+  nameOfMember,
+  summarizeMembers,
+} from "@capstan/kit/control-plane";
+import { describeQuorum, type EtcdView } from "@capstan/kit/etcd";
+import type { KubeObject } from "@capstan/schema";
+import { type ControlPlaneDistribution, hasKnownAuthority, hasOwnEtcd } from "../distribution/distribution.ts";
+import { healthyMembers, lookAtEtcd, withNodeNames } from "../workload/etcd.ts";
+import { readServers, type Servers } from "../workload/servers.ts";
+import { componentsCondition, MemberCondition, Reason } from "./conditions.ts";
+import type { Kept } from "./leave.ts";
+import { memberConditions } from "./member-conditions.ts";
+import { olderConditions } from "./older-conditions.ts";
+import { registrationAddresses } from "./registration.ts";
+
+/** How often the cluster is looked at while something is not as it should be, and otherwise. */
+const soonMs = 20_000;
+const laterMs = 60_000;
+
+/** Nodes of servers have the annotations that the control plane wants; others stay. */
+const annotateNode = async <O extends KubeObject>(
+  context: ControlPlaneContext<O>,
+  member: Member,
+  { servers, wanted }: { readonly servers: Servers; readonly wanted: Readonly<Record<string, string>> },
+): Promise<readonly ConditionInput[]> => {
+  const name = member.machine.status?.nodeRef?.name ?? "";
+  const node = servers.get(name)?.node;
+  if (node === undefined || isLeaving(member) || Object.keys(wanted).length === 0) return [];
+  const { annotations = {} } = node.metadata;
+  if (Object.entries(wanted).some(([key, value]) => annotations[key] !== value)) {
+    const client = await context.workload();
+    await client.patch(
+      NodeResource,
+      { name },
+      { type: "merge", body: { metadata: { annotations: wanted } } },
+      context.call,
+    );
+  }
+  return [{ type: MemberCondition.nodeMetadata, status: "True", reason: Reason.upToDate }];
+};
+
+const sayRegistration = <O extends KubeObject>(
+  { registrationMethod }: ControlPlaneDistribution<O>,
+  context: ControlPlaneContext<O>,
+): void => {
+  if (registrationMethod === undefined) return;
+  const addresses = registrationAddresses(registrationMethod(context.object), context.cluster, context.members);
+  context.status({ availableServerIPs: addresses.length === 0 ? null : addresses });
+};
+
+const quorumText = (view: EtcdView, servers: Servers): string =>
+  describeQuorum(withNodeNames(view, servers), healthyMembers(view, servers));
+
+/** Looks at the servers of the cluster that runs and at their etcd, and says where machines register. */
+export const observe = async <O extends KubeObject>(
+  { of, secrets }: Kept<O>,
+  context: ControlPlaneContext<O>,
+): Promise<ControlPlaneHealth> => {
+  const ownEtcd = hasOwnEtcd(of, context.object);
+  sayRegistration(of, context);
+  if (of.hasOlderConditions === true) {
+    const { replicas = 1 } = of.desired(context.object);
+    for (const condition of olderConditions(context.members, replicas)) context.condition(condition);
+  }
+  if (!context.initialized) {
+    const waiting = {
+      status: "Unknown",
+      reason: Reason.inspectionFailed,
+      message: "Waiting for the control plane to be initialized",
+    } as const;
+    context.condition({ type: componentsCondition, ...waiting });
+    if (ownEtcd) context.condition({ type: of.etcdCondition, ...waiting });
+    return {};
+  }
+  const servers = await readServers(context, of.distribution);
+  const isAsked = ownEtcd && hasKnownAuthority(of, context.object);
+  const etcd = isAsked ? (await lookAtEtcd(context, servers, secrets)).etcd : undefined;
+  const wanted = of.nodeAnnotations(context.object);
+  const said = new Map<string, readonly ConditionInput[]>();
+  for (const member of context.members) {
+    const annotated = await annotateNode(context, member, { servers, wanted });
+    said.set(nameOfMember(member), [...memberConditions(member, servers, { etcd, ownEtcd }), ...annotated]);
+  }
+  context.condition(summarizeMembers(componentsCondition, said, new Set([MemberCondition.agent])));
+  if (ownEtcd) {
+    const well = etcd === undefined || "failed" in etcd ? "" : quorumText(etcd, servers);
+    context.condition(summarizeMembers(of.etcdCondition, said, new Set([MemberCondition.etcd]), { well }));
+  }
+  const isWell = [...said.values()].flat().every(({ status }) => status === "True");
+  return {
+    machines: Object.fromEntries(said),
+    broken: [...said].flatMap(([name, conditions]) =>
+      conditions.some(({ status, reason }) => status === "False" && reason !== Reason.deleting) ? [name] : [],
+    ),
+    requeueAfterMs: isWell ? laterMs : soonMs,
+  };
+};

@@ -1,0 +1,8 @@
+/** What a command of kubeadm was called with. */
+export interface KubeadmCall {
+  /** The file of `--config`. */
+  readonly path: string;
+  readonly args: readonly string[];
+  /** It ends after its checks: `phase preflight`. */
+  readonly onlyChecks: boolean;
+}

@@ -1,0 +1,10 @@
+export { EtcdClient } from "./etcd/etcd-client.ts";
+export type { EtcdAlarm, EtcdMember, EtcdStatus, EtcdView } from "./etcd/etcd-client.ts";
+export { etcdFailed } from "./etcd/etcd-failed.ts";
+export { etcdPods } from "./etcd/etcd-pods.ts";
+export { readSnapshot } from "./etcd/snapshot-file.ts";
+export type { EtcdKeyValue } from "./etcd/snapshot-file.ts";
+export { withAnyMember, withMember } from "./etcd/etcd-way.ts";
+export type { EtcdWay } from "./etcd/etcd-way.ts";
+export { describeQuorum, isUnfinished, majorityOf, quorumObstacle, quorumOf } from "./etcd/quorum.ts";
+export type { EtcdQuorum } from "./etcd/quorum.ts";

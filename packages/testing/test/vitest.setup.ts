@@ -1,0 +1,3 @@
+import { poolKeys } from "../src/pooled-keys.ts";
+
+poolKeys();

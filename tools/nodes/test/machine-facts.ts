@@ -1,0 +1,34 @@
+/** Commands whose output is compared, by what they are about. */
+const commands = {
+  "bootstrapping ended": "cat /run/cluster-api/bootstrap-success.complete",
+  kubeadm: "kubeadm version -o short",
+  kubelet: "kubelet --version",
+  "packages on hold": "apt-mark showhold | sort | xargs",
+  containerd: "systemctl is-active containerd",
+  "containerd starts with the machine": "systemctl is-enabled containerd",
+  "the kubelet starts with the machine": "systemctl is-enabled kubelet",
+  forwarding: "cat /proc/sys/net/ipv4/ip_forward",
+  bridges: "cat /proc/sys/net/bridge/bridge-nf-call-iptables",
+  swap: "tail -n +2 /proc/swaps",
+  "modules at boot": "cat /etc/modules-load.d/kubernetes.conf | xargs",
+  "sources of packages": "ls /etc/apt/sources.list.d | xargs",
+  "control plane": "ls /etc/kubernetes/manifests | xargs",
+  kubeconfigs: "ls /etc/kubernetes | grep conf | xargs",
+  certificates: "ls /etc/kubernetes/pki | xargs",
+  "data of etcd": "ls -d /var/lib/etcd/member",
+  "the Node is known": "kubectl --kubeconfig /etc/kubernetes/admin.conf get nodes -o name",
+  "namespaces of add-ons": "kubectl --kubeconfig /etc/kubernetes/admin.conf get namespace kube-flannel -o name",
+} as const;
+
+/** One line for each fact: what the command printed, or that it failed. */
+export const factsScript = Object.entries(commands)
+  .map(([fact, command]) => `echo "${fact}: $( (${command}) 2>/dev/null || echo failed)"`)
+  .join("\n");
+
+export const readFacts = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split("\n")
+      .map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2).trim()]),
+  );
