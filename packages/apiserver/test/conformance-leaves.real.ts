@@ -42,12 +42,18 @@ interface Outcome {
 const outcomeOf = ({ body, code, text }: Answer, leaf: Leaf): Outcome => {
   if (code < 300) {
     const value = valueAt(parseJson(text), leaf.skeleton);
-    return { decoded: true, code, ...(value === undefined || value === null ? {} : { stored: jsonText(value) }) };
+    return { decoded: true, code, ...(value === undefined || value === null ? {} : { stored: storedText(value) }) };
   }
   const causes = (body?.details?.causes ?? []) as readonly { readonly field?: string }[];
   const isRefused = code === 400 || code === 500 || causes.some(({ field }) => field === "patch");
   return { decoded: !isRefused, code };
 };
+
+const started = Date.now();
+
+/** A value as text. Times that a server sets itself are all alike: two servers set them in different seconds. */
+const storedText = (value: unknown): string =>
+  typeof value === "string" && Date.parse(value) >= started - 60_000 ? "a time of the server" : jsonText(value);
 
 /** A kube-apiserver panics for a key of a merged list that is an object, and ends the stream. */
 const closed = (error: unknown): Outcome => {
