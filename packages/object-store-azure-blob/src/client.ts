@@ -5,6 +5,7 @@ import type { ContainerClient, StorageSharedKeyCredential, UserDelegationKey } f
 import { storeError } from "./errors.ts";
 import { checkName, guardAgent } from "./guard-agent.ts";
 import { refuseForeignAnswers } from "./foreign-answers.ts";
+import { limitAnswers } from "./limit-answers.ts";
 import { azureBlobDefaults, type AzureBlobObjectStoreOptions, type TokenCredential } from "./options.ts";
 import type { ClientIdentity, OwnIdentity, StoreSettings } from "./settings.ts";
 import { signRequests } from "./sign-requests.ts";
@@ -31,6 +32,7 @@ const wayTo = (address: string, { ca }: StoreSettings, { guard, proxyFor }: Azur
   };
   const secure = { ...options, ...(ca !== undefined && { ca: [...rootCertificates, ca] }) };
   const agent = address.startsWith("https:") ? new HttpsAgent(secure) : new HttpAgent(options);
+  limitAnswers(agent);
   if (guard !== undefined && proxy === undefined) guardAgent(agent, guard);
   return { agent };
 };

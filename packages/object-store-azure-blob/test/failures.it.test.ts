@@ -109,3 +109,31 @@ it("is for HTTPS alone where the store is", async () => {
   expect(Object.fromEntries(searchParams)).toMatchObject({ spr: "https", sp: "r", sr: "b" });
   expect(Date.parse(searchParams.get("se") ?? "")).toBe(expiresAt);
 });
+
+/** Where an answer begins as given and does not end, and how much of it was taken. */
+const endless = async (
+  type: string,
+  start: string,
+): Promise<{ readonly endpoint: string; readonly sent: () => number }> => {
+  const part = "k".repeat(2 ** 16);
+  let sent = 0;
+  const endpoint = await serverThat((_request, response) => {
+    response.writeHead(200, { "content-type": type });
+    response.write(start);
+    const more = (): void => {
+      while (!response.destroyed && response.write(part)) sent += part.length;
+      if (!response.destroyed) response.once("drain", more);
+    };
+    more();
+  });
+  return { endpoint, sent: () => sent };
+};
+
+it("reads no list and no blob that does not end", async () => {
+  const failed = { code: expect.stringContaining("objectstore.") as string };
+  const list = await endless("application/xml", "<EnumerationResults><Blobs><Blob><Name>");
+  await expect(open(list.endpoint).list!("prefix")).rejects.toMatchObject(failed);
+  const blob = await endless("application/octet-stream", "");
+  await expect(open(blob.endpoint).get!("k", { maxBytes: 1000 })).rejects.toMatchObject(failed);
+  expect(Math.max(list.sent(), blob.sent())).toBeLessThan(64 * 1024 ** 2);
+});

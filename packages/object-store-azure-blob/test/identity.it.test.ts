@@ -17,6 +17,9 @@ const clientSecret = "the secret of the client";
 const assertion = "the federated token of the pod";
 const accessToken = "token for https://storage.azure.com/.default";
 
+/** What a login service says with its token. */
+let said = "";
+
 /** Knows one client, and gives it a token for what it asks. */
 const login: Service = {
   owns: ({ path }) => path.startsWith(`/${tenantId}/`),
@@ -36,6 +39,7 @@ const login: Service = {
       token_type: "Bearer",
       expires_in: 3600,
       access_token: `token for ${form.get("scope")?.split(" ")[0]}`,
+      said,
     };
     return { status: 200, headers, body: JSON.stringify(token) };
   },
@@ -119,6 +123,18 @@ it.each([
   const error: unknown = await sign.catch((caught: unknown) => caught);
   expect(error).toMatchObject({ code: `objectstore.${code}` });
   expect(JSON.stringify([error, (error as Error).message, (error as Error).cause])).not.toContain(clientSecret);
+});
+
+it("reads no answer of a login service that is longer than any", async () => {
+  said = "k".repeat(33 * 1024 ** 2);
+  try {
+    await expect(open().put("k", Buffer.from("x"))).rejects.toMatchObject({
+      code: expect.stringContaining("objectstore.") as string,
+    });
+  } finally {
+    said = "";
+  }
+  await open().put("k", Buffer.from("x"));
 });
 
 it("asks nobody for a token where there is nobody", async () => {
