@@ -198,6 +198,16 @@ describe("a Template", () => {
 });
 
 describe("what stands in the way", () => {
+  it("is an affinity of more terms than are asked of every Hardware", async () => {
+    const scene = await RackScene.start(environment);
+    await scene.hardware("a");
+    const term = { labelSelector: { matchLabels: { rack: scene.rack } } };
+    await scene.machine("m", { hardwareAffinity: { required: Array.from({ length: 101 }, () => term) } });
+    expect((await scene.says("m", "HardwareClaimed", "NoHardware")).message).toContain("has 101 terms");
+    await scene.core.patch(TinkerbellMachine, "m", { spec: { hardwareAffinity: { required: [term] } } });
+    await scene.ready("m");
+  });
+
   it("is Hardware that a machine names and that is not there, or taken", async () => {
     const scene = await RackScene.start(environment);
     await scene.machine("m", { hardwareName: "z" });

@@ -1,13 +1,14 @@
 import { forbidden, invalid, required, selectorCauses, tooLong, unchanged } from "@capstan/kit/admission";
 import { maxLabelLength } from "@capstan/kube-values";
 import { type Cause, sameJson } from "@capstan/schema";
+import { mostAffinityTerms } from "../api/hardware-affinity.ts";
 import type { TinkerbellMachineTemplate } from "../api/tinkerbell-machine-template.v1beta1.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { checkImageFormat } from "./image-format.ts";
 
 type Spec = NonNullable<TinkerbellMachine["spec"]>;
 
-const checkAffinity = (affinity: Spec["hardwareAffinity"], field: string): readonly Cause[] => [
+const checkTerms = (affinity: Spec["hardwareAffinity"], field: string): readonly Cause[] => [
   ...(affinity?.required ?? []).flatMap(({ labelSelector }, index) =>
     selectorCauses(labelSelector, `${field}.required[${index}].labelSelector`),
   ),
@@ -15,6 +16,11 @@ const checkAffinity = (affinity: Spec["hardwareAffinity"], field: string): reado
     selectorCauses(labelSelector, `${field}.preferred[${index}].hardwareAffinityTerm.labelSelector`),
   ),
 ];
+
+const checkAffinity = (affinity: Spec["hardwareAffinity"], field: string): readonly Cause[] =>
+  (affinity?.required?.length ?? 0) + (affinity?.preferred?.length ?? 0) <= mostAffinityTerms
+    ? checkTerms(affinity, field)
+    : [tooLong(field, `at most ${mostAffinityTerms} terms, of required and preferred together`)];
 
 const checkBootOptions = (options: Spec["bootOptions"], field: string): readonly Cause[] => {
   const { bootMode, custombootConfig, isoURL = "" } = options ?? {};

@@ -91,6 +91,16 @@ describe("TinkerbellMachine", () => {
   });
 });
 
+it("refuses more terms of an affinity than are asked of every Hardware", async () => {
+  const hardwareAffinityTerm = { labelSelector: { matchLabels: { rack: "1" } } };
+  const terms = (length: number) => Array.from({ length }, () => hardwareAffinityTerm);
+  const preferred = terms(60).map((each) => ({ weight: 1, hardwareAffinityTerm: each }));
+  expect(await machine({ hardwareAffinity: { required: terms(40), preferred } })).toEqual([]);
+  expect(await machine({ hardwareAffinity: { required: terms(41), preferred } })).toEqual([
+    expect.stringContaining("at most 100 terms"),
+  ]);
+});
+
 describe("TinkerbellMachineTemplate", () => {
   it("is not of one machine", async () => {
     expect(await template({ hardwareName: "hw-1", providerID: "tinkerbell://default/hw-1" })).toEqual([

@@ -1,5 +1,8 @@
 import { int32, labelSelector, list, object, optional } from "@capstan/schema";
 
+/** As many terms are asked of each Hardware that a machine may take, before it takes one. */
+export const mostAffinityTerms = 100;
+
 const term = () =>
   object(
     { labelSelector: labelSelector({ description: "Labels of the Hardware." }) },

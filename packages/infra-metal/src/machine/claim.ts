@@ -11,10 +11,10 @@ import {
 } from "@capstan/tinkerbell/api";
 import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
-import { byWorth, lackOf, mayHave } from "./hardware-choice.ts";
+import { affinityProblem, byWorth, lackOf, mayHave } from "./hardware-choice.ts";
 import { hardwareName } from "./hardware-facts.ts";
 import { type MachineContext, note } from "./machine-uses.ts";
-import { templateText } from "./template-source.ts";
+import { type TemplateText, templateTexts } from "./template-source.ts";
 
 /** Messages name this much Hardware that cannot be used. */
 const mostNamed = 3;
@@ -28,10 +28,13 @@ interface Unusable {
 }
 
 /** What the machine's Template is made from on some Hardware. */
-export const templateOn = (context: MachineContext, hardware: Hardware, metadataUrl: string | undefined) => {
+export const templatesFor = (
+  context: MachineContext,
+  metadataUrl: string | undefined,
+): ((hardware: Hardware) => TemplateText) => {
   const { infraCluster: cluster, object: machine, uses, version = "" } = context;
   const { template } = uses.catalogue;
-  return templateText({ machine, hardware, cluster, version, metadataUrl, template });
+  return templateTexts({ machine, cluster, version, metadataUrl, template });
 };
 
 const describedTwice = (hardware: Hardware, problem: string): Unusable => ({
@@ -55,7 +58,7 @@ export const observeContested = (context: MachineContext, hardware: Hardware): M
 const unusable = (
   context: MachineContext,
   hardware: Hardware,
-  metadataUrl: string | undefined,
+  templateOn: (hardware: Hardware) => TemplateText,
 ): Unusable | undefined => {
   const lack = lackOf(hardware);
   if (lack !== undefined) {
@@ -64,7 +67,7 @@ const unusable = (
   }
   const first = firstOf(hardware, context.uses.sameMachine.others(hardware));
   if (first !== undefined) return describedTwice(hardware, saysSecond(hardware, first));
-  const template = templateOn(context, hardware, metadataUrl);
+  const template = templateOn(hardware);
   return "text" in template ? undefined : template;
 };
 
@@ -72,10 +75,12 @@ const unusable = (
 const candidates = (context: MachineContext, metadataUrl: string | undefined): readonly Hardware[] => {
   const { object, uses } = context;
   const spec = object.spec ?? {};
+  if (affinityProblem(spec) !== undefined) return [];
+  const templateOn = templatesFor(context, metadataUrl);
   return byWorth(
     spec,
     uses.hardware.candidates(
-      (hardware) => mayHave(spec, hardware) && unusable(context, hardware, metadataUrl) === undefined,
+      (hardware) => mayHave(spec, hardware) && unusable(context, hardware, templateOn) === undefined,
     ),
   );
 };
@@ -96,10 +101,13 @@ export const claimHardware = async (context: MachineContext, metadataUrl: string
 const noHardware = (context: MachineContext, metadataUrl: string | undefined): Unusable => {
   const { object, uses } = context;
   const spec = object.spec ?? {};
+  const problem = affinityProblem(spec);
+  if (problem !== undefined) return { reason: TinkerbellReason.noHardware, message: problem };
   const { name, namespace } = hardwareOwnerLabels;
   const all = uses.hardware.offered().filter((hardware) => mayHave(spec, hardware));
   const free = all.filter(({ metadata }) => metadata.labels?.[name] === undefined);
-  const problems = free.flatMap((hardware) => unusable(context, hardware, metadataUrl) ?? []);
+  const templateOn = templatesFor(context, metadataUrl);
+  const problems = free.flatMap((hardware) => unusable(context, hardware, templateOn) ?? []);
   const [first] = problems;
   if (first !== undefined) {
     const messages = [...new Set(problems.map(({ message }) => message))].toSorted();

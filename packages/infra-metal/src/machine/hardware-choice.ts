@@ -1,9 +1,19 @@
 import { selects } from "@capstan/kube-values";
 import type { Hardware } from "@capstan/tinkerbell/api";
+import { mostAffinityTerms } from "../api/hardware-affinity.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { addressOf, agentOf } from "./hardware-facts.ts";
 
 type Spec = NonNullable<TinkerbellMachine["spec"]>;
+
+/** Why no Hardware is chosen by an affinity, of which every term would be asked of every Hardware; `undefined`: nothing. */
+export const affinityProblem = ({ hardwareAffinity }: Spec): string | undefined => {
+  const { preferred = [], required = [] } = hardwareAffinity ?? {};
+  const terms = preferred.length + required.length;
+  return terms <= mostAffinityTerms
+    ? undefined
+    : `spec.hardwareAffinity has ${terms} terms; leave at most ${mostAffinityTerms}, for example by one with In and several values`;
+};
 
 /** Returns whether a machine may have some Hardware: the one that it names, and one of those that its affinity requires. */
 export const mayHave = ({ hardwareAffinity, hardwareName }: Spec, { metadata }: Hardware): boolean => {

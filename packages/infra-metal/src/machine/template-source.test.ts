@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import type { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
-import { type TemplateInput, templateText } from "./template-source.ts";
+import { type TemplateInput, templateTexts } from "./template-source.ts";
 
 const machine = (spec: TinkerbellMachine["spec"] = {}): TinkerbellMachine => ({
   apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",
@@ -49,13 +49,15 @@ const input = (parts: Partial<TemplateInput> = {}): TemplateInput => ({
   ...parts,
 });
 
+const textFor = ({ hardware: on, ...rest }: TemplateInput) => templateTexts(rest)(on);
+
 const textOf = (parts: Partial<TemplateInput>): string => {
-  const found = templateText(input(parts));
+  const found = textFor(input(parts));
   return "text" in found ? found.text : "";
 };
 
 const problemOf = (parts: Partial<TemplateInput>): string => {
-  const found = templateText(input(parts));
+  const found = textFor(input(parts));
   return "text" in found ? "" : `${found.reason}: ${found.message}`;
 };
 
@@ -149,4 +151,20 @@ describe("the default template", () => {
   ])("puts files on the first partition of %s", (device, partition) => {
     expect(taskOf({ hardware: hardware(device) })?.actions[1]?.environment["DEST_DISK"]).toBe(partition);
   });
+});
+
+it("works out the address of the image once, for however many Hardware", () => {
+  let asked = 0;
+  const shared = {
+    imageLookupBaseRegistry: "registry.test",
+    imageLookupOSDistro: "ubuntu",
+    get imageLookupFormat() {
+      asked += 1;
+      return "{{.BaseRegistry}}/{{.OSDistro}}";
+    },
+  };
+  const { hardware: on, ...rest } = input({ cluster: cluster({}) });
+  const textOn = templateTexts({ ...rest, cluster: { ...cluster({}), spec: shared } });
+  expect(new Set(Array.from({ length: 1000 }, () => JSON.stringify(textOn(on)))).size).toBe(1);
+  expect(asked).toBe(1);
 });

@@ -52,7 +52,7 @@ const ofCluster = (input: TemplateInput): TemplateText | undefined => {
 };
 
 /** The image that the machine's operating system comes from. */
-const imageOf = ({ cluster, machine, version }: TemplateInput): ImageAddress => {
+const imageOf = ({ cluster, machine, version }: Omit<TemplateInput, "hardware">): ImageAddress => {
   const own = machine.spec ?? {};
   const shared = cluster?.spec;
   const said = (name: keyof typeof imageDefaults): string =>
@@ -65,7 +65,7 @@ const imageOf = ({ cluster, machine, version }: TemplateInput): ImageAddress => 
   });
 };
 
-const byDefault = (input: TemplateInput): TemplateText => {
+const byDefault = (input: TemplateInput, imageOnce: () => ImageAddress): TemplateText => {
   const { hardware, machine, metadataUrl } = input;
   const disk = diskOf(hardware);
   if (disk === undefined) {
@@ -77,7 +77,7 @@ const byDefault = (input: TemplateInput): TemplateText => {
       "nobody says where installed systems find their metadata: start the manager with TINKERBELL_METADATA_URL, or with TINKERBELL_ADDRESS, the address of Tinkerbell's services; or give the machine a template of its own in spec.templateOverride";
     return { reason: TinkerbellReason.templateMissing, message };
   }
-  const image = imageOf(input);
+  const image = imageOnce();
   if ("problem" in image) {
     const message = `spec.imageLookupFormat of the TinkerbellMachine or its TinkerbellCluster: ${image.problem}; correct it`;
     return { reason: TinkerbellReason.imageFormatInvalid, message };
@@ -85,9 +85,18 @@ const byDefault = (input: TemplateInput): TemplateText => {
   return { text: defaultTemplate({ name: machine.metadata.name ?? "", imageUrl: image.address, disk, metadataUrl }) };
 };
 
-/** The text of the machine's Template: its own, that of its Hardware, that of its cluster, or the default. */
-export const templateText = (input: TemplateInput): TemplateText => {
-  const { templateOverride = "" } = input.machine.spec ?? {};
-  if (templateOverride !== "") return { text: templateOverride };
-  return ofHardware(input) ?? ofCluster(input) ?? byDefault(input);
+/**
+ * The text of the machine's Template on some Hardware: its own, that of the Hardware, that of its cluster, or the default. The address of the
+ * image, which a template of the user's makes, is worked out once for all Hardware that is asked about.
+ */
+export const templateTexts = (
+  machineInput: Omit<TemplateInput, "hardware">,
+): ((hardware: Hardware) => TemplateText) => {
+  const { templateOverride = "" } = machineInput.machine.spec ?? {};
+  if (templateOverride !== "") return () => ({ text: templateOverride });
+  let image: ImageAddress | undefined;
+  return (hardware) => {
+    const input = { ...machineInput, hardware };
+    return ofHardware(input) ?? ofCluster(input) ?? byDefault(input, () => (image ??= imageOf(machineInput)));
+  };
 };

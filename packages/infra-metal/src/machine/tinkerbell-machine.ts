@@ -9,7 +9,7 @@ import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { machineFinalizer, oldMachineFinalizers, TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import type { MetalProviderOptions } from "../options.ts";
-import { claimHardware, contestedPollMs, observeContested, observeUnclaimed, templateOn } from "./claim.ts";
+import { claimHardware, contestedPollMs, observeContested, observeUnclaimed, templatesFor } from "./claim.ts";
 import { addressOf, hardwareName, isProvisioned, providerIDOf } from "./hardware-facts.ts";
 import { machineHolds, observeUnheld } from "./machine-holds.ts";
 import type { MachineContext, MachineUses } from "./machine-uses.ts";
@@ -105,7 +105,7 @@ const observe = async (context: MachineContext, { metadataUrl, userData }: Setti
     return pending({ ...facts, reason: TinkerbellReason.machineDescribedTwice, message, pollMs: contestedPollMs });
   }
   if (state !== undefined) return observeWorkflow(facts, state);
-  const template = templateOn(context, hardware, metadataUrl);
+  const template = templatesFor(context, metadataUrl)(hardware);
   if (!("text" in template)) return pending({ ...facts, ...template });
   return pending({ ...facts, reason: TinkerbellReason.workflowMissing, step: "create workflow" });
 };
@@ -128,7 +128,7 @@ const createWorkflow = async (context: MachineContext, metadataUrl: string | und
   const hardware = uses.hardware.mine();
   if (hardware === undefined) return;
   const { namespace } = keyOf(hardware);
-  const template = templateOn(context, hardware, metadataUrl);
+  const template = templatesFor(context, metadataUrl)(hardware);
   if (!("text" in template)) return;
   const before = uses.templates.get({ namespace, name: identity.name });
   if (before !== undefined && before.spec?.data !== template.text) await uses.templates.delete(before);
