@@ -16,6 +16,13 @@ describe("validateObject", () => {
     ]);
   });
 
+  it("says that a variable of the file was not replaced", () => {
+    const template = machine({ spec: { version: "${KUBERNETES_VERSION:=v1.35.4}" } });
+    expect(validateObject(template, undefined)).toMatchObject([
+      { message: expect.stringMatching(/; replace its variable first, for example by capstan generate yaml$/) },
+    ]);
+  });
+
   it("does not judge what an update leaves alone, so that old objects can be worked on", () => {
     const finalized = { ...broken, metadata: { ...broken.metadata, finalizers: ["x"] } };
     expect(validateObject(finalized, broken)).toEqual([]);

@@ -3,8 +3,12 @@ import { type Cause, sameJson } from "@capstan/schema";
 export const invalid = (field: string, value: unknown, why: string): Cause => ({
   reason: "FieldValueInvalid",
   field,
-  message: `Invalid value: ${JSON.stringify(value) ?? "null"}: ${why}`,
+  message: `Invalid value: ${JSON.stringify(value) ?? "null"}: ${why}${holdsVariable(value) ? replaceIt : ""}`,
 });
+
+/** A file with variables that was applied as it is. */
+const holdsVariable = (value: unknown): boolean => typeof value === "string" && /\$\{[A-Z_]/.test(value);
+const replaceIt = "; replace its variable first, for example by capstan generate yaml";
 
 /** For content that may contain secrets: the message omits the value. */
 export const invalidContent = (field: string, why: string): Cause => ({

@@ -8,8 +8,9 @@ import type { KubeObject } from "@capstan/schema";
 
 /** The data of a credentials Secret, decoded. */
 export interface Credentials {
-  /** Throws `credentials.key_missing` naming the Secret and the key. */
+  /** Throws `credentials.key_missing` or `credentials.variable_left`, naming the Secret and the key. */
   required(key: string): Secret<string>;
+  /** Throws `credentials.variable_left`. */
   optional(key: string): Secret<string> | undefined;
   /** A value that may be no text. Throws as `required`. */
   bytes(key: string): Secret<Uint8Array>;
@@ -46,6 +47,9 @@ export const credentialsIn = (secret: KubeObject): Credentials => {
   return credentialsOf({ namespace, name }, resourceVersion, secretBytes(secret));
 };
 
+/** A value that is one variable of a template: its file was applied as it is. */
+const leftVariable = /^\$\{([A-Z_][A-Z0-9_]*)(?:[:=-][^}]*)?\}$/;
+
 /** `used`: told of every key that is read and has a value. */
 export const credentialsOf = (
   ref: Required<SecretRef>,
@@ -61,7 +65,18 @@ export const credentialsOf = (
   };
   const optional = (key: string): Secret<string> | undefined => {
     const value = find(key);
-    return value === undefined ? undefined : new Secret(textOf(value).trim());
+    if (value === undefined) return undefined;
+    const text = textOf(value).trim();
+    const [, variable] = leftVariable.exec(text) ?? [];
+    if (variable !== undefined) {
+      throw new CapstanError({
+        code: "credentials.variable_left",
+        reason: "CredentialsVariableLeft",
+        message: `Secret ${keyText(ref)} holds the variable ${variable} in key "${key}"; replace it with its value, for example by capstan generate yaml`,
+        details: { secret: keyText(ref), key },
+      });
+    }
+    return new Secret(text);
   };
   const missing = (key: string): CapstanError =>
     new CapstanError({

@@ -66,6 +66,7 @@ describe("credentials that are refused", () => {
   const lasting: readonly (readonly [string, () => Promise<unknown>, string])[] = [
     ["a wrong token", () => exchange("mistyped"), "Unauthorized"],
     ["an empty key", () => exchange(""), "CredentialsKeyMissing"],
+    ["a variable of a template", () => exchange("${TOKEN:=none}"), "CredentialsVariableLeft"],
     [
       "no Secret",
       () => world.environment.removeByForce(SecretResource, world.core.key(secret)),
