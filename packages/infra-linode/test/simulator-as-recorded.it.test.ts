@@ -76,3 +76,58 @@ it("names the field that it refuses", async () => {
     await reasonOf(client.locks.create({ entity_id: 1, entity_type: "linode", lock_type: "cannot_delete" })),
   ).toContain("[entity_id]");
 });
+
+it("has regions with prices of their own", async () => {
+  await using simulation = await simulate();
+  const { account, nodeBalancers, regions, types, volumes } = simulation.client;
+  const dear = ["br-gru", "id-cgk"];
+  const [plan, balancer, volume, transfer] = await Promise.all([
+    types.get("g6-standard-1"),
+    nodeBalancers.listTypes(),
+    volumes.listTypes(),
+    account.transfer(),
+  ]);
+  expect(plan.region_prices).toEqual([
+    { id: "br-gru", hourly: 0.0252, monthly: 16.8 },
+    { id: "id-cgk", hourly: 0.0216, monthly: 14.4 },
+  ]);
+  const priced = [plan.addons?.backups.region_prices, balancer[0]?.region_prices, volume[0]?.region_prices];
+  for (const list of [...priced, transfer.region_transfers]) expect(list?.map(({ id }) => id)).toEqual(dear);
+  expect((await regions.list()).filter(({ id }) => dear.includes(id))).toHaveLength(2);
+});
+
+it("shows whom an image is shared with from the start, and of one that is for everybody nothing", async () => {
+  await using simulation = await simulate();
+  const { clock, client } = simulation;
+  const { images, instances, shareGroups } = client;
+  const { id } = await instances.create(smallInstance);
+  await clock.advance(1000);
+  const [disk] = await instances.listDisks(id);
+  const image = await images.create({ disk_id: disk!.id, label: "golden" });
+  expect(image.image_sharing).toMatchObject({ shared_with: { sharegroup_count: 0 }, shared_by: null });
+  expect((await images.get("linode/debian12")).image_sharing).toBeNull();
+  const group = await shareGroups.create({ label: "ours", images: [{ id: image.id }] });
+  const [shared] = await shareGroups.listImages(group.id);
+  expect(shared).toMatchObject({ created_by: null, is_shared: null, updated: null });
+  const changed = await shareGroups.updateImage(group.id, shared!.id, { label: "silver" });
+  expect(changed).toMatchObject({ label: "silver", updated: expect.any(String) as string });
+});
+
+it("shows the IPv6 ranges of an instance among its addresses, and what it can do", async () => {
+  await using simulation = await simulate();
+  const { instances, networking } = simulation.client;
+  const made = await instances.create(smallInstance);
+  expect(made.capabilities).toContain("SMTP Enabled");
+  const { range } = await networking.createIpv6Range({ prefix_length: 64, linode_id: made.id });
+  const { ipv6 } = await instances.addresses(made.id);
+  expect(ipv6?.global.map((each) => `${each.range}/${each.prefix}`)).toEqual([range]);
+});
+
+it("proposes rules for firewalls", async () => {
+  await using simulation = await simulate();
+  const { rules } = await simulation.client.firewalls.getTemplate("public");
+  expect(rules.inbound.map(({ protocol, ports }) => [protocol, ports])).toEqual([
+    ["TCP", "22"],
+    ["ICMP", undefined],
+  ]);
+});

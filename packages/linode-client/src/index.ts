@@ -145,6 +145,7 @@ export type {
   CreateVpc,
   CreateVpcSubnet,
   IpAddress,
+  Ipv6Pool,
   Ipv6Range,
   NodeBalancer,
   NodeBalancerConfig,

@@ -1,4 +1,4 @@
-import type { Image, InstanceType, Kernel, MaintenancePolicyChoice, Region } from "@capstan/linode-client";
+import type { Image, InstanceType, Kernel, MaintenancePolicyChoice, PricedType, Region } from "@capstan/linode-client";
 
 const capabilities = [
   "Linodes",
@@ -26,7 +26,7 @@ const region = (id: string, label: string, country: string, without: readonly st
     maximum_linodes_per_pg: 5,
     maximum_linodes_per_flexible_pg: 5,
   },
-  monitors: { alerts: [], metrics: [] },
+  monitors: { alerts: ["Linodes", "NodeBalancers"], metrics: ["Linodes", "NodeBalancers"] },
 });
 
 /** `us-west` stands for the old data centres: no metadata service, no VPCs. */
@@ -41,8 +41,24 @@ export const regions: readonly Region[] = [
   region("se-sto", "Stockholm, SE", "se"),
   region("de-fra-2", "Frankfurt 2, DE", "de"),
   region("jp-osa", "Osaka, JP", "jp"),
+  region("br-gru", "Sao Paulo, BR", "br"),
+  region("id-cgk", "Jakarta, ID", "id"),
   region("us-west", "Fremont, CA", "us", ["Metadata", "VPCs", "Placement Group", "Linode Interfaces"]),
 ];
+
+/** Where everything costs more, and by how much. */
+const dearer: Readonly<Record<string, number>> = { "br-gru": 1.4, "id-cgk": 1.2 };
+
+const times = (price: number | null, factor: number): number | null =>
+  price === null ? null : Number((price * factor).toPrecision(6));
+
+/** The prices of a thing in regions that have prices of their own. */
+export const regionPrices = (hourly: number | null, monthly: number | null): PricedType["region_prices"] =>
+  Object.entries(dearer).map(([id, factor]) => ({
+    id,
+    hourly: times(hourly, factor),
+    monthly: times(monthly, factor),
+  }));
 
 const plan = (
   id: string,
@@ -62,8 +78,13 @@ const plan = (
   transfer: 4000,
   network_out: 4000,
   price: { hourly, monthly },
-  region_prices: [],
-  addons: { backups: { price: { hourly: hourly / 5, monthly: monthly / 5 }, region_prices: [] } },
+  region_prices: regionPrices(hourly, monthly),
+  addons: {
+    backups: {
+      price: { hourly: hourly / 5, monthly: monthly / 5 },
+      region_prices: regionPrices(hourly / 5, monthly / 5),
+    },
+  },
   successor: null,
 });
 

@@ -294,6 +294,7 @@ export interface StoredSharedImage {
   readonly source: string;
   label: string;
   description: string;
+  updated?: string;
 }
 
 export interface StoredShareGroup extends Omit<ShareGroup, "images_count" | "members_count" | "expiry"> {

@@ -26,6 +26,7 @@ import type {
   CreateVpc,
   CreateVpcSubnet,
   IpAddress,
+  Ipv6Pool,
   Ipv6Range,
   NodeBalancer,
   NodeBalancerConfig,
@@ -169,8 +170,8 @@ export const networking = {
   /** The same for IPv4 only. */
   assignIpv4s: posts("networking/ipv4/assign", of<AssignIps>),
   shareIpv4s: posts("networking/ipv4/share", of<ShareIps>),
-  listIpv6Pools: lists("networking/ipv6/pools", of<Ipv6Range>),
-  getIpv6Pool: reads("networking/ipv6/pools/$range", of<Pick<Ipv6Range, "range" | "region" | "route_target">>),
+  listIpv6Pools: lists("networking/ipv6/pools", of<Ipv6Pool>),
+  getIpv6Pool: reads("networking/ipv6/pools/$range", of<Ipv6Pool>),
   listIpv6Ranges: lists("networking/ipv6/ranges", of<Ipv6Range>),
   getIpv6Range: reads("networking/ipv6/ranges/$range", of<Ipv6Range>),
   createIpv6Range: posts("networking/ipv6/ranges", of<CreateIpv6Range>, of<Pick<Ipv6Range, "range" | "route_target">>),

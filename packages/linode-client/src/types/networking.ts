@@ -291,6 +291,13 @@ export interface Ipv6Range {
   readonly linodes?: readonly number[];
 }
 
+/** A pool of addresses that may be routed to instances. */
+export interface Ipv6Pool {
+  readonly range: string;
+  readonly region: string;
+  readonly route_target?: string | null;
+}
+
 /** Routed to an instance (`linode_id`) or to one of its addresses (`route_target`). */
 export interface CreateIpv6Range {
   readonly prefix_length: 56 | 64;

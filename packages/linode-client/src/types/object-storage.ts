@@ -52,6 +52,7 @@ export interface ObjectStorageKey {
         readonly bucket_name: string;
         readonly permissions: "read_only" | "read_write";
         readonly region: string;
+        readonly cluster?: string;
       }[]
     | null;
 }

@@ -18,7 +18,7 @@ import { given } from "../api/given.ts";
 import { freely, named, resource } from "../api/resource.ts";
 import { route } from "../api/route.ts";
 import { note, type Subject } from "../events.ts";
-import { maintenancePolicies, regions } from "../seed.ts";
+import { maintenancePolicies, regionPrices, regions } from "../seed.ts";
 import type { Mutable } from "../state.ts";
 import { newAccount, owner } from "../stored-account.ts";
 import type { World } from "../world.ts";
@@ -104,7 +104,12 @@ const detailRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
     path: "account/transfer",
-    handle: () => ({ used: 0, quota: 4000, billable: 0, region_transfers: [] }),
+    handle: () => ({
+      used: 0,
+      quota: 4000,
+      billable: 0,
+      region_transfers: regionPrices(0, 0).map(({ id }) => ({ id, used: 0, quota: 0, billable: 0 })),
+    }),
   }),
   route({ method: "GET", path: "account/agreements", handle: (_request, { state }) => state.account.agreements }),
   route({

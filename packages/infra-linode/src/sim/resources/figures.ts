@@ -2,16 +2,15 @@ import { invalid, notFound, type Route } from "@capstan/simulation";
 import { collection } from "../api/collection.ts";
 import { route } from "../api/route.ts";
 import type { World } from "../world.ts";
-import { regions, types } from "../seed.ts";
+import { regionPrices, regions, types } from "../seed.ts";
 import { findInstance, typeOf } from "./instance-rules.ts";
 import { balancerView } from "./node-balancers.ts";
 
-/** What something costs, the same everywhere. */
 const priced = (id: string, label: string, hourly: number, monthly: number | null) => ({
   id,
   label,
   price: { hourly, monthly },
-  region_prices: [],
+  region_prices: regionPrices(hourly, monthly),
   transfer: 0,
 });
 

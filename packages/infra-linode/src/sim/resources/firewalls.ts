@@ -125,10 +125,26 @@ export const firewallRoutes: readonly Route<World>[] = [
 
 const noId = { type: "integer", nullable: true } as const;
 
+const anywhere = { ipv4: ["0.0.0.0/0"], ipv6: ["::/0"] };
+
+const allowed = (name: string, protocol: "TCP" | "ICMP", ports?: string) => ({
+  action: "ACCEPT",
+  label: `allow-inbound-${name}`,
+  description: `Accepts inbound ${name}.`,
+  protocol,
+  ...(ports === undefined ? {} : { ports }),
+  addresses: anywhere,
+});
+
 /** The rules that the API proposes for interfaces. */
 const templates = ["akamai-non-prod", "public", "vpc"].map((slug) => ({
   slug,
-  rules: { inbound: [], outbound: [], inbound_policy: "DROP", outbound_policy: "ACCEPT" },
+  rules: {
+    inbound: [allowed("ssh", "TCP", "22"), allowed("icmp", "ICMP")],
+    outbound: [],
+    inbound_policy: "DROP",
+    outbound_policy: "ACCEPT",
+  },
 }));
 
 /** What is the same for all firewalls of the account. */

@@ -34,7 +34,7 @@ const all = (world: World): readonly Image[] => [...images, ...world.state.image
 const shown = (image: Image, world: World): Image => ({
   is_shared: false,
   ...image,
-  image_sharing: sharingOf(image, world),
+  image_sharing: image.is_public ? null : sharingOf(image, world),
 });
 
 const own = (params: { readonly id: string }, { state }: World): Mutable<Image> => {
@@ -70,7 +70,7 @@ export const imageRoutes: readonly Route<World>[] = [
       image.size = disk.size;
       note(world, "disk_imagize", subjectOf(image), "started");
       world.timers.set(imageKey(image), imageReady, world.operationMs);
-      return image;
+      return shown(image, world);
     },
   }),
   route({
@@ -84,7 +84,7 @@ export const imageRoutes: readonly Route<World>[] = [
       // Whoever knows the secret may upload, as with the signed URLs of the API.
       const secret = Buffer.from(world.random.bytes(16)).toString("hex");
       world.state.imageUploads[secret] = image.id;
-      return { image, upload_to: `${serverUrl}/v4/images/uploads/${secret}` };
+      return { image: shown(image, world), upload_to: `${serverUrl}/v4/images/uploads/${secret}` };
     },
   }),
   route({
@@ -108,7 +108,7 @@ export const imageRoutes: readonly Route<World>[] = [
       const image = own(params, world);
       Object.assign(image, body, { updated: apiTime(world.clock.now()) });
       note(world, "image_update", subjectOf(image));
-      return image;
+      return shown(image, world);
     },
   }),
   route({
@@ -132,7 +132,7 @@ export const imageRoutes: readonly Route<World>[] = [
       }
       image.regions = body.regions.map((region) => ({ region, status: "available" }));
       image.total_size = image.size * body.regions.length;
-      return image;
+      return shown(image, world);
     },
   }),
 ];

@@ -56,7 +56,7 @@ export const instanceView = (instance: StoredInstance, state: SimulatorState): I
     host_uuid: "00000000-0000-4000-8000-000000000000",
     hypervisor: "kvm",
     watchdog_enabled: instance.watchdog,
-    capabilities: [],
+    capabilities: ["Block Storage Encryption", "SMTP Enabled"],
     disk_encryption: instance.diskEncryption,
     interface_generation: instance.generation,
     placement_group: groupOf(instance, state),
@@ -178,6 +178,9 @@ const ipv6InVpc = ({ ipv6, ...entry }: VpcAddress): readonly InstanceVpcIpv6[] =
   return [{ ipv6_range: ipv6.range, ipv6_is_public: ipv6.is_public, ipv6_addresses, ...place }];
 };
 
+/** The name of a public address that was given none. */
+const usualName = (ip: string): string => `${ip.replaceAll(".", "-")}.ip.linodeusercontent.com`;
+
 export const addressesView = (instance: StoredInstance, state: SimulatorState): InstanceAddresses => {
   const address = addressOf(instance);
   const inVpcs = vpcAddressesOf(instance);
@@ -185,21 +188,23 @@ export const addressesView = (instance: StoredInstance, state: SimulatorState): 
     ...address(ip, "ipv4", true, 24),
     vpc_nat_1_1: natOf(ip, inVpcs),
     reserved: isReserved(ip, state),
-    rdns: `${ip.replaceAll(".", "-")}.ip.linodeusercontent.com`,
+    rdns: usualName(ip),
     tags: tagsOf(ip, state),
   }));
   return {
     ipv4: {
       public: ofPublic,
       private: instance.hasPrivateIp ? [address(instance.address, "ipv4", false, 17)] : [],
-      shared: instance.sharedIps.map((ip) => address(ip, "ipv4", true, 24)),
+      shared: instance.sharedIps.map((ip) => ({ ...address(ip, "ipv4", true, 24), rdns: usualName(ip) })),
       reserved: ofPublic.filter(({ reserved }) => reserved),
       vpc: inVpcs.flatMap(ipv4InVpc),
     },
     ipv6: {
       slaac: address(instance.slaac, "ipv6", true, 64),
       link_local: address(`fe80::${instance.id.toString(16).slice(-4)}`, "ipv6", false, 64),
-      global: [],
+      global: state.ipv6Ranges
+        .filter(({ linodes }) => linodes?.includes(instance.id) === true)
+        .map(({ range, prefix, region, route_target = null }) => ({ range, prefix, region, route_target })),
       vpc: inVpcs.flatMap(ipv6InVpc),
     },
   };

@@ -69,6 +69,7 @@ export const shareGroupTokenRoutes: readonly Route<World>[] = [
   collection({
     path: `${base}/:token_uuid/sharegroup/images`,
     filterable: ["id", "label"],
-    list: (request, world) => sharedImages(joined(request, world), world),
+    list: (request, world) =>
+      sharedImages(joined(request, world), world).map((image) => ({ ...image, is_shared: true })),
   }),
 ];

@@ -24,7 +24,7 @@ const groupView = ({ images, members, ...shown }: StoredShareGroup): ShareGroup 
   expiry: null,
 });
 
-/** An image of a group as its members see it; `undefined` once the image itself is gone. */
+/** An image of a group as its owner sees it; none once the image itself is gone. */
 const sharedView = (group: StoredShareGroup, shared: StoredSharedImage, { state }: World): readonly SharedImage[] => {
   const image = state.images.find(({ id }) => id === shared.source);
   if (image === undefined) return [];
@@ -34,9 +34,18 @@ const sharedView = (group: StoredShareGroup, shared: StoredSharedImage, { state 
     sharegroup_label: group.label,
     source_image_id: image.id,
   };
-  const { id, label: name, description: text } = shared;
+  const { id, label: name, description: text, updated = null } = shared;
   return [
-    { ...image, id, label: name, description: text, is_shared: true, image_sharing: { shared_with: null, shared_by } },
+    {
+      ...image,
+      id,
+      label: name,
+      description: text,
+      created_by: null,
+      updated,
+      is_shared: null,
+      image_sharing: { shared_with: null, shared_by },
+    },
   ];
 };
 
@@ -108,7 +117,7 @@ export const shareGroupRoutes: readonly Route<World>[] = [
     handle: (request, world) => {
       const group = groupNamed(request, world);
       const shared = named(group.images, request, "id", "image");
-      Object.assign(shared, request.body);
+      Object.assign(shared, request.body, { updated: apiTime(world.clock.now()) });
       return sharedView(group, shared, world)[0] ?? {};
     },
   }),
@@ -182,7 +191,6 @@ const endMembership = (uuid: string, { state, clock }: World): void => {
 /** Whom an image is shared with. */
 export const sharingOf = ({ id }: Pick<Image, "id">, world: World): NonNullable<Image["image_sharing"]> => {
   const groups = all(world).filter(({ images }) => images.some(({ source }) => source === id));
-  if (groups.length === 0) return { shared_with: null, shared_by: null };
   const url = `/v4beta/images/${encodeURIComponent(id)}/sharegroups`;
   return { shared_with: { sharegroup_count: groups.length, sharegroup_list_url: url }, shared_by: null };
 };
