@@ -89,7 +89,11 @@ describe("role assignments", () => {
     expect(
       await codeOf("PUT", `/subscriptions/${azure.simulator.subscriptionId}//${path()}`, assignment(principalId)),
     ).toBe(201);
-    expect(await codeOf("PUT", path(), assignment(principalId))).toBe("RoleAssignmentExists");
+    expect(await codeOf("PUT", path(), assignment(principalId))).toBe(200);
+    const other = "44444444-4444-4444-4444-444444444444";
+    expect(await codeOf("PUT", path(other), assignment(principalId))).toBe("RoleAssignmentExists");
+    const reader = "acdd72a7-3385-48ef-bd42-f606fba81ae7";
+    expect(await codeOf("PUT", path(), assignment(principalId, reader))).toBe("RoleAssignmentExists");
     const list = await azure.call(
       "GET",
       `providers/Microsoft.Authorization/roleAssignments?$filter=${encodeURIComponent(`principalId eq '${principalId}'`)}`,

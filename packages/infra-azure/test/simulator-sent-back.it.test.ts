@@ -5,6 +5,9 @@ import { setAt, setBody } from "./scale-set.ts";
 import { type Answer, type SimulatedAzure, simulate } from "./simulation.ts";
 
 const image = { publisher: "cncf-upstream", offer: "capi", sku: "ubuntu-2204-gen1", version: "latest" };
+const assignmentAt =
+  "resourceGroups/demo/providers/Microsoft.Authorization/roleAssignments/33333333-3333-3333-3333-333333333333";
+const contributor = "Microsoft.Authorization/roleDefinitions/b24988ac-6180-42a0-ab88-20f7382dd24c";
 const identityAt = "resourceGroups/demo/providers/Microsoft.ManagedIdentity/userAssignedIdentities/me";
 const script = {
   publisher: "Microsoft.Azure.Extensions",
@@ -79,6 +82,9 @@ beforeAll(async () => {
     setBody(azure, "pool", { capacity: 1, extensions: [{ name: "script", properties: script }] }),
   );
   await azure.clock.advance(60_000);
+  const { principalId } = (await get(identityAt)).properties;
+  const role = `/subscriptions/${azure.simulator.subscriptionId}/providers/${contributor}`;
+  await put(assignmentAt, { properties: { principalId, roleDefinitionId: role } });
 });
 afterAll(() => azure[Symbol.asyncDispose]());
 
@@ -88,6 +94,8 @@ const unchanged = (view: unknown): unknown =>
 
 describe("whatever an answer shows can be sent back as it is, and changes nothing", () => {
   it.each([
+    ["resourceGroups/demo"],
+    [assignmentAt],
     [at("virtualNetworks/demo-vnet")],
     [at("virtualNetworks/demo-vnet/subnets/nodes")],
     [at("virtualNetworks/demo-vnet/virtualNetworkPeerings/to-other")],
@@ -157,6 +165,21 @@ describe("a PATCH of properties", () => {
     const { provisioningState: _, ...rest } = before.properties;
     expect((await get(path)).properties).toMatchObject({ ...rest, ...properties });
   });
+});
+
+it("shows what Azure adds where nothing was said", async () => {
+  await put(computeAt("availabilitySets/plain"), inEastUs({}, { sku: { name: "Aligned" } }));
+  const plain = await get(computeAt("availabilitySets/plain"));
+  expect(plain.properties).toMatchObject({ platformFaultDomainCount: 3, platformUpdateDomainCount: 5 });
+  expect((await get(identityAt)).tags).toEqual({});
+  const { vmAgent } = await get(vmAt("web/instanceView"));
+  expect(vmAgent.extensionHandlers).toEqual([
+    {
+      type: "Microsoft.Azure.Extensions.CustomScript",
+      typeHandlerVersion: "2.1",
+      status: expect.objectContaining({ code: "ProvisioningState/succeeded", level: "Info" }) as object,
+    },
+  ]);
 });
 
 it("a machine whose image alone says its disk gets one", async () => {

@@ -24,6 +24,7 @@ export const identities: ResourceKind<Identity> = {
   prepare: ({ resource, before }, world) => {
     const { principalId = world.newUuid(), clientId = world.newUuid() } = before?.properties ?? {};
     resource.properties = { ...resource.properties, principalId, clientId };
+    resource.tags ??= {};
   },
   derived: (_, { tenantId }) => ({ tenantId }),
 };

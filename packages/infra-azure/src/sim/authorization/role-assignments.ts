@@ -123,13 +123,17 @@ const assign = (
   }
   checkPrincipal(principalId, world);
   const { roleAssignments } = world.state;
-  const same_ = roleAssignments.find(
-    (each) =>
-      (same(each.principalId, principalId) &&
-        same(each.roleDefinitionId.split("/").at(-1) ?? "", role) &&
-        same(each.scope, at)) ||
-      same(each.name, name),
-  );
+  const { condition, conditionVersion, description } = more;
+  const isMeant = (each: StoredRoleAssignment): boolean =>
+    same(each.principalId, principalId) &&
+    same(each.roleDefinitionId.split("/").at(-1) ?? "", role) &&
+    same(each.scope, at);
+  const before = find(scope, name, world);
+  if (before !== undefined && isMeant(before)) {
+    Object.assign(before, { condition, conditionVersion, description });
+    return reply(200, view(before));
+  }
+  const same_ = roleAssignments.find((each) => isMeant(each) || same(each.name, name));
   if (same_ !== undefined) {
     throw refusal(
       409,
@@ -138,7 +142,6 @@ const assign = (
     );
   }
   const id = `${at}/providers/Microsoft.Authorization/roleAssignments/${name}`;
-  const { condition, conditionVersion, description } = more;
   const made: StoredRoleAssignment = {
     id,
     name,

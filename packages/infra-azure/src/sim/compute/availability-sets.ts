@@ -8,7 +8,10 @@ import { readOnly } from "../resources/writable.ts";
 import { faultDomains } from "./skus.ts";
 
 /** Availability sets. */
-export const availabilitySets: ResourceKind<{ readonly platformFaultDomainCount?: number }> = {
+export const availabilitySets: ResourceKind<{
+  readonly platformFaultDomainCount?: number;
+  readonly platformUpdateDomainCount?: number;
+}> = {
   type: "Microsoft.Compute/availabilitySets",
   form: "compute",
   put: { created: 200, updated: 200, state: "Succeeded" },
@@ -35,7 +38,7 @@ export const availabilitySets: ResourceKind<{ readonly platformFaultDomainCount?
         "platformFaultDomainCount",
       );
     }
-    resource.properties = { platformFaultDomainCount, ...resource.properties };
+    resource.properties = { platformFaultDomainCount, platformUpdateDomainCount: 5, ...resource.properties };
     resource.outer = { sku: { name: "Classic" }, ...resource.outer };
   },
   derived: ({ id }, world) => ({ virtualMachines: referrers(id, world).map(({ from }) => ({ id: from })) }),

@@ -61,10 +61,24 @@ export const extensionView = ({ name, state, properties }: StoredResource<Extens
   };
 };
 
-/** The instance views of all extensions of a machine. */
-export const extensionViews = (vm: string, { state, clock }: Pick<World, "clock" | "state">): readonly Json[] =>
+const extensionsOf = (vm: string, { state }: Pick<World, "state">): readonly StoredResource<Extension>[] =>
   state.resources
     .filter((each) => isExtension(each) && each.id.toLowerCase().startsWith(`${vm.toLowerCase()}/`))
-    .map((resource) =>
-      extensionView(resource as unknown as StoredResource<Extension>, new Date(clock.now()).toISOString()),
-    );
+    .map((resource) => resource as unknown as StoredResource<Extension>);
+
+/** The instance views of all extensions of a machine. */
+export const extensionViews = (vm: string, world: Pick<World, "clock" | "state">): readonly Json[] =>
+  extensionsOf(vm, world).map((resource) => extensionView(resource, new Date(world.clock.now()).toISOString()));
+
+/** The programs in a machine that its extensions have installed, in the words of the agent. */
+export const handlerViews = (vm: string, world: Pick<World, "state">): readonly Json[] =>
+  extensionsOf(vm, world).map(({ properties: { publisher, type, typeHandlerVersion } }) => ({
+    type: `${publisher}.${type}`,
+    typeHandlerVersion,
+    status: {
+      code: "ProvisioningState/succeeded",
+      level: "Info",
+      displayStatus: "Ready",
+      message: "Plugin enabled",
+    },
+  }));

@@ -2,7 +2,7 @@ import type { Json, StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 import { bootLogUrls } from "./boot-log.ts";
 import { diskStatuses } from "./disks.ts";
-import { extensionViews } from "./extension-status.ts";
+import { extensionViews, handlerViews } from "./extension-status.ts";
 import { isWindows, type Vm } from "./vm.ts";
 
 const powers = {
@@ -47,7 +47,7 @@ const agentOf = (vm: StoredResource<Vm>, world: World, time: string): Json =>
             time,
           },
         ],
-        extensionHandlers: [],
+        extensionHandlers: handlerViews(vm.id, world),
       }
     : {
         vmAgentVersion: "Unknown",
