@@ -10,7 +10,7 @@ import { systemClock } from "@capstan/runtime";
 import { seededRandom } from "@capstan/testing";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { beforeDeletion, leaveEtcd, leaveLoadBalancers } from "../src/control-plane/leave.ts";
+import { beforeDeletion, beforeRemediation, leaveEtcd, leaveLoadBalancers } from "../src/control-plane/leave.ts";
 import { rke2ControlPlane } from "../src/distribution/rke2.ts";
 import { Servers } from "./servers-world.ts";
 
@@ -110,5 +110,23 @@ describe("a server that goes", () => {
       message: expect.stringMatching(/etcd would lose quorum|another etcd member is being removed/),
     });
     for (const id of strays) servers.etcd.remove(id);
+  });
+
+  it("takes back its request to leave when another is lost, which can be replaced then", async () => {
+    const [lost = "", leaving = ""] = names;
+    await servers.fail(machineOf(lost));
+    // Its kubelet works, so that only etcd can tell.
+    await servers.reach(machineOf(lost), true);
+    const remove = "etcd.rke2.cattle.io/remove";
+    const body = { metadata: { annotations: { [remove]: "true" } } };
+    await servers.client.patch(NodeResource, { name: `node-${leaving}` }, { type: "merge", body });
+    expect(await beforeRemediation(kept, contextOf(lost))).toEqual(["another etcd member is being removed"]);
+    expect(await leaveEtcd(kept, contextOf(leaving))).toMatchObject({
+      reason: "WaitingForQuorum",
+      message: expect.stringContaining("etcd would lose quorum"),
+    });
+    const { metadata } = await servers.client.get(NodeResource, { name: `node-${leaving}` });
+    expect(metadata.annotations).not.toHaveProperty([remove]);
+    expect(await beforeRemediation(kept, contextOf(lost))).toEqual([]);
   });
 });

@@ -22,6 +22,7 @@ import { handOver, healthyMembers, lookAtEtcd, memberOf, type SeenEtcd } from ".
 import { quorumObstacle } from "../workload/quorum.ts";
 import { isReady, readServers, type Servers } from "../workload/servers.ts";
 import { Reason } from "./conditions.ts";
+import { planLeave } from "./leave-plan.ts";
 
 type AtMember<O extends KubeObject> = ControlPlaneContext<O> & OfMember;
 
@@ -58,7 +59,7 @@ const serviceObstacle = <O extends KubeObject>(
 ): string | undefined => {
   const serves = members.some((other) => {
     const server = other === member || isLeaving(other) ? undefined : servers.get(nodeOf(other) ?? "");
-    return server !== undefined && isReady(server);
+    return isReady(server);
   });
   return serves ? undefined : `no other Machine would serve the API without ${nameOfMember(member)}`;
 };
@@ -89,7 +90,7 @@ const letAnotherLead = async <O extends KubeObject>(
     .toSorted((left, right) => Number(isLeaving(left)) - Number(isLeaving(right)))
     .flatMap((other) => {
       const server = servers.get(nodeOf(other) ?? "");
-      return server !== undefined && isReady(server) ? (memberOf(etcd, server) ?? []) : [];
+      return isReady(server) ? (memberOf(etcd, server) ?? []) : [];
     })
     .filter(({ learner }) => !learner);
   if (heirs.length === 0) return undefined;
@@ -115,6 +116,16 @@ export const beforeDeletion = async <O extends KubeObject>(
   return letAnotherLead(context, await lookAt(kept, context, node));
 };
 
+/** Says on a Node whether the servers shall remove its member. */
+const request = async <O extends KubeObject>(
+  context: AtMember<O>,
+  name: string,
+  annotations: Readonly<Record<string, string | null>>,
+): Promise<void> => {
+  const client = await context.workload();
+  await client.patch(NodeResource, { name }, { type: "merge", body: { metadata: { annotations } } }, context.call);
+};
+
 /** A Machine that is drained leaves etcd before it goes, when what stays is a safe majority. The servers remove its member. */
 export const leaveEtcd = async <O extends KubeObject>(kept: Kept<O>, context: AtMember<O>): Promise<Waiting | void> => {
   const { of } = kept;
@@ -123,18 +134,17 @@ export const leaveEtcd = async <O extends KubeObject>(kept: Kept<O>, context: At
   if (name === undefined) return undefined;
   const seen = await lookAt(kept, context, name);
   const { servers } = seen;
-  const obstacle = serviceObstacle(context, servers);
-  if (obstacle !== undefined) return { reason: ControlPlaneReason.waitingForQuorum, message: obstacle };
-  const { member } = servers.get(name) ?? {};
-  if (!hasOwnEtcd(of, context.object) || member === undefined || member.removed) return undefined;
+  const member = hasOwnEtcd(of, context.object) ? servers.get(name)?.member : undefined;
+  const plan = planLeave({ member, service: serviceObstacle(context, servers), quorum: memberObstacle(seen) });
   const prefix = etcdPrefix(of.distribution);
-  if (!member.leaves) {
-    const unsafe = memberObstacle(seen);
-    if (unsafe !== undefined) return { reason: ControlPlaneReason.waitingForQuorum, message: unsafe };
+  if (plan.action === "go") return undefined;
+  if (plan.action === "stay") {
+    if (plan.withdraw) await request(context, name, { [`${prefix}/remove`]: null });
+    return { reason: ControlPlaneReason.waitingForQuorum, message: plan.obstacle };
+  }
+  if (plan.action === "ask") {
     await letAnotherLead(context, seen);
-    const client = await context.workload();
-    const body = { metadata: { annotations: { [`${prefix}/remove`]: "true" } } };
-    await client.patch(NodeResource, { name }, { type: "merge", body }, context.call);
+    await request(context, name, { [`${prefix}/remove`]: "true" });
   }
   return {
     reason: Reason.waitingForEtcd,

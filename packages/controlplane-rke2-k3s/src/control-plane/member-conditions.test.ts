@@ -13,8 +13,9 @@ const server = (ready: string): Server => ({
   ready: { type: "Ready", status: ready },
   member: { name: "node-0a1b2c3d", votes: true, leaves: false, removed: false },
 });
-const viewOf = (part: Partial<EtcdMember>): Etcd => ({
+const viewOf = (part: Partial<EtcdMember>, silent: readonly (readonly [string, string])[] = []): Etcd => ({
   leader: 1n,
+  silent: new Map(silent),
   members: [{ id: 1n, name: "node-0a1b2c3d", hosts: [], learner: false, alarms: [], ...part }],
 });
 
@@ -23,6 +24,8 @@ it.each<[string, Etcd, string, string, string | undefined]>([
   ["has another only", viewOf({ name: "node-1" }), "True", "False", "etcd has no member node-0a1b2c3d"],
   ["has it as a learner", viewOf({ learner: true }), "True", "False", "Waiting for the learner to be promoted"],
   ["has an alarm of it", viewOf({ alarms: ["NOSPACE"] }), "True", "False", "Alarms: NOSPACE"],
+  ["does not run on a ready Node", viewOf({}, [["node", "refused"]]), "True", "Unknown", "does not work: refused"],
+  ["runs elsewhere only", viewOf({}, [["other", "refused"]]), "True", "True", undefined],
   ["does not answer", { failed: "no leader" }, "True", "Unknown", "no leader"],
   ["cannot be reached, as of servers of other tools", undefined, "True", "True", undefined],
   ["has it on a Node that is unreachable", viewOf({}), "Unknown", "Unknown", "is unreachable"],

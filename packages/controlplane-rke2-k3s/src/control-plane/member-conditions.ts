@@ -23,6 +23,8 @@ const objectionOf = (server: Server, etcd: Etcd): Said | undefined => {
   const member = memberOf(etcd, server);
   if (member === undefined) return no(`etcd has no member ${server.member?.name ?? ""}`);
   if (member.learner) return no("Waiting for the learner to be promoted");
+  const silence = etcd.silent.get(server.node.metadata.name ?? "");
+  if (silence !== undefined) return unknown(`its etcd member does not work: ${silence}`);
   return member.alarms.length === 0 ? undefined : no(`Alarms: ${member.alarms.join(", ")}`);
 };
 

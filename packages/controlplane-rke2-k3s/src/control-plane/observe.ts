@@ -7,10 +7,10 @@ import {
   nameOfMember,
   summarizeMembers,
 } from "@capstan/kit/control-plane";
-import { describeQuorum, type EtcdView } from "@capstan/kit/etcd";
+import { describeQuorum } from "@capstan/kit/etcd";
 import type { KubeObject } from "@capstan/schema";
 import { type ControlPlaneDistribution, hasKnownAuthority, hasOwnEtcd } from "../distribution/distribution.ts";
-import { healthyMembers, lookAtEtcd, withNodeNames } from "../workload/etcd.ts";
+import { type EtcdOfServers, healthyMembers, lookAtEtcd, withNodeNames } from "../workload/etcd.ts";
 import { readServers, type Servers } from "../workload/servers.ts";
 import { componentsCondition, MemberCondition, Reason } from "./conditions.ts";
 import type { Kept } from "./leave.ts";
@@ -53,8 +53,8 @@ const sayRegistration = <O extends KubeObject>(
   context.status({ availableServerIPs: addresses.length === 0 ? null : addresses });
 };
 
-const quorumText = (view: EtcdView, servers: Servers): string =>
-  describeQuorum(withNodeNames(view, servers), healthyMembers(view, servers));
+const quorumText = (etcd: EtcdOfServers, servers: Servers): string =>
+  describeQuorum(withNodeNames(etcd, servers), healthyMembers(etcd, servers));
 
 /** Looks at the servers of the cluster that runs and at their etcd, and says where machines register. */
 export const observe = async <O extends KubeObject>(

@@ -13,8 +13,14 @@ import {
 import type { KubeObject } from "@capstan/schema";
 import { isReady, type Server, type Servers } from "./servers.ts";
 
+/** All members, as one of them reports them. */
+export interface EtcdOfServers extends EtcdView {
+  /** Nodes that are ready and whose own member does not work, with why. */
+  readonly silent: ReadonlyMap<string, string>;
+}
+
 /** All members, or why they cannot be asked; `undefined` where no Pod leads to one: then their Nodes speak for them. */
-export type Etcd = EtcdView | { readonly failed: string } | undefined;
+export type Etcd = EtcdOfServers | { readonly failed: string } | undefined;
 
 /** The way to the members of a cluster, and the Nodes that have a Pod which leads there. */
 export interface EtcdPath {
@@ -48,7 +54,25 @@ export interface SeenEtcd {
   readonly path: EtcdPath | undefined;
 }
 
-/** Finds the Pods that lead to members, and asks the first member that answers about all of them. */
+/** Why the member on a Node does not work; `undefined` when it answers and is one of the majority. */
+const whySilent = async (way: EtcdWay, node: string): Promise<string | undefined> => {
+  try {
+    const { leader } = await withMember(way, node, (client) => client.status());
+    return leader === 0n ? "it knows no leader" : undefined;
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    return error.message;
+  }
+};
+
+/** A Node is ready as long as its kubelet works, which says nothing about etcd: so each member is asked for itself. */
+const silentMembers = async ({ nodes, way }: EtcdPath, servers: Servers): Promise<ReadonlyMap<string, string>> => {
+  const ready = nodes.filter((node) => isReady(servers.get(node)));
+  const reasons = await Promise.all(ready.map(async (node) => [node, await whySilent(way, node)] as const));
+  return new Map(reasons.flatMap(([node, reason]) => (reason === undefined ? [] : [[node, reason]])));
+};
+
+/** Finds the Pods that lead to members, asks the first member that answers about all of them, and each whether it works. */
 export const lookAtEtcd = async <O extends KubeObject>(
   context: ControlPlaneContext<O>,
   servers: Servers,
@@ -58,7 +82,8 @@ export const lookAtEtcd = async <O extends KubeObject>(
   try {
     path = await findPath(context, servers, secrets);
     if (path === undefined) return { etcd: undefined, path };
-    return { etcd: await withAnyMember(path.way, path.nodes, (client) => client.view()), path };
+    const view = await withAnyMember(path.way, path.nodes, (client) => client.view());
+    return { etcd: { ...view, silent: await silentMembers(path, servers) }, path };
   } catch (error) {
     if (!isCapstanError(error)) throw error;
     return { etcd: { failed: error.message }, path };
@@ -69,9 +94,13 @@ export const lookAtEtcd = async <O extends KubeObject>(
 export const memberOf = ({ members }: EtcdView, server: Server | undefined): EtcdMember | undefined =>
   server?.member === undefined ? undefined : members.find(({ name }) => name === server.member?.name);
 
-/** Ids of the members whose servers are ready. */
-export const healthyMembers = (view: EtcdView, servers: Servers): ReadonlySet<bigint> =>
-  new Set([...servers.values()].filter(isReady).flatMap((server) => memberOf(view, server)?.id ?? []));
+/** Ids of the members whose servers are ready, and that answer where they can be asked. */
+export const healthyMembers = (etcd: EtcdOfServers, servers: Servers): ReadonlySet<bigint> =>
+  new Set(
+    [...servers].flatMap(([node, server]) =>
+      isReady(server) && !etcd.silent.has(node) ? (memberOf(etcd, server)?.id ?? []) : [],
+    ),
+  );
 
 /** The view with the names of Nodes in the place of those of their members, for people. */
 export const withNodeNames = (view: EtcdView, servers: Servers): EtcdView => {

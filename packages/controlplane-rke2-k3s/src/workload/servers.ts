@@ -60,4 +60,4 @@ export const readServers = async <O extends KubeObject>(
   return new Map(items.map((node) => [node.metadata.name ?? "", serverOf(node, etcdPrefix(distribution))]));
 };
 
-export const isReady = ({ ready }: Server): boolean => ready?.status === "True";
+export const isReady = (server: Server | undefined): boolean => server?.ready?.status === "True";
