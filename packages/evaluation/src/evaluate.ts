@@ -1,6 +1,5 @@
-import { jsonText } from "@capstan/schema/structural";
+import { jsonText, parseInTurns } from "@capstan/schema/structural";
 import { type Ask, type Evaluation, TooLong } from "./define-evaluation.ts";
-import { parseInTurns } from "./parse-in-turns.ts";
 import { ThreadPool } from "./thread-pool.ts";
 
 export interface EvaluateOptions {

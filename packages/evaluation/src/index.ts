@@ -3,6 +3,5 @@ export type { Ask, Effort, Evaluation } from "./define-evaluation.ts";
 export { evaluate, evaluateInThread, evaluateTexts } from "./evaluate.ts";
 export type { EvaluateOptions } from "./evaluate.ts";
 export { flowOf } from "./flow.ts";
-export { parseInTurns } from "./parse-in-turns.ts";
 export { sameInTurns } from "./same-in-turns.ts";
 export { textInTurns } from "./text-in-turns.ts";

@@ -1,8 +1,7 @@
 import { isShortYaml, readYaml, readYaml11Value, type YamlDocument, YamlError } from "@capstan/kube-values/yaml";
-import { jsonText } from "@capstan/schema/structural";
+import { jsonText, parseInTurns } from "@capstan/schema/structural";
 import { defineEvaluation } from "./define-evaluation.ts";
 import { evaluateTexts } from "./evaluate.ts";
-import { parseInTurns } from "./parse-in-turns.ts";
 
 export interface LongYamlOptions {
   /** Lines and separators that the text may have. */

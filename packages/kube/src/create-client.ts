@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import { keyOf, keyText, type ObjectKey } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
-import { jsonText, parseJson } from "@capstan/schema/structural";
+import { jsonText, parseInTurns } from "@capstan/schema/structural";
 import { call, headerOf, warningsIn } from "./call.ts";
 import type {
   CallOptions,
@@ -203,7 +203,7 @@ class HttpClient implements Client {
     const isJson = headerOf(answer.headers, "content-type")?.includes("json") === true;
     if (!isJson) return answer.body as T;
     try {
-      return parseJson(answer.body) as T;
+      return (await parseInTurns(answer.body)) as T;
     } catch (cause) {
       throw new CapstanError({
         code: "kube.unknown",

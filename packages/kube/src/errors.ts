@@ -33,8 +33,12 @@ const byStatus: Readonly<Record<number, readonly [code: string, reason: string]>
   504: ["kube.timeout", "Timeout"],
 };
 
+/** Characters of the longest answer that is parsed as a Status, which is done at once. */
+const longestStatus = 2 ** 18;
+
 /** The Status in an answer; `undefined` for anything else, such as a proxy's page. */
 const parseStatus = (body: string): Status | undefined => {
+  if (body.length > longestStatus) return undefined;
   try {
     const parsed: unknown = parseJson(body);
     return typeof parsed === "object" && parsed !== null ? parsed : undefined;

@@ -173,3 +173,20 @@ it.each([
   void cache.start({ signal: stop.signal }).catch(() => undefined);
   expect(await broken.promise).toContain("more than");
 });
+
+it("serves others while a long answer is parsed", async () => {
+  const { connection } = await served(() => undefined);
+  const body = `{"apiVersion":"v1","kind":"XList","metadata":{},"items":[${"{},".repeat(2 ** 18)}{}]}`;
+  const headers = { "content-type": "application/json" };
+  const client = createClient({ ...connection, send: async () => ({ status: 200, headers, body }) });
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await client.request({ method: "GET", path: "/" });
+  isOver = true;
+  expect(turns).toBeGreaterThan(8);
+});

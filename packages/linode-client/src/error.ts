@@ -72,7 +72,11 @@ export const isJson = (contentType: string): boolean => mediaType(contentType) =
 
 export const mediaType = (contentType: string): string => contentType.split(";", 1)[0]!.trim().toLowerCase();
 
+/** Characters of the longest refusal that is parsed. */
+const longestRefusal = 2 ** 18;
+
 const parseJson = (body: string): unknown => {
+  if (body.length > longestRefusal) return undefined;
   try {
     return (JSON.parse(body) as { errors?: unknown } | null)?.errors;
   } catch (cause) {

@@ -103,6 +103,8 @@ export interface LinodeClientOptions {
   readonly cache?: false | { readonly expiryMs?: number };
   readonly hooks?: Hooks;
   readonly debug?: (entry: DebugEntry) => void;
+  /** Parses the JSON of an answer, which may take its time; throws for what is none. Default: `JSON.parse`. */
+  readonly parse?: (text: string) => unknown;
   /** Time and chance. Default: the real ones. */
   readonly system?: System;
   /** Replaces the client's own connection pool; `ca`, `lookup` and `proxyFor` are then ignored and `close()` leaves it open. */

@@ -199,7 +199,8 @@ export class Transport {
     call.onText?.(answer.body.length);
     this.rateLimits.observe(familyOf(call), answer.headers, this.system.now());
     await this.#options.hooks?.afterResponse?.({ request: outgoing, ...answer });
-    return read(answer, call, (entry) => this.#debug({ event: "response", method, url, ...entry }));
+    const { debug, parse = JSON.parse } = this.#options;
+    return read(answer, call, parse, debug && ((entry) => debug({ event: "response", method, url, ...entry })));
   }
 
   async #exchange(outgoing: OutgoingRequest, { answers }: ApiCall, options: CallOptions): Promise<Answer> {
@@ -274,30 +275,31 @@ const lowerCase = (headers: Readonly<Record<string, string | readonly string[] |
     ),
   );
 
-const read = (
+const read = async (
   answer: Answer,
   call: ApiCall,
-  debug: (entry: Pick<DebugEntry, "status" | "body" | "headers">) => void,
-): Outcome => {
+  parse: (text: string) => unknown,
+  debug: ((entry: Pick<DebugEntry, "status" | "body" | "headers">) => void) | undefined,
+): Promise<Outcome> => {
   const { status, headers, body } = answer;
   const contentType = headers["content-type"] ?? "";
   const failed = (errors: readonly ErrorReason[]) => {
-    debug({ status, headers, body: errors });
+    debug?.({ status, headers, body: errors });
     return { attempt: { method: call.method, path: call.path.text, status, headers, errors } };
   };
   if (status < 200 || status > 299) return failed(parseErrorBody(body, contentType, answer.statusText));
   if (answer.bytes !== undefined) {
-    debug({ status, headers, body: redactBody(answer.bytes) });
+    debug?.({ status, headers, body: redactBody(answer.bytes) });
     return { value: answer.bytes, status };
   }
   if (body !== "" && !isJson(contentType)) {
     return failed([{ reason: `the answer is ${contentType || "of no type"}, not JSON` }]);
   }
   try {
-    const value: unknown = body === "" ? {} : JSON.parse(body);
+    const value: unknown = body === "" ? {} : await parse(body);
     const why = misfit(call, value);
     if (why !== undefined) return failed([{ reason: why }]);
-    debug({ status, headers, body: redactBody(value) });
+    debug?.({ status, headers, body: redactBody(value) });
     return { value, status };
   } catch (failure) {
     return failed([{ reason: `the answer is not JSON: ${String(failure)}` }]);

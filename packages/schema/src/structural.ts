@@ -4,6 +4,7 @@ export { resourceFault } from "./structural/resource-fault.ts";
 export { canonicalJson } from "./structural/json.ts";
 export { endOfString } from "./structural/json-strings.ts";
 export { jsonText, parseJson } from "./structural/json-text.ts";
+export { parseInTurns, shortJson } from "./structural/parse-in-turns.ts";
 export { objectMetaSchema } from "./structural/object-meta.ts";
 export { patternSize } from "./structural/pattern-size.ts";
 export { prune } from "./structural/prune.ts";

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Clock } from "@capstan/contract";
-import { parseInTurns } from "@capstan/evaluation";
+import { parseInTurns } from "@capstan/schema/structural";
 import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { RequestInfo, Status, User } from "../model/types.ts";

@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { endOfString, parseJson } from "@capstan/schema/structural";
-import { parseInTurns } from "@capstan/evaluation";
+import { endOfString, parseInTurns, parseJson, shortJson } from "@capstan/schema/structural";
 import { type JsonPath, mayHoldDecimals, writtenForms } from "./written-forms.ts";
 import { badRequest, requestTooLarge, type StatusError } from "../model/status-error.ts";
 
@@ -112,12 +111,9 @@ export const parseJsonText = (text: string): DecodedBody => {
   return bodyOf(text, value, written);
 };
 
-/** Characters that are parsed at once. */
-const shortText = 2 ** 16;
-
 /** As `parseJsonText`; while a long text is parsed, others are served. */
 export const readJsonText = async (text: string): Promise<DecodedBody> => {
-  if (text.length <= shortText) return parseJsonText(text);
+  if (text.length <= shortJson) return parseJsonText(text);
   const written = writtenMembers(text);
   await nextTurn();
   let value: unknown;

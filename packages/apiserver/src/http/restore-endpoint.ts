@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { parseInTurns } from "@capstan/evaluation";
+import { parseInTurns } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
 import { restoreObject, type Restored } from "../registry/restore-object.ts";
 import { badRequest, isStatusError } from "../model/status-error.ts";

@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
-import { defineEvaluation, evaluateTexts, flowOf, parseInTurns, textInTurns } from "@capstan/evaluation";
+import { defineEvaluation, evaluateTexts, flowOf, textInTurns } from "@capstan/evaluation";
 import { apiVersionOf, type KubeObject, type StructuralSchema } from "@capstan/schema";
-import { jsonText, parseJson } from "@capstan/schema/structural";
+import { jsonText, parseInTurns, parseJson } from "@capstan/schema/structural";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { bodyKindOf, decodeObject, normalised } from "../decode/decode-object.ts";
 import { requestTooLarge, StatusError, tooManyRequests } from "../model/status-error.ts";

@@ -1,6 +1,6 @@
-import { jsonText, parseJson } from "@capstan/schema/structural";
+import { jsonText, parseInTurns, parseJson } from "@capstan/schema/structural";
 import type { KubeObject } from "@capstan/schema";
-import { parseInTurns, textInTurns } from "@capstan/evaluation";
+import { textInTurns } from "@capstan/evaluation";
 
 /** Freezing the object of a longer text takes as long as parsing it: such an object is left as it is. */
 const longestFrozen = 2 ** 16;

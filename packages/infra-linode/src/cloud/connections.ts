@@ -6,6 +6,7 @@ import { systemClock } from "@capstan/runtime";
 import { createLinodeClient } from "@capstan/linode-client";
 import type { LinodeClient } from "@capstan/linode-client";
 import type { KubeObject } from "@capstan/schema";
+import { parseInTurns, shortJson } from "@capstan/schema/structural";
 import type { LinodeProviderOptions } from "../options.ts";
 import { linodeError } from "./errors.ts";
 import { httpLinodeApi } from "./http-linode-api.ts";
@@ -110,6 +111,8 @@ const clientOf = (
     apiVersion,
     userAgent,
     hooks,
+    // The server may be a user's, and its answers long.
+    parse: (text) => parseInTurns(text, shortJson, JSON.parse),
     retry: { maxRetries: 0 },
     ...(url === undefined ? {} : { url }),
     ...(ca === undefined ? {} : { ca }),

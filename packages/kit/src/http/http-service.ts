@@ -3,6 +3,7 @@ import type { AddressGuard, Clock, Logger, ProxyFor, Random, Secret } from "@cap
 import { CapstanError, isCapstanError, silentLogger } from "@capstan/contract";
 import type { RateLimit } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { parseInTurns, shortJson } from "@capstan/schema/structural";
 import type { Dispatcher } from "undici";
 import { Agent, ProxyAgent, request } from "undici";
 import type { HttpErrors } from "./http-errors.ts";
@@ -98,10 +99,11 @@ const gateOf = (name: string, limit: RateLimit, clock: Clock): RateGate =>
       }),
   });
 
-const jsonOf = (text: string): unknown => {
+/** A service that a user chose may answer at length: others are served meanwhile. */
+const jsonOf = async (text: string): Promise<unknown> => {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text);
+    return await parseInTurns(text, shortJson, JSON.parse);
   } catch {
     // Proxies answer with text; an error rule may still want to look at it.
     return text;
@@ -192,7 +194,7 @@ class JsonService {
         body: bodyOf(call.body),
         dispatcher: this.#dispatcher,
       });
-      const body = jsonOf(await answer.body.text());
+      const body = await jsonOf(await answer.body.text());
       const { headers, statusCode: status } = answer;
       if (status === 404 && call.missing === "ok") return undefined;
       if (status >= 400) {

@@ -1,6 +1,6 @@
 import { CapstanError, type Clock, isCapstanError, type Logger, type Random } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { parseJson } from "@capstan/schema/structural";
+import { parseInTurns, shortJson } from "@capstan/schema/structural";
 import { call, headerOf } from "../call.ts";
 import { type AnswerSizes, anySize, type Connection } from "../connection.ts";
 import type { HttpStream } from "../response-stream.ts";
@@ -9,7 +9,7 @@ import { queryString } from "../paths.ts";
 import { watchLines } from "../watch-lines.ts";
 import { idleTimer } from "./idle-timer.ts";
 import { isNewer } from "./resource-version.ts";
-import { decodeWatchEvent, type WatchEvent } from "./watch-event.ts";
+import { decodeLongWatchEvent, decodeWatchEvent, type WatchEvent } from "./watch-event.ts";
 
 /** Where a reflector puts what it hears, in the order of a list (begin, objects, complete) followed by changes. */
 export interface ReflectorSink {
@@ -163,7 +163,7 @@ export class Reflector {
       const query = queryString({ labelSelector, limit: pageSize, continue: next });
       const answer = await call(connection, { method: "GET", path: path + query, headers, signal });
       this.#count(answer.body.length);
-      const page = parseJson(answer.body) as {
+      const page = (await parseInTurns(answer.body)) as {
         readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
         readonly items?: readonly KubeObject[] | null;
       };
@@ -219,7 +219,7 @@ export class Reflector {
       for (const line of lines) {
         heard = true;
         this.#count(line.length);
-        const event = decodeWatchEvent(line);
+        const event = line.length <= shortJson ? decodeWatchEvent(line) : await decodeLongWatchEvent(line);
         if (event.type === "ERROR") throw statusError(event.object, name, this.#clock.now());
         this.#take(event);
       }

@@ -1,6 +1,6 @@
 import { jsonText } from "@capstan/schema/structural";
 import { describe, expect, it } from "vitest";
-import { decodeWatchEvent } from "./watch-event.ts";
+import { decodeLongWatchEvent, decodeWatchEvent } from "./watch-event.ts";
 
 const lineOf = (labels: string): Buffer =>
   Buffer.from(
@@ -20,6 +20,28 @@ describe("decodeWatchEvent", () => {
   it("keeps integers of 64 bits", () => {
     expect(decodeWatchEvent(lineOf('{"a":9007199254740993}')).object).toMatchObject({
       labels: { a: 9007199254740993n },
+    });
+  });
+});
+
+describe("decodeLongWatchEvent", () => {
+  it("serves others while it reads a long line, and refuses what is no event", async () => {
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    const event = await decodeLongWatchEvent(lineOf(`[${"[],".repeat(2 ** 18)}0]`));
+    isOver = true;
+    expect(turns).toBeGreaterThan(8);
+    expect((event.object as { readonly labels?: readonly unknown[] }).labels).toHaveLength(2 ** 18 + 1);
+    await expect(decodeLongWatchEvent(Buffer.from(`[${"0,".repeat(2 ** 17)}`))).rejects.toMatchObject({
+      code: "kube.undecodable",
+    });
+    await expect(decodeLongWatchEvent(Buffer.from(`[${"0,".repeat(2 ** 17)}0]`))).rejects.toMatchObject({
+      code: "kube.undecodable",
     });
   });
 });

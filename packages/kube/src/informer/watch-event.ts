@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { parseJson } from "@capstan/schema/structural";
+import { parseInTurns, parseJson } from "@capstan/schema/structural";
 import { withoutFieldOwnership } from "./without-field-ownership.ts";
 
 export type WatchEvent =
@@ -11,12 +11,26 @@ const types = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK"]);
 
 /** The event of one line. Throws `kube.undecodable` for anything that is not an event: the watch is then out of step. */
 export const decodeWatchEvent = (line: Buffer): WatchEvent => {
-  let event: Partial<WatchEvent>;
   try {
-    event = parseJson(withoutFieldOwnership(line)) as Partial<WatchEvent>;
+    return eventOf(parseJson(withoutFieldOwnership(line)));
   } catch (cause) {
-    throw undecodable("is not JSON", cause);
+    throw notJson(cause);
   }
+};
+
+/** As `decodeWatchEvent`; while a long line is parsed, others are served. */
+export const decodeLongWatchEvent = async (line: Buffer): Promise<WatchEvent> => {
+  try {
+    return eventOf(await parseInTurns(line.toString("utf8")));
+  } catch (cause) {
+    throw notJson(cause);
+  }
+};
+
+const notJson = (cause: unknown): unknown => (cause instanceof SyntaxError ? undecodable("is not JSON", cause) : cause);
+
+const eventOf = (parsed: unknown): WatchEvent => {
+  const event = parsed as Partial<WatchEvent>;
   if (event.type === "ERROR") return { type: "ERROR", object: event.object };
   if (typeof event !== "object" || event === null || !types.has(event.type ?? "")) {
     throw undecodable("has no known type");

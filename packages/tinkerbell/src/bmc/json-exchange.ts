@@ -1,5 +1,6 @@
 import { getCACertificates } from "node:tls";
 import type { AddressGuard } from "@capstan/contract";
+import { parseInTurns, shortJson } from "@capstan/schema/structural";
 import { Agent, request } from "undici";
 
 export interface JsonRequest {
@@ -59,15 +60,15 @@ export const jsonExchange = ({ signal, insecureTls, ca, guard }: JsonExchangeOpt
         signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
       });
       const text = await answer.body.text();
-      return { status: answer.statusCode, headers: answer.headers, body: jsonOf(text) };
+      return { status: answer.statusCode, headers: answer.headers, body: await jsonOf(text) };
     },
     close: () => agent.destroy(),
   };
 };
 
-const jsonOf = (text: string): unknown => {
+const jsonOf = async (text: string): Promise<unknown> => {
   try {
-    return JSON.parse(text);
+    return await parseInTurns(text, shortJson, JSON.parse);
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
-import { endOfString, parseJson } from "@capstan/schema/structural";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { endOfString } from "./json-strings.ts";
+import { parseJson } from "./json-text.ts";
 
 type JsonObject = Record<string, unknown>;
 
@@ -11,8 +12,8 @@ const setMember = (object: JsonObject, name: string, value: unknown): void => {
   }
 };
 
-/** Characters that are parsed at once: some milliseconds. */
-const usualPortion = 2 ** 16;
+/** Characters of the longest text that is parsed at once: some milliseconds. */
+export const shortJson = 2 ** 16;
 
 /** What is nested deeper is not parsed. */
 const deepest = 1_000;
@@ -52,8 +53,11 @@ class PortionedText {
   /** Where the text begins that is not parsed yet. */
   #start = 0;
 
-  constructor(text: string) {
+  readonly #parse: (text: string) => unknown;
+
+  constructor(text: string, parse: (text: string) => unknown) {
     this.#text = text;
+    this.#parse = parse;
   }
 
   /** Goes on until a portion is parsed; answers the value once the text has ended. */
@@ -93,7 +97,7 @@ class PortionedText {
       for (const [index, outer] of this.#levels.entries()) this.#begin(outer, this.#levels[index + 1]);
     }
     if (level.value !== undefined && (isLong || level.ended >= 0)) {
-      this.#parse(level, at);
+      this.#parseUpTo(level, at);
       level.from = at + 1;
       this.#start = at + 1;
     }
@@ -117,13 +121,13 @@ class PortionedText {
       if (!isBlank(written, 0, written.length)) throw wrong(this.#text, open);
       return "";
     }
-    const [name] = Object.keys(parseJson(`{${written}null}`) as object);
+    const [name] = Object.keys(this.#parse(`{${written}null}`) as object);
     if (name === undefined) throw wrong(this.#text, open);
     return name;
   }
 
   /** Parses what a level has up to here, but what was parsed before. */
-  #parse(level: Level, to: number): void {
+  #parseUpTo(level: Level, to: number): void {
     if (level.ended < 0) {
       this.#add(level, this.#text.slice(level.from, to));
     } else if (!isBlank(this.#text, level.ended, to)) {
@@ -135,10 +139,10 @@ class PortionedText {
   #add({ isList, value }: Level, written: string): void {
     if (isBlank(written, 0, written.length)) throw new SyntaxError("Unexpected end of a list of members in JSON");
     if (isList) {
-      for (const item of parseJson(`[${written}]`) as readonly unknown[]) (value as unknown[]).push(item);
+      for (const item of this.#parse(`[${written}]`) as readonly unknown[]) (value as unknown[]).push(item);
       return;
     }
-    const members = parseJson(`{${written}}`) as JsonObject;
+    const members = this.#parse(`{${written}}`) as JsonObject;
     for (const name of Object.keys(members)) setMember(value as JsonObject, name, members[name]);
   }
 
@@ -148,7 +152,7 @@ class PortionedText {
     if (level?.isList !== isList) throw wrong(this.#text, at);
     const outer = this.#levels.at(-1);
     if (level.value === undefined) return outer === undefined ? this.#end(level.open, at) : undefined;
-    this.#parse(level, at);
+    this.#parseUpTo(level, at);
     if (outer === undefined) return this.#end(level.open, at, level.value);
     if (outer.isList) (outer.value as unknown[]).push(level.value);
     else setMember(outer.value as JsonObject, outer.name, level.value);
@@ -160,17 +164,21 @@ class PortionedText {
   #end(open: number, at: number, value?: unknown): { readonly value: unknown } {
     const text = this.#text;
     if (!isBlank(text, 0, open) || !isBlank(text, at + 1, text.length)) throw wrong(text, at + 1);
-    return { value: value ?? parseJson(text) };
+    return { value: value ?? this.#parse(text) };
   }
 }
 
 /**
  * Parses JSON text as `parseJson` does; while a long one is parsed, others are served. Throws a `SyntaxError`. `portion`: characters that
- * are parsed at once.
+ * are parsed at once. `parse`: parses a portion instead of `parseJson`.
  */
-export const parseInTurns = async (text: string, portion = usualPortion): Promise<unknown> => {
-  if (text.length <= portion || !/^[ \t\r\n]*[[{]/.test(text)) return parseJson(text);
-  const reader = new PortionedText(text);
+export const parseInTurns = async (
+  text: string,
+  portion = shortJson,
+  parse: (text: string) => unknown = parseJson,
+): Promise<unknown> => {
+  if (text.length <= portion || !/^[ \t\r\n]*[[{]/.test(text)) return parse(text);
+  const reader = new PortionedText(text, parse);
   for (;;) {
     const ended = reader.next(portion);
     if (ended !== undefined) return ended.value;
