@@ -1,6 +1,7 @@
 import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig } from "@capstan/kit/bootstrap";
+import { compositeConfigConditions } from "./api/composite-conditions.ts";
 import { CompositeConfigTemplate } from "./api/composite-config-template.ts";
 import { CompositeConfig } from "./api/composite-config.ts";
 import { compositeConfigAuthor } from "./config/composite-config.ts";
@@ -11,6 +12,7 @@ export const createBootstrapCompositeProvider = (options: BootstrapCompositeProv
   defineProvider({
     name: "bootstrap-composite",
     kinds: [CompositeConfig, CompositeConfigTemplate],
+    conditions: { CompositeConfig: compositeConfigConditions },
     register: (host) => host.add(bootstrapConfig(compositeConfigAuthor({ ...defaultOptions, ...options }))),
   });
 

@@ -1,6 +1,7 @@
 import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig, planVersions } from "@capstan/kit/bootstrap";
+import { kubeadmConfigConditions } from "./api/kubeadm-conditions.ts";
 import { webhooks } from "./admission/webhooks.ts";
 import { KubeadmConfigTemplate } from "./api/kubeadm-config-template.v1beta2.ts";
 import { KubeadmConfig } from "./api/kubeadm-config.v1beta2.ts";
@@ -15,6 +16,7 @@ export const createBootstrapKubeadmProvider = (options: BootstrapKubeadmProvider
   defineProvider({
     name: "bootstrap-kubeadm",
     kinds,
+    conditions: { KubeadmConfig: kubeadmConfigConditions },
     webhooks,
     plan: planVersions((_config, { version, versionField }) => kubeadmApiFor(version, versionField)),
     register: (host) => host.add(bootstrapConfig(kubeadmConfigAuthor({ ...defaultOptions, ...options }))),

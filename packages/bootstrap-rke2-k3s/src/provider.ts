@@ -1,6 +1,7 @@
 import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { bootstrapConfig, planVersions } from "@capstan/kit/bootstrap";
+import { configConditions } from "./api/conditions.ts";
 import { allWebhooks } from "./admission/webhooks.ts";
 import type { KThreesConfig } from "./api.ts";
 import { configAuthor } from "./config/config-author.ts";
@@ -15,6 +16,7 @@ export const createBootstrapRke2K3sProvider = (options: BootstrapRke2K3sProvider
   return defineProvider({
     name: "bootstrap-rke2-k3s",
     kinds: allWebhooks.map(({ kind }) => kind),
+    conditions: { RKE2Config: configConditions, KThreesConfig: configConditions },
     webhooks: allWebhooks,
     plan: planVersions(({ kind, spec }, { version, versionField }) => {
       const isK3s = kind === kthreesConfigKind.kind.kind;

@@ -1,6 +1,24 @@
 export { bootstrapConfig, bootstrapFormats, bootstrapSecretKeys } from "./wire/bootstrap-config.ts";
 export type { BootstrapConfigFields } from "./wire/bootstrap-config.ts";
 export { cluster, isPaused, pauseReasons } from "./wire/cluster.ts";
+export {
+  conditionReasons,
+  conditionTable,
+  conditionTypes,
+  summaryInputs,
+  v1beta1Parts,
+} from "./wire/condition-table.ts";
+export type { ConditionRow, ConditionTable } from "./wire/condition-table.ts";
+export { machineConditions, replicasConditions } from "./wire/machine-conditions.ts";
+export {
+  bootstrapConditions,
+  certificatesAvailable,
+  controlPlaneConditions,
+  infraClusterConditions,
+  infraMachineConditions,
+  infraMachinePoolConditions,
+  resourceConditions,
+} from "./wire/role-conditions.ts";
 export { aggregate, mirror, readyTarget, subjectLine, summarize } from "./wire/condition-summary.ts";
 export type { AggregateMember, SummaryInput, SummaryTarget } from "./wire/condition-summary.ts";
 export {

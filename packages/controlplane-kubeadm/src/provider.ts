@@ -1,6 +1,7 @@
 import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { controlPlane } from "@capstan/kit/control-plane";
+import { kubeadmControlPlaneConditions, memberConditions } from "./api/control-plane-conditions.ts";
 import { webhooks } from "./admission/webhooks.ts";
 import { kubeadmControlPlaneAuthor } from "./control-plane/author.ts";
 import { declaration, defaultOptions, type ControlplaneKubeadmProviderOptions } from "./options.ts";
@@ -10,6 +11,7 @@ export const createControlplaneKubeadmProvider = (options: ControlplaneKubeadmPr
   defineProvider({
     name: "controlplane-kubeadm",
     kinds: webhooks.map(({ kind }) => kind),
+    conditions: { KubeadmControlPlane: kubeadmControlPlaneConditions, Machine: memberConditions },
     webhooks,
     register: (host) => host.add(controlPlane(kubeadmControlPlaneAuthor({ ...defaultOptions, ...options }))),
   });

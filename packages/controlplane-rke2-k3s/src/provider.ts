@@ -1,6 +1,7 @@
 import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { controlPlane } from "@capstan/kit/control-plane";
+import { kthreesConditions, memberTable, rke2Conditions } from "./conditions.ts";
 import { distributionAuthor } from "./control-plane/author.ts";
 import { kthreesControlPlane } from "./distribution/kthrees.ts";
 import { rke2ControlPlane } from "./distribution/rke2.ts";
@@ -16,6 +17,11 @@ export const createControlplaneRke2K3sProvider = (options: ControlplaneRke2K3sPr
     name: "controlplane-rke2-k3s",
     // They come with the bootstrap provider.
     kinds: [],
+    conditions: {
+      RKE2ControlPlane: rke2Conditions,
+      KThreesControlPlane: kthreesConditions,
+      Machine: memberTable,
+    },
     register: (host) => {
       host.add(controlPlane(distributionAuthor(rke2ControlPlane, settings)));
       host.add(controlPlane(distributionAuthor(kthreesControlPlane, settings)));

@@ -1,4 +1,4 @@
-export { ClusterCondition, ClusterReason } from "./api/cluster-conditions.ts";
+export { ClusterCondition, clusterConditions, ClusterReason } from "./api/cluster-conditions.ts";
 export { ClusterV1Beta1 } from "./api/cluster.v1beta1.ts";
 export { Cluster } from "./api/cluster.v1beta2.ts";
 export { IPAddressClaimV1Alpha1, IPAddressClaimV1Beta1 } from "./api/ip-address-claim.v1beta1.ts";

@@ -16,6 +16,7 @@ import {
   MachinePool,
   MachineSet,
 } from "./api.ts";
+import { coreConditions } from "./api/conditions.ts";
 import { DepartedMachines } from "./cluster/departed-machines.ts";
 import { reconcileCluster } from "./cluster/reconcile.ts";
 import { externalObjects } from "@capstan/kit/external";
@@ -266,6 +267,7 @@ export const createCoreProvider = (given: CoreProviderOptions = {}): ProviderV1 
   return defineProvider({
     name: "core",
     kinds,
+    conditions: coreConditions,
     webhooks: coreWebhooks(kinds),
     register: (host) => {
       host.add(clusterController(options));

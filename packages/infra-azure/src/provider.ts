@@ -3,6 +3,7 @@ import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/co
 import { defineProvider } from "@capstan/kit";
 import { presentFields } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
+import { azureConditions } from "./api/azure-conditions.ts";
 import { azureKinds } from "./azure-kinds.ts";
 import { connections } from "./cloud/connections.ts";
 import { azureCluster } from "./cluster/azure-cluster.ts";
@@ -23,6 +24,7 @@ export const createAzureProvider = (options: AzureProviderOptions = {}): Provide
   return defineProvider({
     name: "infra-azure",
     kinds: azureKinds,
+    conditions: azureConditions,
     webhooks: azureWebhooks(options.gates ?? {}),
     flavors: azureFlavors,
     plan: azurePlan(connect, options),

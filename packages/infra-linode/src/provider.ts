@@ -3,6 +3,7 @@ import { defineProvider } from "@capstan/kit";
 import { presentFields } from "@capstan/kube-values";
 import { AddressSet } from "./api/address-set.v1alpha2.ts";
 import { FirewallRule } from "./api/firewall-rule.v1alpha2.ts";
+import { linodeConditions } from "./api/linode-conditions.ts";
 import { LinodeFirewall } from "./api/linode-firewall.v1alpha2.ts";
 import { LinodeObjectStorageBucket } from "./api/linode-object-storage-bucket.v1alpha2.ts";
 import { LinodeObjectStorageKey } from "./api/linode-object-storage-key.v1alpha2.ts";
@@ -47,6 +48,7 @@ export const createLinodeProvider = (options: LinodeProviderOptions = {}): Provi
     webhooks: linodeWebhooks(connections(options)),
     name: "infra-linode",
     kinds: linodeKinds,
+    conditions: linodeConditions,
     flavors: linodeFlavors,
     plan: linodePlan(connections(options)),
     register: (host) => {

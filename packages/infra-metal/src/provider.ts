@@ -1,5 +1,7 @@
 import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
+import { tinkerbellClusterConditions, tinkerbellMachineConditions } from "./api/tinkerbell-conditions.ts";
+import { elementalConditions } from "./elemental/api/elemental-conditions.ts";
 import { webhooks } from "./admission/webhooks.ts";
 import { TinkerbellCluster } from "./api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellMachineTemplate } from "./api/tinkerbell-machine-template.v1beta1.ts";
@@ -17,6 +19,11 @@ export const createMetalProvider = (options: MetalProviderOptions = {}): Provide
   defineProvider({
     name: "infra-metal",
     kinds: [TinkerbellCluster, TinkerbellMachine, TinkerbellMachineTemplate, ...elementalKinds],
+    conditions: {
+      TinkerbellCluster: tinkerbellClusterConditions,
+      TinkerbellMachine: tinkerbellMachineConditions,
+      ...elementalConditions,
+    },
     webhooks: [...webhooks, ...elementalWebhooks],
     flavors: metalFlavors,
     register: (host) => {

@@ -1,5 +1,6 @@
 import { type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
+import { hardwareConditions } from "./api/hardware-conditions.ts";
 import { webhooks } from "./admission/webhooks.ts";
 import { BmcJob } from "./api/bmc-job.ts";
 import { BmcMachine } from "./api/bmc-machine.ts";
@@ -23,6 +24,7 @@ import { declaration, type TinkerbellProviderOptions, tinkerbellParts } from "./
 export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}): ProviderV1 =>
   defineProvider({
     name: "tinkerbell",
+    conditions: { Hardware: hardwareConditions },
     webhooks,
     kinds: [Hardware, Template, Workflow, WorkflowRuleSet, BmcMachine, BmcJob, BmcTask],
     register: (host) => {

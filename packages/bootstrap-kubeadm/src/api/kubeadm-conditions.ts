@@ -1,13 +1,16 @@
-/** Condition types of a KubeadmConfig that the role of bootstrap providers does not have. */
-export const KubeadmConfigCondition = { certificatesAvailable: "CertificatesAvailable" } as const;
+import {
+  bootstrapConditions,
+  certificatesAvailable,
+  conditionReasons,
+  conditionTable,
+  conditionTypes,
+} from "@capstan/contract/wire";
 
-/** Reasons of a KubeadmConfig's conditions, by the type they belong to. Beside them stand those of errors. */
-export const KubeadmConfigReason = {
-  certificatesAvailable: {
-    available: "Available",
-    /** Of `v1beta1` of conditions alone. */
-    corrupted: "CertificatesCorrupted",
-    generationFailed: "CertificatesGenerationFailed",
-  },
-  dataSecretAvailable: { notAvailable: "NotAvailable" },
-} as const;
+/** The conditions of a KubeadmConfig. */
+export const kubeadmConfigConditions = conditionTable({ ...bootstrapConditions, certificatesAvailable });
+
+/** Condition types of a KubeadmConfig. */
+export const KubeadmConfigCondition = conditionTypes(kubeadmConfigConditions);
+
+/** Reasons of a KubeadmConfig's conditions, by the type they belong to; errors have their own. */
+export const KubeadmConfigReason = conditionReasons(kubeadmConfigConditions);

@@ -1,12 +1,29 @@
-/** Condition types of the configs that the role of bootstrap providers does not have. */
-export const ConfigCondition = { certificatesAvailable: "CertificatesAvailable" } as const;
+import { bootstrapConditions, certificatesAvailable, conditionTable, conditionTypes } from "@capstan/contract/wire";
 
-/** Reasons of the configs' conditions. Beside them stand those of errors. */
+const { dataSecretAvailable } = bootstrapConditions;
+
+/** The conditions of an RKE2Config and of a KThreesConfig. */
+export const configConditions = conditionTable({
+  ...bootstrapConditions,
+  dataSecretAvailable: {
+    ...dataSecretAvailable,
+    reasons: {
+      ...dataSecretAvailable.reasons,
+      waitingForEndpoint: "WaitingForControlPlaneEndpoint",
+      waitingForServer: "WaitingForServer",
+      waitingForToken: "WaitingForToken",
+    },
+  },
+  certificatesAvailable,
+});
+
+/** Condition types of the configs. */
+export const ConfigCondition = conditionTypes(configConditions);
+
+/** Reasons of the configs' conditions; errors have their own. */
 export const ConfigReason = {
-  certificatesAvailable: "Available",
-  waitingForEndpoint: "WaitingForControlPlaneEndpoint",
-  waitingForServer: "WaitingForServer",
-  waitingForToken: "WaitingForToken",
+  ...configConditions.dataSecretAvailable.reasons,
+  certificatesAvailable: certificatesAvailable.reasons.available,
 } as const;
 
 /** Reasons of the configs' Events. */

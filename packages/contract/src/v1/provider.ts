@@ -1,4 +1,5 @@
 import type { Resource } from "@capstan/schema";
+import type { ConditionTable } from "../wire/condition-table.ts";
 import type { FlavorV1 } from "./flavor.ts";
 import type { KindWebhooksV1 } from "./kind-webhooks.ts";
 import type { ControllerPermissionsV1 } from "./permission.ts";
@@ -15,6 +16,8 @@ export interface ProviderV1 {
   readonly version?: string;
   /** Every kind the provider owns; the manager installs or checks their CRDs. */
   readonly kinds: readonly Resource[];
+  /** The conditions that its controllers write, by kind: for documentation and checks. */
+  readonly conditions?: Readonly<Record<string, ConditionTable>>;
   /** Conversion, defaults and checks of its kinds, where there are any. */
   readonly webhooks?: readonly KindWebhooksV1[];
   /** Templates of clusters on its infrastructure, where it brings any. */

@@ -21,7 +21,7 @@ import {
 import { handOver, healthyMembers, lookAtEtcd, memberOf, type SeenEtcd } from "../workload/etcd.ts";
 import { quorumObstacle } from "../workload/quorum.ts";
 import { isReady, readServers, type Servers } from "../workload/servers.ts";
-import { Reason } from "./conditions.ts";
+import { Reason } from "../conditions.ts";
 import { planLeave } from "./leave-plan.ts";
 
 type AtMember<O extends KubeObject> = ControlPlaneContext<O> & OfMember;

@@ -2,7 +2,7 @@ import type { ConditionInput } from "@capstan/contract/wire";
 import { isLeaving, type Member } from "@capstan/kit/control-plane";
 import { type Etcd, memberOf } from "../workload/etcd.ts";
 import type { Server, Servers } from "../workload/servers.ts";
-import { MemberCondition, Reason } from "./conditions.ts";
+import { MemberCondition, Reason } from "../conditions.ts";
 
 type Said = Omit<ConditionInput, "type">;
 

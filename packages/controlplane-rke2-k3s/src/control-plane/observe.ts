@@ -12,7 +12,7 @@ import type { KubeObject } from "@capstan/schema";
 import { type ControlPlaneDistribution, hasKnownAuthority, hasOwnEtcd } from "../distribution/distribution.ts";
 import { type EtcdOfServers, healthyMembers, lookAtEtcd, withNodeNames } from "../workload/etcd.ts";
 import { readServers, type Servers } from "../workload/servers.ts";
-import { componentsCondition, MemberCondition, Reason } from "./conditions.ts";
+import { componentsCondition, MemberCondition, Reason } from "../conditions.ts";
 import type { Kept } from "./leave.ts";
 import { memberConditions } from "./member-conditions.ts";
 import { olderConditions } from "./older-conditions.ts";

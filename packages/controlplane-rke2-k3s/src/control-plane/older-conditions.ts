@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isOutdated, type Member } from "@capstan/kit/control-plane";
-import { Reason } from "./conditions.ts";
+import { Reason, resized, specUpToDate } from "../conditions.ts";
 
 /** The conditions that only the older contract has, from the Machines of a control plane and the number that is wanted. */
 export const olderConditions = (members: readonly Member[], wanted: number): readonly ConditionInput[] => {
@@ -9,18 +9,18 @@ export const olderConditions = (members: readonly Member[], wanted: number): rea
   const resizing = `Scaling ${members.length < wanted ? "up" : "down"} control plane to ${wanted} replicas (actual ${members.length})`;
   return [
     outdated === 0
-      ? { type: "MachinesSpecUpToDate", status: "True", reason: Reason.upToDate }
+      ? { type: specUpToDate.type, status: "True", reason: Reason.upToDate }
       : {
-          type: "MachinesSpecUpToDate",
+          type: specUpToDate.type,
           status: "False",
           reason: Reason.rollingUpdate,
           severity: "Warning",
           message: rolling,
         },
     members.length === wanted
-      ? { type: "Resized", status: "True", reason: Reason.resized }
+      ? { type: resized.type, status: "True", reason: Reason.resized }
       : {
-          type: "Resized",
+          type: resized.type,
           status: "False",
           reason: members.length < wanted ? Reason.scalingUp : Reason.scalingDown,
           severity: "Warning",

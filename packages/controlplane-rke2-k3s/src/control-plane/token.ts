@@ -3,9 +3,9 @@ import { ownerReference } from "@capstan/contract/wire";
 import { clusterSecretKey, ensureClusterToken, findClusterSecret } from "@capstan/kit/bootstrap";
 import type { ControlPlaneContext } from "@capstan/kit/control-plane";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { Reason } from "./conditions.ts";
+import { Reason, tokenAvailable } from "../conditions.ts";
 
-const type = "TokenAvailable";
+const { type } = tokenAvailable;
 
 /**
  * Creates the token that machines of a new cluster join with, unless there is one. Once the cluster is initialized it is only looked at:

@@ -3,6 +3,7 @@ import { k3s } from "@capstan/bootstrap-rke2-k3s/render";
 import { defaultedKthreesSpec } from "@capstan/bootstrap-rke2-k3s/spec";
 import { Annotation, Group } from "@capstan/contract";
 import { readReference } from "@capstan/contract/wire";
+import { kthreesConditions } from "../conditions.ts";
 import type { ControlPlaneDistribution } from "./distribution.ts";
 import { deletionOf, remediationOf } from "./durations.ts";
 
@@ -14,7 +15,7 @@ export const kthreesControlPlane: ControlPlaneDistribution<KThreesControlPlane> 
   terminationHook: "k3s-cleanup",
   serverAnnotation: `${Group.controlPlane}/kthrees-server-configuration`,
   // The type is upstream's, with its suffix.
-  etcdCondition: "EtcdClusterHealthyCondition",
+  etcdCondition: kthreesConditions.etcdHealthy.type,
   distribution: k3s,
   desired: (object) => {
     const { machineTemplate, remediationStrategy, replicas = 1, rolloutAfter, version } = object.spec ?? {};

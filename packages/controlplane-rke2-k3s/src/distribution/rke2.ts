@@ -4,6 +4,7 @@ import { defaultedRke2Spec } from "@capstan/bootstrap-rke2-k3s/spec";
 import { Group } from "@capstan/contract";
 import { readReference } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
+import { rke2Conditions } from "../conditions.ts";
 import type { ControlPlaneDistribution } from "./distribution.ts";
 import { remediationOf } from "./durations.ts";
 
@@ -46,7 +47,7 @@ export const rke2ControlPlane: ControlPlaneDistribution<RKE2ControlPlane> = {
   fieldManager: "rke2controlplane",
   terminationHook: "rke2-cleanup",
   serverAnnotation: `${Group.controlPlane}/rke2-server-configuration`,
-  etcdCondition: "EtcdClusterHealthy",
+  etcdCondition: rke2Conditions.etcdHealthy.type,
   distribution: rke2,
   desired: (object) => {
     const { machineTemplate, remediationStrategy, replicas = 1, rolloutStrategy, version } = object.spec ?? {};

@@ -15,6 +15,7 @@ import {
   mirror,
   subjectLine,
   summarize,
+  summaryInputs,
 } from "@capstan/contract/wire";
 import { Label, rfc3339 } from "@capstan/contract";
 import { MachineCondition } from "@capstan/kit/machines";
@@ -22,7 +23,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import { type KubeObject, own } from "@capstan/schema";
 import { findCondition, internalError, readFrom } from "@capstan/kit/objects";
 import type { Cluster, Machine } from "../api.ts";
-import { ClusterCondition, ClusterReason } from "../api.ts";
+import { ClusterCondition, clusterConditions, ClusterReason } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { isStandAloneSet } from "./descendants.ts";
@@ -41,19 +42,24 @@ const absent = (
     return {
       type,
       status: "False",
-      reason: ClusterReason.object.doesNotExist,
+      reason: ClusterReason.infrastructureReady.doesNotExist,
       message: missingText(observation, field),
     };
   }
   const still = isBeingDeleted(cluster) ? "" : " while the Cluster still exists";
-  return { type, status: "False", reason: ClusterReason.object.deleted, message: `${kind} has been deleted${still}` };
+  return {
+    type,
+    status: "False",
+    reason: ClusterReason.infrastructureReady.deleted,
+    message: `${kind} has been deleted${still}`,
+  };
 };
 
 /** What is said of a reference that a topology is to bring: no controller of ours makes objects from one. */
 const awaited = (type: string, field: string): ConditionInput => ({
   type,
   status: "False",
-  reason: ClusterReason.object.doesNotExist,
+  reason: ClusterReason.infrastructureReady.doesNotExist,
   message: `${field} is not set, and spec.topology is not acted on here; set ${field}`,
 });
 
@@ -132,7 +138,7 @@ export const controlPlaneInitialized = (cluster: Cluster, observation: ExternalO
   }
   if (observation.state === "missing") {
     const message = missingText(observation, "spec.controlPlaneRef");
-    return { type, status: "Unknown", reason: ClusterReason.object.doesNotExist, message };
+    return { type, status: "Unknown", reason: ClusterReason.infrastructureReady.doesNotExist, message };
   }
   if (observation.state !== "found") return internalError(type, errorOf(observation));
   const { object, contract } = observation.external;
@@ -234,7 +240,7 @@ export const machinesConditions = (
       findCondition(machine, MachineCondition.upToDate) !== undefined || (isManaged(machine) && !isNew(machine)),
   );
   const types = machineTypes[prefix];
-  const { machinesReady: ready, machinesUpToDate: upToDate } = ClusterReason;
+  const { controlPlaneMachinesReady: ready, controlPlaneMachinesUpToDate: upToDate } = ClusterReason;
   return [
     aggregate(
       machines.map((machine) => member(machine, MachineCondition.ready)),
@@ -309,14 +315,13 @@ export const clusterDeleting = (cluster: Cluster, deletion: ClusterDeletion | un
 /** Available, out of the Cluster's other conditions and its availability gates. */
 export const clusterAvailable = (cluster: Cluster, conditions: readonly Condition[]): ConditionInput => {
   const leaving = isBeingDeleted(cluster);
-  const gone: readonly string[] = [ClusterReason.object.deleted, ClusterReason.object.doesNotExist];
+  const gone: readonly string[] = [
+    ClusterReason.infrastructureReady.deleted,
+    ClusterReason.infrastructureReady.doesNotExist,
+  ];
   const relevant = leaving ? conditions.filter(({ reason }) => !gone.includes(reason)) : conditions;
   const inputs: readonly SummaryInput[] = [
-    { type: ClusterCondition.deleting, negative: true },
-    { type: ClusterCondition.remoteConnectionProbe },
-    { type: ClusterCondition.infrastructureReady, ignoreIfAbsent: leaving },
-    { type: ClusterCondition.controlPlaneAvailable, ignoreIfAbsent: leaving },
-    { type: ClusterCondition.workersAvailable },
+    ...summaryInputs(clusterConditions, { deleting: leaving }),
     ...(cluster.spec.availabilityGates ?? []).map(({ conditionType, polarity }) => ({
       type: conditionType,
       negative: polarity === "Negative",

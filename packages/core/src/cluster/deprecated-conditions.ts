@@ -1,7 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { controlPlane as controlPlaneFields, infraCluster } from "@capstan/contract/wire";
+import { controlPlane as controlPlaneFields, infraCluster, v1beta1Parts } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
-import { ClusterReason } from "../api.ts";
+import { clusterConditions, ClusterReason } from "../api.ts";
 import { isSet, olderAfter, olderFalse, olderMirror, olderSummary, olderTrue } from "../older/summary.ts";
 import { hasControlPlaneObject } from "./control-plane.ts";
 import { splitMachines } from "./descendants.ts";
@@ -12,7 +12,7 @@ type Scope = Pick<ClusterScope, "cluster" | "descendants" | "infrastructure" | "
 const { deleting } = ClusterReason;
 
 const infrastructureReady = ({ cluster, infrastructure, deletion }: Scope): readonly ConditionInput[] => {
-  const type = "InfrastructureReady";
+  const type = clusterConditions.infrastructureReady.v1beta1;
   const leaving = isBeingDeleted(cluster);
   if (cluster.spec.infrastructureRef === undefined) {
     return leaving || cluster.spec.topology !== undefined ? [] : [olderTrue(type)];
@@ -30,7 +30,7 @@ const infrastructureReady = ({ cluster, infrastructure, deletion }: Scope): read
 const pastControlPlane: readonly string[] = [deleting.waitingForInfrastructureDeletion, deleting.completed];
 
 const controlPlaneReady = ({ cluster, controlPlane, deletion }: Scope): readonly ConditionInput[] => {
-  const type = "ControlPlaneReady";
+  const type = clusterConditions.controlPlaneAvailable.v1beta1;
   if (controlPlane.state === "missing" && pastControlPlane.includes(deletion?.reason ?? "")) {
     return [olderFalse(type, "Info", "Deleted")];
   }
@@ -43,7 +43,7 @@ const controlPlaneReady = ({ cluster, controlPlane, deletion }: Scope): readonly
 
 /** Once True it stays. */
 const initialized = ({ cluster, controlPlane, descendants }: Scope): readonly ConditionInput[] => {
-  const type = "ControlPlaneInitialized";
+  const type = clusterConditions.controlPlaneInitialized.v1beta1;
   const present = cluster.status?.deprecated?.v1beta1?.conditions?.find((condition) => condition.type === type);
   if (present?.status === "True") return [];
   if (!hasControlPlaneObject(cluster)) {
@@ -70,6 +70,6 @@ const initialized = ({ cluster, controlPlane, descendants }: Scope): readonly Co
 /** The conditions that clients of API version v1beta1 read; what nothing new is known of stays as it is. */
 export const deprecatedClusterConditions = (scope: Scope): readonly ConditionInput[] => {
   const inputs = [...controlPlaneReady(scope), ...infrastructureReady(scope), ...initialized(scope)];
-  const ready = olderSummary(olderAfter(scope.cluster, inputs, ["ControlPlaneReady", "InfrastructureReady"]));
+  const ready = olderSummary(olderAfter(scope.cluster, inputs, v1beta1Parts(clusterConditions)));
   return [...(ready === undefined ? [] : [ready]), ...inputs];
 };

@@ -9,6 +9,7 @@ import {
   withoutConditions,
   withStatus,
 } from "@capstan/kit/objects";
+import { machineHealthCheckConditions } from "../api/machine-health-check-conditions.ts";
 import {
   type MachineHealthCheck,
   MachineHealthCheckCondition,
@@ -40,16 +41,16 @@ const remediationAllowed = (gate: RemediationGate): ConditionInput => {
 };
 
 const { externallyRemediated } = MachineReason;
-const { older: olderReason } = MachineHealthCheckReason;
+const { templateAvailable, requestAvailable } = machineHealthCheckConditions;
 /** What `v1beta1` says of requests to other controllers, by what stands in their way. */
 const external: Readonly<Record<RequestFailure, { readonly type: string; readonly reason: string }>> = {
   [externallyRemediated.templateNotFound]: {
-    type: "ExternalRemediationTemplateAvailable",
-    reason: olderReason.templateNotFound,
+    type: templateAvailable.type,
+    reason: templateAvailable.reasons.notFound,
   },
   [externallyRemediated.requestCreationFailed]: {
-    type: "ExternalRemediationRequestAvailable",
-    reason: olderReason.requestCreationFailed,
+    type: requestAvailable.type,
+    reason: requestAvailable.reasons.creationFailed,
   },
 };
 const externalTypes = Object.values(external).map(({ type }) => type);

@@ -1,4 +1,4 @@
-import { controllerOf, ConditionReason, ConditionType } from "@capstan/contract/wire";
+import { controllerOf, ConditionReason, ConditionType, v1beta1Parts } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
 import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
@@ -17,6 +17,7 @@ import {
 import type { Machine } from "@capstan/kit/machines";
 import { MachineDeployment } from "../api.ts";
 import type { MachineSet } from "../api.ts";
+import { machineSetConditions } from "../api/machine-set-conditions.ts";
 import { olderAfter, olderAggregate, olderFalse, olderSummary, olderTrue } from "../older/summary.ts";
 import { countFullyLabelled } from "./counters.ts";
 import type { MachineSetScope } from "./scope.ts";
@@ -39,7 +40,7 @@ const olderCounters = ({ spec }: MachineSet, machines: readonly Machine[], now: 
 
 /** Returns whether the last change of size is done: it is once as many Machines are there as shall be, and all have their Node. */
 const resized = ({ set, sized, machines }: MachineSetScope, readyReplicas: number): readonly ConditionInput[] => {
-  const type = "Resized";
+  const { type } = machineSetConditions.resized;
   const desired = isBeingDeleted(set) ? 0 : (set.spec.replicas ?? 0);
   const said = (way: string): string => `Scaling ${way} MachineSet to ${desired} replicas (actual ${sized})`;
   if (sized < desired) return [olderFalse(type, "Warning", ReplicasCondition.scalingUp, said("up"))];
@@ -48,7 +49,7 @@ const resized = ({ set, sized, machines }: MachineSetScope, readyReplicas: numbe
 };
 
 const created = ({ set, sized, blockers }: MachineSetScope): readonly ConditionInput[] => {
-  const type = "MachinesCreated";
+  const { type } = machineSetConditions.machinesCreated;
   const [first] = blockers;
   if (first !== undefined) {
     const separator = first.olderReason === "PreflightCheckFailed" ? "; " : "\n";
@@ -57,7 +58,7 @@ const created = ({ set, sized, blockers }: MachineSetScope): readonly ConditionI
   return sized < (set.spec.replicas ?? 0) ? [] : [olderTrue(type)];
 };
 
-const counted = ["MachinesCreated", "Resized", "MachinesReady"];
+const counted = v1beta1Parts(machineSetConditions);
 
 const deprecatedConditions = (scope: MachineSetScope, readyReplicas: number): readonly ConditionInput[] => {
   const { set, machines } = scope;

@@ -4,9 +4,11 @@ import {
   conditionOf,
   ConditionType,
   infraMachine,
+  machineConditions,
   mirror,
   readyTarget,
   summarize,
+  summaryInputs,
 } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { internalError, readFrom } from "@capstan/kit/objects";
@@ -170,18 +172,16 @@ export const readyCondition = (machine: Machine, conditions: readonly Condition[
   const gone = new Set<string>([
     MachineReason.infrastructureReady.deleted,
     MachineReason.infrastructureReady.doesNotExist,
-    MachineReason.node.deleted,
-    MachineReason.node.doesNotExist,
+    MachineReason.nodeReady.deleted,
+    MachineReason.nodeReady.doesNotExist,
   ]);
   const relevant = deleting ? conditions.filter(({ reason }) => !gone.has(reason)) : conditions;
   const gates = gateInputs(machine, relevant);
   const inputs: readonly SummaryInput[] = [
-    { type: MachineCondition.deleting, negative: true, message: deletionLine(machine, now) },
-    { type: MachineCondition.updating, negative: true, ignoreIfAbsent: true },
-    { type: MachineCondition.bootstrapConfigReady, ignoreIfAbsent: deleting },
-    { type: MachineCondition.infrastructureReady, ignoreIfAbsent: deleting },
-    { type: MachineCondition.nodeHealthy, ignoreIfAbsent: deleting },
-    { type: MachineCondition.healthCheckSucceeded, ignoreIfAbsent: true },
+    ...summaryInputs(machineConditions, {
+      deleting,
+      messages: { [MachineCondition.deleting]: deletionLine(machine, now) },
+    }),
     ...gates.inputs,
   ];
   return summarize(gates.conditions, inputs, readyTarget);

@@ -42,10 +42,10 @@ type Verdict = "go-on" | Result;
 
 /** The steps of a deletion that `v1beta1` has conditions for. */
 const Step = {
-  preDrain: "PreDrainDeleteHookSucceeded",
-  drain: "DrainingSucceeded",
-  detach: "VolumeDetachSucceeded",
-  preTerminate: "PreTerminateDeleteHookSucceeded",
+  preDrain: MachineCondition.preDrainHookSucceeded,
+  drain: MachineCondition.drainingSucceeded,
+  detach: MachineCondition.volumeDetachSucceeded,
+  preTerminate: MachineCondition.preTerminateHookSucceeded,
 } as const;
 
 /** Says in `v1beta1` how a step is; a step that is done stays so. */

@@ -1,5 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { bootstrapConfig, infraMachine } from "@capstan/contract/wire";
+import { bootstrapConfig, infraMachine, machineConditions, v1beta1Parts } from "@capstan/contract/wire";
 import { MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { own } from "@capstan/schema";
@@ -21,7 +21,7 @@ const pastBootstrap: readonly string[] = [deleting.deletingNode, deleting.comple
 const pastInfrastructure: readonly string[] = [deleting.waitingForBootstrapDeletion, ...pastBootstrap];
 
 const bootstrapReady = (scope: Scope): readonly ConditionInput[] => {
-  const type = "BootstrapReady";
+  const type = machineConditions.bootstrapConfigReady.v1beta1;
   const { machine, bootstrap } = scope;
   if (bootstrap.state === "missing" && pastBootstrap.includes(scope.deletion?.reason ?? "")) {
     return [olderFalse(type, "Info", "Deleted")];
@@ -34,7 +34,7 @@ const bootstrapReady = (scope: Scope): readonly ConditionInput[] => {
 };
 
 const infrastructureReady = (scope: Scope): readonly ConditionInput[] => {
-  const type = "InfrastructureReady";
+  const type = machineConditions.infrastructureReady.v1beta1;
   if (scope.infrastructure.state === "missing" && pastInfrastructure.includes(scope.deletion?.reason ?? "")) {
     return [olderFalse(type, "Info", "Deleted")];
   }
@@ -86,14 +86,8 @@ const nodeHealthy = ({ machine, node, infrastructure, deletion }: Scope): readon
   return [leaving ? olderFalse(type, "Info", "Deleting") : ofNode(type, node.node)];
 };
 
-/** What Ready is made of, in the order in which it counts. */
-const counted = [
-  "InfrastructureReady",
-  "BootstrapReady",
-  MachineCondition.healthCheckSucceeded,
-  MachineCondition.ownerRemediated,
-  "DrainingSucceeded",
-];
+/** The conditions that Ready of `v1beta1` is made of, in the order in which they count. */
+const counted = v1beta1Parts(machineConditions);
 
 /** While a Machine is made, its steps are counted. */
 const madeBySteps = 2;

@@ -107,15 +107,15 @@ const missingNode = (machine: Machine, anonymous: number): readonly ConditionInp
   const name = machine.status?.nodeRef?.name;
   if (name !== undefined) {
     const while_ = machine.metadata.deletionTimestamp === undefined ? " while the Machine still exists" : "";
-    return both("False", MachineReason.node.deleted, `Node ${name} has been deleted${while_}`);
+    return both("False", MachineReason.nodeReady.deleted, `Node ${name} has been deleted${while_}`);
   }
   if (machine.metadata.deletionTimestamp !== undefined) {
-    return both("Unknown", MachineReason.node.doesNotExist, "Node does not exist");
+    return both("Unknown", MachineReason.nodeReady.doesNotExist, "Node does not exist");
   }
   const { providerID, infrastructureRef } = machine.spec;
   return both(
     "Unknown",
-    MachineReason.node.inspectionFailed,
+    MachineReason.nodeReady.inspectionFailed,
     providerID === undefined
       ? `Waiting for ${infrastructureRef.kind} to report spec.providerID`
       : `Waiting for a Node with spec.providerID ${providerID} to exist${anonymousHint(anonymous)}`,
@@ -137,12 +137,12 @@ export const nodeConditions = (facts: NodeConditionFacts): NodeConditions => {
   const { machine, cluster, node, now } = facts;
   if (cluster.status?.initialization?.infrastructureProvisioned !== true) {
     const message = "Waiting for Cluster status.initialization.infrastructureProvisioned to be true";
-    return { conditions: both("Unknown", MachineReason.node.inspectionFailed, message) };
+    return { conditions: both("Unknown", MachineReason.nodeReady.inspectionFailed, message) };
   }
   const initialized = findCondition(cluster, ClusterCondition.controlPlaneInitialized);
   if (initialized?.status !== "True") {
     const message = "Waiting for Cluster control plane to be initialized";
-    return { conditions: both("Unknown", MachineReason.node.inspectionFailed, message) };
+    return { conditions: both("Unknown", MachineReason.nodeReady.inspectionFailed, message) };
   }
   if (node.state === "found") return { conditions: [nodeHealthy(node.node), nodeReady(node.node)] };
   if (node.state === "unreadable") return { conditions: nodeTypes.map(internalError) };
@@ -159,5 +159,5 @@ const unreachableNode = (facts: NodeConditionFacts, initializedAt: number, now: 
   }
   const probe = facts.lastProbeSuccess === undefined ? "never" : `at ${rfc3339(facts.lastProbeSuccess)}`;
   const message = `The workload cluster does not answer; it last did ${probe}`;
-  return { conditions: both("Unknown", MachineReason.node.connectionDown, message) };
+  return { conditions: both("Unknown", MachineReason.nodeReady.connectionDown, message) };
 };

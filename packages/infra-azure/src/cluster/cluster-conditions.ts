@@ -1,42 +1,19 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { AzureReason } from "../api/azure-conditions.ts";
+import { clusterParts, service } from "../api/azure-conditions.ts";
+
+export type ClusterService = keyof typeof clusterParts;
 
 /** The parts of a cluster's infrastructure, in the order in which they are made. Conditions are called after them. */
-export const clusterServices = [
-  "ResourceGroup",
-  "VNet",
-  "SecurityGroups",
-  "RouteTables",
-  "PublicIPs",
-  "NATGateways",
-  "Subnets",
-  "VnetPeering",
-  "LoadBalancers",
-  "PrivateDNSZone",
-  "PrivateDNSLink",
-  "PrivateDNSRecord",
-  "PrivateEndpoints",
-  "BastionHost",
-] as const;
-export type ClusterService = (typeof clusterServices)[number];
+export const clusterServices = Object.keys(clusterParts) as readonly ClusterService[];
 
 /** How far a part is. */
-export type ServiceState = "ready" | "creating" | "updating" | "failed" | "deleting" | "deleted" | "deletionFailed";
-
-const reasons = {
-  creating: AzureReason.creating,
-  updating: AzureReason.updating,
-  failed: AzureReason.failed,
-  deleting: AzureReason.deleting,
-  deleted: AzureReason.deleted,
-  deletionFailed: AzureReason.deletionFailed,
-} as const;
+export type ServiceState = keyof typeof service;
 
 const failures: ReadonlySet<ServiceState> = new Set(["failed", "deletionFailed"]);
 
 /** The condition of a part. */
-export const serviceCondition = (service: string, state: ServiceState, message = ""): ConditionInput => {
-  const type = `${service}Ready`;
-  if (state === "ready") return { type, status: "True", reason: AzureReason.ready };
-  return { type, status: "False", reason: reasons[state], message, severity: failures.has(state) ? "Error" : "Info" };
+export const serviceCondition = (name: string, state: ServiceState, message = ""): ConditionInput => {
+  const type = `${name}Ready`;
+  if (state === "ready") return { type, status: "True", reason: service.ready };
+  return { type, status: "False", reason: service[state], message, severity: failures.has(state) ? "Error" : "Info" };
 };

@@ -3,7 +3,7 @@ import type { ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, pending, removing } from "@capstan/kit/cluster";
 import { ownerKey, ownerText } from "@capstan/kit/owner";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
-import { AzureReason } from "../api/azure-conditions.ts";
+import { azureClusterConditions, AzureReason } from "../api/azure-conditions.ts";
 import type { ResourceType } from "../arm/resource-id.ts";
 import { isWithin, nameOfId, resourceTypes } from "../arm/resource-id.ts";
 import { applyTags } from "../cloud/apply-tags.ts";
@@ -156,7 +156,7 @@ const stayConditions = (staying: Removal["staying"]): readonly ConditionInput[] 
     ? []
     : [
         {
-          type: "ResourceGroupReady",
+          type: azureClusterConditions.ResourceGroup.type,
           status: "False",
           reason: AzureReason.groupStays,
           message: staying.map(({ why }) => why).join("; "),

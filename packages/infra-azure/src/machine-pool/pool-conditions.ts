@@ -1,24 +1,24 @@
 import type { PoolFacts } from "@capstan/kit/machine-pool";
 import type { ConditionInput } from "@capstan/contract/wire";
-import { AzureReason } from "../api/azure-conditions.ts";
+import { azureMachinePoolConditions, AzureReason } from "../api/azure-conditions.ts";
 import type { ServiceState } from "../cluster/cluster-conditions.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
 
 /** What the scale set is, by the name that upstream gives it. */
 export const setCondition = (state: ServiceState, message = ""): ConditionInput => ({
   ...serviceCondition("ScaleSet", state, message),
-  type: "ScaleSetRunning",
+  type: azureMachinePoolConditions.scaleSet.type,
 });
 
 const replicasCondition = (present: number, replicas: number): ConditionInput => {
-  const type = "ScaleSetDesiredReplicas";
+  const { type } = azureMachinePoolConditions.desiredReplicas;
   if (present === replicas) return { type, status: "True", reason: AzureReason.desiredReplicas };
   const reason = present < replicas ? AzureReason.scaleUp : AzureReason.scaleDown;
   return { type, status: "False", reason, message: `${present} of ${replicas} machines`, severity: "Info" };
 };
 
 const modelCondition = (outdated: number): ConditionInput => {
-  const type = "ScaleSetModelUpdated";
+  const { type } = azureMachinePoolConditions.modelUpdated;
   if (outdated === 0) return { type, status: "True", reason: AzureReason.modelUpdated };
   const message = `${outdated} machines have an outdated template and will be replaced`;
   return { type, status: "False", reason: AzureReason.modelOutOfDate, message, severity: "Info" };

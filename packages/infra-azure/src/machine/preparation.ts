@@ -3,7 +3,7 @@ import type { Handled, MachineObservation, Writing } from "@capstan/kit/machine"
 import { absent, failed, RoleReason } from "@capstan/kit/machine";
 import { ownedByAnother } from "@capstan/kit/owner";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
-import { AzureReason } from "../api/azure-conditions.ts";
+import { azureMachineConditions, AzureReason } from "../api/azure-conditions.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { otherOwner } from "../cluster/belonging.ts";
@@ -95,7 +95,7 @@ export const vmCondition = (
   message = "",
 ): ConditionInput => ({
   ...serviceCondition("VM", state, message),
-  type: "VMRunning",
+  type: azureMachineConditions.vm.type,
 });
 
 const waits: readonly string[] = [RoleReason.waitingForClusterInfrastructure, RoleReason.waitingForBootstrapData];

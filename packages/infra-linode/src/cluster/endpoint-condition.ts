@@ -2,11 +2,10 @@ import { isIP } from "node:net";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { conditionOf, describeObject, valueAt } from "@capstan/contract/wire";
 import type { NodeBalancer } from "@capstan/linode-client";
-import { LinodeReason } from "../api/linode-conditions.ts";
+import { linodeClusterConditions, LinodeReason } from "../api/linode-conditions.ts";
 import type { ClusterContext } from "./node-balancer.ts";
 
-/** Whether the endpoint of a LinodeCluster leads to its NodeBalancer; said only once it did not. */
-const type = "ControlPlaneEndpointCorrect";
+const { type } = linodeClusterConditions.endpointCorrect;
 
 const field = "spec.controlPlaneEndpoint.host";
 

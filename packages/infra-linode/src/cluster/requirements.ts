@@ -4,6 +4,7 @@ import { referenced } from "@capstan/kit/engine";
 import type { Referenced } from "@capstan/kit/engine";
 import { peers, trustedIds } from "@capstan/kit/owner";
 import type { Waiting } from "@capstan/kit/resource";
+import { linodeClusterConditions } from "../api/linode-conditions.ts";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";
 import { LinodeVPC } from "../api/linode-vpc.v1alpha2.ts";
@@ -56,8 +57,8 @@ export const requirementsOf = (
 
 /** What a cluster refers to, as conditions. */
 export const requirementConditions = (place: Place): readonly ConditionInput[] => [
-  ...referenceConditions("PreflightLinodeVPCReady", "LinodeVPCReady", vpcReference(place)),
-  ...referenceConditions("PreflightLinodeNBFirewallReady", "LinodeFirewallReady", firewallReference(place)),
+  ...referenceConditions(linodeClusterConditions.vpcReady, vpcReference(place)),
+  ...referenceConditions(linodeClusterConditions.firewallReady, firewallReference(place)),
 ];
 
 /** The VPC of a cluster, once there is nothing to wait for. */

@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { RoleReason } from "@capstan/kit/machine";
-import { LinodeReason } from "../api/linode-conditions.ts";
+import { linodeMachineConditions, LinodeReason } from "../api/linode-conditions.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { referenceConditions } from "../resource/reference-conditions.ts";
 import type { Found } from "../resource/ready-resource.ts";
@@ -39,8 +39,8 @@ export const referencesSeen = ({
   readonly firewall: Found;
   readonly vpc: Found;
 }): readonly ConditionInput[] => [
-  ...referenceConditions("PreflightLinodeFirewallReady", "LinodeFirewallReady", firewall),
-  ...referenceConditions("PreflightLinodeVPCReady", "LinodeVPCReady", vpc),
+  ...referenceConditions(linodeMachineConditions.firewallReady, firewall),
+  ...referenceConditions(linodeMachineConditions.vpcReady, vpc),
 ];
 
 /** All up to this is done. */

@@ -1,5 +1,6 @@
 import { CapstanError, clusterSecretType, isCapstanError, SecretPurpose } from "@capstan/contract";
 import {
+  certificatesAvailable,
   cluster as clusterFields,
   controllerOf,
   isValidEndpoint,
@@ -27,9 +28,8 @@ const renewBeforeMs = 182.5 * 86_400_000;
 
 /** The condition of a control plane that says whether its certificates are there, and its reasons. */
 export const CertificatesCondition = {
-  type: "CertificatesAvailable",
-  available: "Available",
-  notAvailable: "NotAvailable",
+  type: certificatesAvailable.type,
+  ...certificatesAvailable.reasons,
 } as const;
 
 /** Which Secrets the control planes of a kind keep for their clusters. */

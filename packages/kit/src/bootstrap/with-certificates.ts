@@ -1,10 +1,10 @@
 import { isCapstanError } from "@capstan/contract";
-import { ConditionReason } from "@capstan/contract/wire";
+import { certificatesAvailable, ConditionReason } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { BootstrapContext } from "../roles/bootstrap-author.ts";
 import { RoleReason } from "../roles/reasons.ts";
 
-const type = "CertificatesAvailable";
+const { type } = certificatesAvailable;
 
 /** The codes of errors that `v1beta1` of conditions calls corruption: with `join` certificates that are not there as well. */
 const corruptCodes = {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { CapstanError, type Clock, type Logger } from "@capstan/contract";
 import type { ServiceKey } from "@capstan/contract/v1";
-import type { ConditionInput, MergePatch } from "@capstan/contract/wire";
+import { type ConditionInput, type MergePatch, resourceConditions } from "@capstan/contract/wire";
 import type { MetricsRegistry } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 
@@ -75,18 +75,18 @@ export const supersededCode = "installation.superseded";
 const superseded = (message: string): CapstanError =>
   new CapstanError({
     code: supersededCode,
-    reason: "InstallationSuperseded",
+    reason: resourceConditions.installationCurrent.reasons.superseded,
     message,
     retry: { kind: "after", ms: supersededRetryMs },
   });
 
 /** The condition of an object that another installation manages: False, with the reason. It is written only then, and when that is over. */
-export const installationCurrentCondition = "InstallationCurrent";
+export const installationCurrentCondition = resourceConditions.installationCurrent.type;
 
 export const installationCurrent: ConditionInput = {
   type: installationCurrentCondition,
   status: "True",
-  reason: installationCurrentCondition,
+  reason: resourceConditions.installationCurrent.reasons.current,
 };
 
 /** How often an object is looked at that another installation manages. */

@@ -1,4 +1,4 @@
-import { conditionOf, valueAt } from "@capstan/contract/wire";
+import { conditionOf, resourceConditions, valueAt } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { namespaceGrant, type NamespaceGrant } from "./uses/namespace-grant.ts";
@@ -11,11 +11,12 @@ export const adoptAnnotation = "capstan.dev/adopt";
 export const trustedIdsLabel = "capstan.dev/trusted-ids";
 
 /** Reason of objects that name by its id what has no owner, and may not have it. */
-export const namedByIdReason = "NamedById";
+export const namedByIdReason = resourceConditions.owned.reasons.namedById;
 
-const type = "Owned";
-const ownedReason = "Owned";
-const releasedReason = "NotMade";
+const {
+  type,
+  reasons: { owned: ownedReason, released: releasedReason },
+} = resourceConditions.owned;
 
 /** A thing outside that an object names by its id. */
 export interface ThingById {

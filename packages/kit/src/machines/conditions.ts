@@ -143,7 +143,7 @@ export const scalingConditions = (facts: ScalingFacts): readonly ConditionInput[
     return [ReplicasCondition.scalingUp, ReplicasCondition.scalingDown].map((type) => ({
       type,
       status: "Unknown",
-      reason: ReplicasReason.scaling.waitingForReplicasSet,
+      reason: ReplicasReason.scalingUp.waitingForReplicasSet,
       message,
     }));
   }

@@ -1,10 +1,7 @@
+import { infraMachineConditions } from "@capstan/contract/wire";
+
 /** Reasons of the condition about bootstrapping. */
-export const ReportReason = {
-  succeeded: "Succeeded",
-  inProgress: "InProgress",
-  failed: "Failed",
-  timedOut: "TimedOut",
-} as const;
+export const ReportReason = infraMachineConditions.bootstrapSucceeded.reasons;
 
 /** The same in `v1beta1` of conditions, in the words of Cluster API. */
 export const OlderReportReason = {

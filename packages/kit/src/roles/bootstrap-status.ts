@@ -2,6 +2,7 @@ import { isControlPlaneInitialized } from "./control-plane-initialized.ts";
 import { RoleReason } from "./reasons.ts";
 import type { ConditionInput, DeprecatedCondition, MergePatch, Severity } from "@capstan/contract/wire";
 import {
+  bootstrapConditions as bootstrapTable,
   bootstrapConfig,
   conditionOf,
   conditionsOf,
@@ -21,7 +22,7 @@ import type { ObjectFacts } from "../engine/observation.ts";
 import { stepReason } from "../engine/reasons.ts";
 
 /** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
-export const dataSecretAvailable = "DataSecretAvailable";
+export const dataSecretAvailable = bootstrapTable.dataSecretAvailable.type;
 
 const fields = bootstrapConfig.for("v1beta2");
 const olderFields = bootstrapConfig.for("v1beta1");

@@ -1,3 +1,7 @@
+import { bootstrapConditions, certificatesAvailable, infraMachineConditions } from "@capstan/contract/wire";
+
+const { dataDeleted, dataUploaded, provisioned } = infraMachineConditions;
+
 /** Reasons the roles write into conditions. */
 export const RoleReason = {
   waitingForClusterInfrastructure: "WaitingForClusterInfrastructure",
@@ -5,33 +9,33 @@ export const RoleReason = {
   waitingForBootstrapData: "WaitingForBootstrapData",
   waitingForMachines: "WaitingForMachines",
   waitingForProviderID: "WaitingForProviderID",
-  provisioned: "Provisioned",
+  provisioned: provisioned.reasons.provisioned,
   changeRefused: "ChangeRefused",
   updating: "Updating",
   replacing: "Replacing",
   /** Of a bootstrap config: the Secret with its data is there, or not yet. */
-  dataAvailable: "Available",
-  dataNotAvailable: "NotAvailable",
+  dataAvailable: bootstrapConditions.dataSecretAvailable.reasons.available,
+  dataNotAvailable: bootstrapConditions.dataSecretAvailable.reasons.notAvailable,
   /** In `v1beta1` of conditions: making the data failed. */
   dataGenerationFailed: "DataSecretGenerationFailed",
   /** Of a bootstrap config: the cluster's certificates are there. */
-  certificatesAvailable: "Available",
+  certificatesAvailable: certificatesAvailable.reasons.available,
   /** In `v1beta1` of conditions: why they are not. */
-  certificatesCorrupted: "CertificatesCorrupted",
-  certificatesGenerationFailed: "CertificatesGenerationFailed",
+  certificatesCorrupted: certificatesAvailable.reasons.corrupted,
+  certificatesGenerationFailed: certificatesAvailable.reasons.generationFailed,
   /** Of a machine: its bootstrap data was put into an object store. */
-  dataStored: "Stored",
+  dataStored: dataUploaded.reasons.stored,
 } as const;
 
 /** Reasons of the Events that the roles record. */
 export const RoleEvent = {
   created: "Created",
-  storedDataDeleted: "BootstrapDataDeleted",
-  storedDataNotDeleted: "BootstrapDataDeleteFailed",
+  storedDataDeleted: dataDeleted.reasons.deleted,
+  storedDataNotDeleted: dataDeleted.reasons.failed,
 } as const;
 
 /** Condition of infrastructure kinds: the infrastructure has been built. Stays True when it later fails; `Ready` shows that. */
-export const provisionedCondition = "Provisioned";
+export const provisionedCondition = provisioned.type;
 
 /** That condition, as it is when it is reached. */
 export const provisionedMilestone = { type: provisionedCondition, reason: RoleReason.provisioned } as const;

@@ -1,14 +1,10 @@
-import type { ConditionInput } from "@capstan/contract/wire";
+import { type ConditionInput, infraMachineConditions } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { deliveryRecordOf } from "../delivery/delivery-record.ts";
 import { reportRecordOf } from "../report/report-record.ts";
 import { RoleEvent, RoleReason } from "./reasons.ts";
 
-/** Conditions of machines whose bootstrap data went to an object store. */
-const StoredDataCondition = {
-  uploaded: "BootstrapDataUploaded",
-  deleted: "BootstrapDataDeleted",
-} as const;
+const { dataDeleted, dataUploaded } = infraMachineConditions;
 
 /** The Secrets by which the deletion of what a machine has in stores is retried. */
 export const leftoversOf = (object: KubeObject): readonly string[] => [
@@ -28,7 +24,7 @@ export const storedConditions = (object: KubeObject): readonly ConditionInput[] 
         ? ""
         : `, only ${shortSeconds} s, which a slow boot may exceed: increase the lifetime of pointers`;
     const message = `${sizeBytes} bytes, ${checksum}, as ${key} with the credentials of Secret ${store}; the pointer works until ${expires ?? "it is deleted"}${short}`;
-    conditions.push({ type: StoredDataCondition.uploaded, status: "True", reason: RoleReason.dataStored, message });
+    conditions.push({ type: dataUploaded.type, status: "True", reason: RoleReason.dataStored, message });
   }
   const [leftover] = leftoversOf(object);
   if (leftover !== undefined) conditions.push(notDeleted(leftover));
@@ -38,14 +34,14 @@ export const storedConditions = (object: KubeObject): readonly ConditionInput[] 
 
 /** Nothing is left in the store that anybody knows of. */
 export const isDeleted: ConditionInput = {
-  type: StoredDataCondition.deleted,
+  type: dataDeleted.type,
   status: "True",
   reason: RoleEvent.storedDataDeleted,
 };
 
 /** The store refused; the machine continues. */
 export const notDeletedBecause = (message: string): ConditionInput & { readonly message: string } => ({
-  type: StoredDataCondition.deleted,
+  type: dataDeleted.type,
   status: "False",
   reason: RoleEvent.storedDataNotDeleted,
   message,

@@ -1,12 +1,14 @@
-/** Condition types of a control plane, beside those of everything that has replicas. */
-export const ControlPlaneCondition = { available: "Available", initialized: "Initialized" } as const;
+import { controlPlaneConditions, conditionTypes } from "@capstan/contract/wire";
+
+/** Condition types of a control plane. */
+export const ControlPlaneCondition = conditionTypes(controlPlaneConditions);
+
+const { available, initialized } = controlPlaneConditions;
 
 /** Reasons of a control plane's conditions and Events, beside those of everything that has replicas. */
 export const ControlPlaneReason = {
-  available: "Available",
-  notAvailable: "NotAvailable",
-  initialized: "Initialized",
-  notInitialized: "NotInitialized",
+  ...available.reasons,
+  ...initialized.reasons,
   healthy: "Healthy",
   notHealthy: "NotHealthy",
   healthUnknown: "HealthUnknown",
