@@ -176,6 +176,7 @@ const upCommand = (run: (options: UpOptions) => Promise<number>, done: (status: 
       `
 Variables in manifests such as \${LINODE_TOKEN} come from the environment or, with --simulate, from the simulator.
 Packages are resolved from this folder, then from the command; modules export createProvider or createSimulation.
+Also accepts the flags of upstream's managers: docs/upstream-flags.md.
 
 Examples:
   capstan up --simulate linode -f examples/linode/large-bootstrap.yaml
@@ -293,7 +294,8 @@ const translated = async (words: readonly string[], command?: OwnFlags): Promise
 /** Commands that take what of upstream's flags means something for them. */
 const takesUpstreamFlags = new Set(["up", "install"]);
 
-const flagsOf = (command: Command): OwnFlags => ({
+/** The flags of a command. */
+export const flagsOf = (command: Command): OwnFlags => ({
   name: command.name(),
   flags: new Set(command.options.flatMap(({ long, short }) => [long ?? [], short ?? []].flat())),
 });

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { createApiServer } from "@capstan/apiserver";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { MachineDeploymentResource, SecretResource, NamespaceResource } from "@capstan/contract/wire";
@@ -148,7 +149,7 @@ const isClosed = (why: string): boolean =>
     why,
   );
 
-/** Writes on and on, with little between two so that others have the processor too; the result tells which writes were refused until then. `anew`: each over connections of its own. */
+/** Writes on and on, and lets between two of them happen what is waiting to; the result tells which writes were refused until then. `anew`: each over connections of its own. */
 export const keepWriting = (
   rolling: RollingWorld,
   { anew = false }: { readonly anew?: boolean } = {},
@@ -162,7 +163,7 @@ export const keepWriting = (
       const why = await refusal(rolling);
       if (why !== undefined && !isClosed(why)) refused.push(why);
       if (why === undefined || !isClosed(why)) written += 1;
-      await systemClock.sleep(10);
+      await nextTurn();
     }
   })();
   return async () => {

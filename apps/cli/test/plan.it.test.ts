@@ -355,5 +355,13 @@ describe("capstan plan of what runs", () => {
     expect(parse(yaml)).toMatchObject({ work: true, problems: [], cloud: expect.any(Array) });
     expect(entries()).toEqual(kept);
     for (const path of folders) chmodSync(path, 0o700);
+
+    // A folder without its objects is named, not the copy that is looked at.
+    for (const name of ["management.sqlite", "management.sqlite.identity.json"]) {
+      rmSync(join(data, name));
+      const refusal = await capstan("plan", "-f", cluster, "--data-dir", data).catch(String);
+      expect(refusal).toContain(data);
+      expect(refusal.toString().replaceAll(data, "")).not.toContain(tmpdir());
+    }
   });
 });

@@ -128,6 +128,8 @@ cluster it creates a new one.
 Reinstalling with other providers changes the installation: what it no longer needs is removed, except CRDs and their
 objects. See capstan uninstall.
 
+Also accepts the flags of upstream's managers: docs/upstream-flags.md.
+
 Examples:
   capstan install --kubeconfig ./admin.kubeconfig
   capstan install --kubeconfig ./admin.kubeconfig --image registry.example/capstan:0.1.0

@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, cpSync, existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createApiServer } from "@capstan/apiserver";
-import { isCapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
+import { CapstanError, isCapstanError, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { OutsideV1, ProviderV1, SimulationV1 } from "@capstan/contract/v1";
 import { connect, createClient, loadKubeconfig, type Access, type Client } from "@capstan/kube";
 import { clusterAccess } from "../cluster/cluster-access.ts";
@@ -92,7 +92,6 @@ const copied = async (
   environment: PlanEnvironment,
   cleanups: Cleanups,
 ): Promise<OpenApi> => {
-  const { clock, random, log, signal } = environment;
   const temporary = openDataFolder("", { temporary: true });
   cleanups.push(() => temporary.close());
   const isPart = (path: string): boolean => !/\/(?:in-use(?:-.*)?|guests)$/.test(path);
@@ -100,8 +99,30 @@ const copied = async (
     cpSync(folder, temporary.path, { recursive: true, filter: isPart });
     makeWritable(temporary.path);
   }
-  // What is kept in it is read.
-  const data = { ...temporary, temporary: false };
+  checkDataFiles({ ...temporary, path: folder });
+  try {
+    // What is kept in it is read.
+    return await served({ ...temporary, temporary: false }, options, environment, cleanups);
+  } catch (error) {
+    throw withPath(error, temporary.path, folder);
+  }
+};
+
+/** An error about a file of a copy, as one about the file that was copied. */
+const withPath = (error: unknown, copy: string, original: string): unknown => {
+  if (!isCapstanError(error) || !error.message.includes(copy)) return error;
+  const { code, reason, retry, details, message } = error;
+  return new CapstanError({ code, reason, retry, details, message: message.replaceAll(copy, original), cause: error });
+};
+
+/** A management API on the files of a folder, with the clouds that are simulated there. */
+const served = async (
+  data: DataFolder,
+  options: PlanOptions,
+  environment: PlanEnvironment,
+  cleanups: Cleanups,
+): Promise<OpenApi> => {
+  const { clock, random, log, signal } = environment;
   const parts = rememberedParts(data);
   const simulate = options.simulate ?? parts?.simulate ?? [];
   const simulations = await startClouds(simulate, { ...environment, data }, cleanups);
@@ -135,7 +156,6 @@ const inUse = async (folder: string): Promise<boolean> => {
     return false;
   }
   const data = openDataFolder(folder, { temporary: false });
-  checkDataFiles(data);
   try {
     holdFolder(data)();
     return false;
