@@ -1,12 +1,15 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { SimulationOutsideV1 } from "@capstan/contract/v1";
 import { ConfigMapResource } from "@capstan/contract/wire";
+import type { GuestHost } from "@capstan/guest";
+import { createSimulation } from "@capstan/infra-linode/sim";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EtcdRequest } from "../src/etcd/etcd-command.ts";
 import { performEtcd } from "../src/etcd/run-etcd.ts";
 import { workloadClient } from "./workload-client.ts";
-import { example, startTestSystem, type TestSystem } from "./test-system.ts";
+import { example, startTestSystemOn, type TestSystem } from "./test-system.ts";
 
 type Action = EtcdRequest extends infer R ? (R extends EtcdRequest ? Omit<R, keyof typeof target> : never) : never;
 
@@ -21,6 +24,7 @@ const target = {
 describe("capstan etcd", () => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-etcd-"));
   let system: TestSystem;
+  let guests: GuestHost | undefined;
 
   const etcd = async (
     action: Action,
@@ -43,7 +47,11 @@ describe("capstan etcd", () => {
   };
 
   beforeAll(async () => {
-    system = await startTestSystem(readFileSync(example, "utf8"));
+    const cloud = {
+      linode: (outside: SimulationOutsideV1) =>
+        createSimulation({ ...outside, guest: (name) => (guests = outside.guest(name) as GuestHost) }),
+    };
+    system = await startTestSystemOn(cloud, readFileSync(example, "utf8"));
     await system.untilRunning();
   });
 
@@ -86,6 +94,27 @@ describe("capstan etcd", () => {
     });
     const { text } = await etcd({ action: "defrag", node: undefined, force: true });
     expect(text).toMatch(/^orchid-control-plane-\S+ defragmented: \d+ bytes before, 20480 after\n$/);
+  });
+
+  it("defrag makes room in a full database and ends its alarm", async () => {
+    const ids = system.simulator.state.instances.map(({ id }) => String(id));
+    const [member] = ids.flatMap((id) => guests?.etcd(id) ?? []);
+    member?.setAlarm("NOSPACE", true);
+    const { status, text: before } = await etcd({ action: "members", output: "text" });
+    expect(before).toMatch(/ alarm NOSPACE\n/);
+    expect(status).toBe(1);
+    // Again, when nothing was written since.
+    for (const isOn of [true, true]) {
+      member?.setAlarm("NOSPACE", isOn);
+      const { text } = await etcd({ action: "defrag", node: undefined, force: true });
+      expect(text).toMatch(/ defragmented: \d+ bytes before, 20480 after, alarm NOSPACE ended\n$/);
+    }
+    expect((await etcd({ action: "members", output: "text" })).status).toBe(0);
+    member?.setAlarm("CORRUPT", true);
+    await expect(etcd({ action: "defrag", node: undefined, force: true })).rejects.toMatchObject({
+      message: expect.stringContaining("it has the alarm CORRUPT"),
+    });
+    member?.setAlarm("CORRUPT", false);
   });
 
   it("restore shows what it would write, writes it with --yes, and takes no snapshot of another cluster", async () => {

@@ -253,8 +253,30 @@ describe("the etcd of three control planes", () => {
     const alarms = [{ memberID: memberOf("cp-2").id, alarm: "NOSPACE" }];
     expect(await call("cp-0", "Maintenance/Alarm", { action: "GET" })).toMatchObject({ alarms });
     expect(await call("cp-0", "Maintenance/Status")).toMatchObject({ errors: [expect.stringContaining("NOSPACE")] });
+    const put = () => call("cp-0", "KV/Put", { key: Buffer.from("alarmed"), value: Buffer.from("1") });
+    await expect(put()).rejects.toMatchObject({
+      code: status.RESOURCE_EXHAUSTED,
+      details: "etcdserver: mvcc: database space exceeded",
+    });
     await call("cp-0", "Maintenance/Alarm", { action: "DEACTIVATE", ...alarms[0] });
     expect(await call("cp-0", "Maintenance/Status")).toMatchObject({ errors: [] });
+    memberOf("cp-2").setAlarm("CORRUPT", true);
+    const range = call("cp-0", "KV/Range", { key: Buffer.from("alarmed") });
+    await expect(range).rejects.toMatchObject({ code: status.DATA_LOSS, details: "etcdserver: corrupt cluster" });
+    memberOf("cp-2").setAlarm("CORRUPT", false);
+  });
+
+  it("is compacted to a revision once", async () => {
+    const { header } = await call("cp-0", "Maintenance/Status");
+    const { revision } = header as { readonly revision: string };
+    await call("cp-1", "KV/Compact", { revision, physical: true });
+    await expect(call("cp-2", "KV/Compact", { revision })).rejects.toMatchObject({
+      code: status.OUT_OF_RANGE,
+      details: "etcdserver: mvcc: required revision has been compacted",
+    });
+    await expect(call("cp-2", "KV/Compact", { revision: String(Number(revision) + 1) })).rejects.toMatchObject({
+      details: "etcdserver: mvcc: required revision is a future revision",
+    });
   });
 
   it("removes a member, whose process ends", async () => {

@@ -1,3 +1,4 @@
+export { describeAlarms } from "./etcd/alarms.ts";
 export { EtcdClient } from "./etcd/etcd-client.ts";
 export type { EtcdAlarm, EtcdMember, EtcdStatus, EtcdView } from "./etcd/etcd-client.ts";
 export { etcdFailed } from "./etcd/etcd-failed.ts";

@@ -3,7 +3,9 @@ import { quorumOf } from "@capstan/kit/etcd";
 import { defragObstacle, defragOrder, heirOf } from "./defrag-plan.ts";
 import { type EtcdReport, isHealthy, nameOf, type ReportedMember } from "./etcd-report.ts";
 
-/** `L` leads, `M` follows, `D` is down, `A` has an alarm, `J` learns, `U` has not started. */
+const alarms: Readonly<Record<string, readonly string[]>> = { A: ["NOSPACE"], C: ["CORRUPT"] };
+
+/** `L` leads, `M` follows, `D` is down, `A` is full, `C` is corrupt, `J` learns, `U` has not started. */
 const memberOf = (state: string, index: number): ReportedMember => {
   const id = BigInt(index + 1);
   const status = { id, leader: 1n, version: "3.6.4", size: 1n, inUse: 1n, learner: state === "J", errors: [] };
@@ -13,7 +15,7 @@ const memberOf = (state: string, index: number): ReportedMember => {
       name: state === "U" ? "" : `node-${index}`,
       hosts: [],
       learner: state === "J" || state === "U",
-      alarms: state === "A" ? ["NOSPACE"] : [],
+      alarms: alarms[state] ?? [],
     },
     server: { node: `node-${index}`, memberName: `node-${index}`, machine: undefined, isLeaving: false },
     status: state === "D" ? { failed: "no answer" } : status,
@@ -38,17 +40,20 @@ describe("defragmenting", () => {
   it.each([
     ["LMM", 1, undefined],
     ["LMM", 0, undefined],
-    ["LMD", 1, "1 of 3 members would be healthy, 2 required"],
+    ["LMD", 1, "1 of 3 members would serve, 2 required"],
     ["LMD", 2, "does not answer"],
     ["LMMMM", 3, undefined],
-    ["LMMDD", 1, "2 of 5 members would be healthy, 3 required"],
+    ["LMMDD", 1, "2 of 5 members would serve, 3 required"],
     ["LMMMD", 1, undefined],
-    ["LM", 1, "1 of 2 members would be healthy, 2 required"],
+    ["LM", 1, "1 of 2 members would serve, 2 required"],
     ["LMJ", 1, "has not finished joining"],
     ["LMMU", 1, "has not finished joining"],
-    // With an alarm its database is full: it is the one that has to be defragmented.
+    // All are full at once, as a rule, and defragmenting ends that.
     ["LMA", 2, undefined],
-    ["LMA", 1, "1 of 3 members would be healthy"],
+    ["LMA", 1, undefined],
+    ["LAA", 1, undefined],
+    ["LAC", 1, "1 of 3 members would serve"],
+    ["LMC", 2, "it has the alarm CORRUPT"],
     ["L", 0, "--force"],
   ])("of %s, number %i may stand still unless %s", (states, index, expected) => {
     const report = reportOf(states);
@@ -65,6 +70,7 @@ describe("defragmenting", () => {
   it("comes to the leader last, while another healthy member leads", () => {
     expect(defragOrder(reportOf("LMM")).map(nameOf)).toEqual(["node-1", "node-2", "node-0"]);
     expect(nameOf(heirOf(reportOf("LDM"))!)).toBe("node-2");
+    expect(nameOf(heirOf(reportOf("LCA"))!)).toBe("node-2");
     expect(heirOf(reportOf("LDJ"))).toBeUndefined();
   });
 });

@@ -89,6 +89,13 @@ export const reportEtcd = async (etcd: OpenEtcd): Promise<EtcdReport> => {
 export const isHealthy = ({ member, status }: ReportedMember): boolean =>
   !("failed" in status) && status.leader !== 0n && member.alarms.length === 0;
 
+/** True for a member that the others can rely on while one stands still: it answers, knows a leader and has sound data. */
+export const isServing = ({ member, status }: ReportedMember): boolean =>
+  !("failed" in status) && status.leader !== 0n && !member.alarms.includes("CORRUPT");
+
+/** True for a member whose database is full. */
+export const isFull = ({ member }: ReportedMember): boolean => member.alarms.includes("NOSPACE");
+
 /** The member in messages: by its Node, else by its name or id. */
 export const nameOf = ({ member, server }: ReportedMember): string =>
   server?.node ?? (member.name === "" ? member.id.toString(16) : member.name);

@@ -5,7 +5,7 @@ import { withManagement } from "../management-session.ts";
 import { writeFileAtomically } from "../write-file.ts";
 import { defragObstacle, defragOrder, heirOf } from "./defrag-plan.ts";
 import type { EtcdRequest } from "./etcd-command.ts";
-import { type EtcdReport, isHealthy, nameOf, type ReportedMember, reportEtcd } from "./etcd-report.ts";
+import { type EtcdReport, isFull, isHealthy, nameOf, type ReportedMember, reportEtcd } from "./etcd-report.ts";
 import { refused } from "./failures.ts";
 import { membersJson, membersTable } from "./members-table.ts";
 import { restoreSnapshot } from "./restore.ts";
@@ -62,7 +62,10 @@ const defragOne = async (etcd: OpenEtcd, reported: ReportedMember, heir: Reporte
   const node = reported.server?.node ?? "";
   await withMember(etcd.way, node, async (client) => {
     if (reported.isLeader && heir !== undefined) await client.moveLeader(heir.member.id);
+    // What keys were before takes the room of a full database, and API servers cannot discard it any more.
+    if (isFull(reported)) await client.compact();
     await client.defragment();
+    if (isFull(reported)) await client.endNoSpace(reported.member.id);
   });
 };
 
@@ -81,7 +84,8 @@ const defragment = async (etcd: OpenEtcd, { force, node }: Asked<"defrag">, writ
     await defragOne(etcd, reported, heirOf(report));
     const after = (await reportEtcd(etcd)).members.find((each) => each.member.id === member.id);
     const size = after === undefined ? "-" : bytesOf(after);
-    write(`${nameOf(reported)} defragmented: ${bytesOf(reported)} bytes before, ${size} after\n`);
+    const ended = isFull(reported) ? ", alarm NOSPACE ended" : "";
+    write(`${nameOf(reported)} defragmented: ${bytesOf(reported)} bytes before, ${size} after${ended}\n`);
   }
   return 0;
 };

@@ -4,7 +4,7 @@ import { isLeaving, type Member } from "@capstan/kit/control-plane";
 import type { Client } from "@capstan/kube";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { KubeadmReason, MemberCondition } from "../api/control-plane-conditions.ts";
-import type { EtcdView } from "@capstan/kit/etcd";
+import { describeAlarms, type EtcdView } from "@capstan/kit/etcd";
 import { podHealth } from "./pod-health.ts";
 
 export const PodResource: Resource = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
@@ -78,7 +78,7 @@ const etcdHealth = (node: string, etcd: NonNullable<WorkloadFacts["etcd"]>): Omi
   if (member.learner) return no("Waiting for the learner to be promoted");
   return member.alarms.length === 0
     ? { status: "True", reason: KubeadmReason.healthy }
-    : no(`Alarms: ${member.alarms.join(", ")}`);
+    : no(describeAlarms(member.alarms));
 };
 
 /** The conditions of one Machine. */

@@ -1,5 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isLeaving, type Member } from "@capstan/kit/control-plane";
+import { describeAlarms } from "@capstan/kit/etcd";
 import { type Etcd, memberOf } from "../workload/etcd.ts";
 import type { Server, Servers } from "../workload/servers.ts";
 import { MemberCondition, Reason } from "../conditions.ts";
@@ -25,7 +26,7 @@ const objectionOf = (server: Server, etcd: Etcd): Said | undefined => {
   if (member.learner) return no("Waiting for the learner to be promoted");
   const silence = etcd.silent.get(server.node.metadata.name ?? "");
   if (silence !== undefined) return unknown(`its etcd member does not work: ${silence}`);
-  return member.alarms.length === 0 ? undefined : no(`Alarms: ${member.alarms.join(", ")}`);
+  return member.alarms.length === 0 ? undefined : no(describeAlarms(member.alarms));
 };
 
 const etcdHealth = (server: Server, etcd: Etcd): Said => {

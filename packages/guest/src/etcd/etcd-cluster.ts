@@ -44,7 +44,13 @@ const emptyBytes = 20_480;
 const changeBytes = 4096;
 
 /** As gRPC names them. */
-export type EtcdFailure = "unavailable" | "failedPrecondition" | "notFound";
+export type EtcdFailure =
+  | "unavailable"
+  | "failedPrecondition"
+  | "notFound"
+  | "outOfRange"
+  | "resourceExhausted"
+  | "dataLoss";
 
 const urlsOf = (address: string): Pick<EtcdMember, "peerURLs" | "clientURLs"> => {
   const host = address.includes(":") ? `[${address}]` : address;
@@ -77,6 +83,7 @@ export class EtcdCluster {
   #state: EtcdState;
   #leader: string | undefined;
   #index = 1;
+  #compactedAt = 0;
 
   /** `save` is called with each new state. */
   constructor(options: {
@@ -129,6 +136,13 @@ export class EtcdCluster {
 
   defragment(id: string): void {
     this.#defragmentedAt.set(id, this.#index);
+  }
+
+  /** Discards what keys were before a revision. Throws an `EtcdError` for one that is to come or was compacted before. */
+  compact(revision: number): void {
+    if (revision > this.#index) throw new EtcdError("outOfRange", "mvcc: required revision is a future revision");
+    if (revision <= this.#compactedAt) throw new EtcdError("outOfRange", "mvcc: required revision has been compacted");
+    this.#compactedAt = revision;
   }
 
   /** All keys, in order. */
@@ -223,6 +237,18 @@ export class EtcdCluster {
   setAlarm(memberID: string, alarm: EtcdAlarm, isOn: boolean): void {
     const others = this.#alarms.filter((each) => each.memberID !== memberID || each.alarm !== alarm);
     this.#alarms = isOn ? [...others, { memberID, alarm }] : others;
+  }
+
+  /** Throws an `EtcdError` while a member has the alarm NOSPACE. */
+  needSpace(): void {
+    if (this.#alarms.some(({ alarm }) => alarm === "NOSPACE")) {
+      throw new EtcdError("resourceExhausted", "mvcc: database space exceeded");
+    }
+  }
+
+  /** Throws an `EtcdError` while a member has the alarm CORRUPT. */
+  needSound(): void {
+    if (this.#alarms.some(({ alarm }) => alarm === "CORRUPT")) throw new EtcdError("dataLoss", "corrupt cluster");
   }
 
   /** Throws an `EtcdError` when no majority runs. */

@@ -39,6 +39,9 @@ const codes: Readonly<Record<EtcdFailure, status>> = {
   unavailable: status.UNAVAILABLE,
   failedPrecondition: status.FAILED_PRECONDITION,
   notFound: status.NOT_FOUND,
+  outOfRange: status.OUT_OF_RANGE,
+  resourceExhausted: status.RESOURCE_EXHAUSTED,
+  dataLoss: status.DATA_LOSS,
 };
 
 /** Bytes of the database in one message. */
@@ -52,6 +55,7 @@ const memberMessage = ({ id: ID, ...member }: EtcdMember) => ({ ID, isLearner: f
 const keyAnswers = (cluster: EtcdCluster): Readonly<Record<string, (request: Request) => Promise<object>>> => ({
   Range: async ({ key, limit, range_end: end }) => {
     cluster.needLeader();
+    cluster.needSound();
     const [from, to] = [String(key), String(end)];
     const found = (await cluster.keys()).filter((each) =>
       to === "" ? each.key === from : each.key >= from && each.key < to,
@@ -65,13 +69,22 @@ const keyAnswers = (cluster: EtcdCluster): Readonly<Record<string, (request: Req
   },
   Put: async ({ key, value }) => {
     cluster.needLeader();
+    cluster.needSound();
+    cluster.needSpace();
     await cluster.put(String(key), value as Buffer);
     return {};
   },
   DeleteRange: async ({ key }) => {
     cluster.needLeader();
+    cluster.needSound();
     await cluster.delete(String(key));
     return { deleted: 1 };
+  },
+  Compact: async ({ revision }) => {
+    cluster.needLeader();
+    cluster.needSound();
+    cluster.compact(Number(revision));
+    return {};
   },
 });
 
@@ -122,6 +135,7 @@ const answers = (
 const headerOf = (cluster: EtcdCluster, id: string) => ({
   clusterId: cluster.id,
   memberId: id,
+  revision: cluster.index,
   raftTerm: cluster.term,
 });
 

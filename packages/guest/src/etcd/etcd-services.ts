@@ -9,7 +9,12 @@ const header = field("ResponseHeader", 1);
 /** Of etcd's API v3 the calls that managers of its members make; field numbers as in its `rpc.proto`. */
 const nested = {
   ResponseHeader: {
-    fields: { clusterId: field("uint64", 1), memberId: field("uint64", 2), raftTerm: field("uint64", 4) },
+    fields: {
+      clusterId: field("uint64", 1),
+      memberId: field("uint64", 2),
+      revision: field("int64", 3),
+      raftTerm: field("uint64", 4),
+    },
   },
   Member: {
     fields: {
@@ -67,7 +72,16 @@ const nested = {
   PutResponse: { fields: { header } },
   DeleteRangeRequest: { fields: { key: field("bytes", 1) } },
   DeleteRangeResponse: { fields: { header, deleted: field("int64", 2) } },
-  KV: { methods: { Range: call("Range"), Put: call("Put"), DeleteRange: call("DeleteRange") } },
+  CompactionRequest: { fields: { revision: field("int64", 1), physical: field("bool", 2) } },
+  CompactionResponse: { fields: { header } },
+  KV: {
+    methods: {
+      Range: call("Range"),
+      Put: call("Put"),
+      DeleteRange: call("DeleteRange"),
+      Compact: call("Compaction"),
+    },
+  },
   DefragmentRequest: { fields: {} },
   DefragmentResponse: { fields: { header } },
   SnapshotRequest: { fields: {} },

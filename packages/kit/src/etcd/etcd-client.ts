@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { etcdFailed } from "./etcd-failed.ts";
 import type { GrpcCertificates } from "./grpc-connection.ts";
@@ -46,6 +47,8 @@ export interface EtcdAlarm {
 }
 
 const alarmNames: Readonly<Record<string, string>> = { 1: "NOSPACE", 2: "CORRUPT" };
+const noSpace = 1n;
+const deactivate = 2n;
 const port = 2379;
 /** Longest wait for the API server to reach the Pod, as upstream waits. */
 const dialTimeoutMs = 10_000;
@@ -121,6 +124,36 @@ export class EtcdClient {
   /** Hands over; only the leader itself can. */
   async moveLeader(to: bigint): Promise<void> {
     await this.#call("Maintenance/MoveLeader", encode([[1, to]]));
+  }
+
+  /** Ends the alarm NOSPACE of a member; its database has to have room again, or the next write raises it anew. */
+  async endNoSpace(id: bigint): Promise<void> {
+    await this.#call(
+      "Maintenance/Alarm",
+      encode([
+        [1, deactivate],
+        [2, id],
+        [3, noSpace],
+      ]),
+    );
+  }
+
+  /** Discards what keys were before, so that defragmenting frees its space. API servers cannot while the alarm NOSPACE is on. */
+  async compact(): Promise<void> {
+    const [header] = messagesIn(decode(await this.#call("Maintenance/Status", encode([]))), 1);
+    const revision = header === undefined ? 0n : numberIn(header, 3);
+    try {
+      await this.#call(
+        "KV/Compact",
+        encode([
+          [1, revision],
+          [2, true],
+        ]),
+      );
+    } catch (error) {
+      // Nothing was written since the last time.
+      if (!isCapstanError(error, "kit.etcd_failed") || !error.message.endsWith("has been compacted")) throw error;
+    }
   }
 
   /** Gives the space of its database that holds no data back to the disk. It answers nothing else meanwhile. */
