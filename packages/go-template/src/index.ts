@@ -10,3 +10,4 @@ export type { Parameter, TemplateFunction, TemplateFunctions } from "./functions
 export { TemplateError } from "./template-error.ts";
 export { compileTemplate } from "./template.ts";
 export type { Template, TemplateOptions } from "./template.ts";
+export { fromJsonValue, toJsonValue } from "./values/json-values.ts";

@@ -48,6 +48,11 @@ describe("a template that is made to take long is refused", () => {
       "templates in a loop",
       '{{define "x"}}{{range until 1000}}{{end}}{{end}}{{range until 90000}}{{template "x"}}{{end}}',
     ],
+    ["a constraint of versions", '{{semverCompare (print (repeat 300 "1  ") "!") "1"}}'],
+    ["a long constraint of versions", '{{semverCompare (repeat 10000 "1 ") "1"}}'],
+    ["a long version", '{{semver (print (repeat 9000 "1") "!")}}'],
+    ["passwords", '{{range until 9}}{{derivePassword 1 "long" "p" "u" "s"}}{{end}}'],
+    ["a long layout of a time", '{{toDate (repeat 90000 "2006") (repeat 90000 "2006")}}{{fail "after"}}'],
   ])("%s", (_, source) => {
     expect(() => render(source)).toThrow(TemplateError);
   });

@@ -1,5 +1,6 @@
-import { callFunction, sizeOf } from "../functions/define.ts";
+import { callFunction, define, sizeOf, times, type TemplateFunction } from "../functions/define.ts";
 import type { Command, Operand, Pipeline } from "../syntax/tree.ts";
+import { GoMethod, GoObject } from "../values/go-object.ts";
 import { isMap, isTrue, member, typeOf } from "../values/kinds.ts";
 import { longestList, longestText } from "./limits.ts";
 import type { Run } from "./run.ts";
@@ -13,6 +14,7 @@ const failed = (run: Run, operand: Operand, problem: string, cause?: unknown) =>
 
 const fieldOf = (run: Run, operand: Operand, of: unknown, name: string): unknown => {
   if (of === undefined || of === null) throw failed(run, operand, `nil pointer evaluating interface {}.${name}`);
+  if (of instanceof GoObject && Object.hasOwn(of.members, name)) return of.members[name];
   if (!isMap(of)) throw failed(run, operand, `can't evaluate field ${name} in type ${typeOf(of)}`);
   const { found, value } = member(of, name);
   if (found || run.settings.missingKey === "default") return value;
@@ -62,6 +64,25 @@ const decided = (run: Run, scope: Scope, name: "and" | "or", rest: readonly Oper
 const isTooLarge = (value: unknown): boolean =>
   typeof value === "string" ? value.length > longestText : Array.isArray(value) && value.length > longestList;
 
+/** What a function or method gives. */
+const answered = (run: Run, operand: Operand, known: TemplateFunction, values: readonly unknown[]): unknown => {
+  const name = operand.kind === "function" ? operand.name : operand.text;
+  let value: unknown;
+  try {
+    value = callFunction(name, known, values, run.budget);
+    run.budget.pay(sizeOf(value));
+  } catch (error) {
+    throw failed(
+      run,
+      operand,
+      `error calling ${name}: ${error instanceof Error ? error.message : String(error)}`,
+      error,
+    );
+  }
+  if (isTooLarge(value)) throw failed(run, operand, `error calling ${name}: the result is too large`);
+  return value;
+};
+
 const called = (
   run: Run,
   scope: Scope,
@@ -79,28 +100,28 @@ const called = (
   const values = [...rest.map((argument) => operandValue(run, scope, argument)), ...final];
   const known = Object.hasOwn(run.settings.functions, name) ? run.settings.functions[name] : undefined;
   if (known === undefined) throw failed(run, operand, `function ${JSON.stringify(name)} not defined`);
-  let value: unknown;
-  try {
-    value = callFunction(name, known, values, run.budget);
-    run.budget.pay(sizeOf(value));
-  } catch (error) {
-    throw failed(
-      run,
-      operand,
-      `error calling ${name}: ${error instanceof Error ? error.message : String(error)}`,
-      error,
-    );
-  }
-  if (isTooLarge(value)) throw failed(run, operand, `error calling ${name}: the result is too large`);
-  return value;
+  return answered(run, operand, known, values);
 };
+
+/** How often a method looks at every character of its argument. */
+const methodWeight = 40;
+
+/** Returns whether an operand can stand for a method. */
+const hasPath = (operand: Operand): boolean =>
+  operand.kind === "field" || operand.kind === "chain" || operand.kind === "variable";
 
 const commandValue = (run: Run, scope: Scope, { operands: [first, ...rest] }: Command, final: Final): unknown => {
   run.step(first.at);
   if (first.kind === "function") return called(run, scope, first, rest, final);
-  if (rest.length + final.length > 0) throw failed(run, first, `can't give argument to non-function ${first.text}`);
   if (first.kind === "nil") throw failed(run, first, "nil is not a command");
-  return plainValue(run, scope, first);
+  const hasArguments = rest.length + final.length > 0;
+  const value = hasArguments && !hasPath(first) ? undefined : plainValue(run, scope, first);
+  if (value instanceof GoMethod) {
+    const values = [...rest.map((argument) => operandValue(run, scope, argument)), ...final];
+    return answered(run, first, times(methodWeight, define([value.parameter], value.call)), values);
+  }
+  if (hasArguments) throw failed(run, first, `can't give argument to non-function ${first.text}`);
+  return value;
 };
 
 /** The value of a pipeline, without setting its variables. */

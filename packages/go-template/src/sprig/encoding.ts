@@ -8,8 +8,10 @@ import {
   type TemplateFunctions,
 } from "../functions/define.ts";
 import { bytesOf, runesOf, textOf, withoutEnd } from "../values/bytes.ts";
+import { GoObject } from "../values/go-object.ts";
 import { isList, isMap, sortedKeys } from "../values/kinds.ts";
-import { float, isFloat, toNumber } from "../values/numbers.ts";
+import { fromJsonValue } from "../values/json-values.ts";
+import { isFloat, toNumber } from "../values/numbers.ts";
 
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
@@ -60,6 +62,7 @@ const jsonOf = (value: unknown, indent: string, at = ""): string => {
   const [open, between, close] = indent === "" ? ["", ",", ""] : [`\n${inner}`, `,\n${inner}`, `\n${at}`];
   if (value === undefined || value === null) return "null";
   if (isFloat(value)) return JSON.stringify(toNumber(value));
+  if (value instanceof GoObject) return value.json;
   if (typeof value === "bigint") return value.toString();
   if (isList(value)) {
     return value.length === 0
@@ -72,14 +75,7 @@ const jsonOf = (value: unknown, indent: string, at = ""): string => {
   return members.length === 0 ? "{}" : `{${open}${members.join(between)}${close}}`;
 };
 
-/** Numbers of JSON are floats for Go. */
-const withFloats = (value: unknown): unknown => {
-  if (typeof value === "number") return float(value);
-  if (isList(value)) return value.map(withFloats);
-  return isMap(value) ? Object.fromEntries(Object.entries(value).map(([key, of]) => [key, withFloats(of)])) : value;
-};
-
-const parsed = (text: string): unknown => withFloats(JSON.parse(text));
+const parsed = (text: string): unknown => fromJsonValue(JSON.parse(text));
 
 const parsedOrNothing = (text: string): unknown => {
   try {

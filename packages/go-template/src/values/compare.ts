@@ -1,3 +1,4 @@
+import { GoMethod, GoObject } from "./go-object.ts";
 import { isList, isMap, kindOf, sortedKeys } from "./kinds.ts";
 import { isFloat, isInteger, toNumber } from "./numbers.ts";
 
@@ -23,6 +24,9 @@ export const less = (a: unknown, b: unknown): boolean => {
   return isInteger(a) && isInteger(b) ? BigInt(a) < BigInt(b) : toNumber(a) < toNumber(b);
 };
 
+const fieldsOf = ({ members }: GoObject): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => !(value instanceof GoMethod)));
+
 /** `reflect.DeepEqual`: of the same kind and alike in all parts. */
 export const deepEqual = (a: unknown, b: unknown): boolean => {
   if (isList(a) && isList(b)) return a.length === b.length && a.every((item, index) => deepEqual(item, b[index]));
@@ -32,6 +36,7 @@ export const deepEqual = (a: unknown, b: unknown): boolean => {
       keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]))
     );
   }
+  if (a instanceof GoObject && b instanceof GoObject) return a.type === b.type && deepEqual(fieldsOf(a), fieldsOf(b));
   if (isList(a) || isMap(a) || isList(b) || isMap(b)) return false;
   return basic(a) === basic(b) && equal(a, b);
 };

@@ -1,3 +1,4 @@
+import { GoObject } from "./go-object.ts";
 import { isFloat, isInteger, toNumber } from "./numbers.ts";
 
 /** A map of Go with names as keys. */
@@ -6,7 +7,11 @@ export type GoMap = Readonly<Record<string, unknown>>;
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
 export const isMap = (value: unknown): value is GoMap =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !isFloat(value);
+  typeof value === "object" &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !isFloat(value) &&
+  !(value instanceof GoObject);
 
 /** The keys of a map in the order of Go. */
 export const sortedKeys = (map: GoMap): readonly string[] =>
@@ -23,6 +28,7 @@ export const kindOf = (value: unknown): string => {
   if (typeof value === "boolean") return "bool";
   if (isInteger(value)) return "int";
   if (isFloat(value)) return "float64";
+  if (value instanceof GoObject) return value.kind;
   return isList(value) ? "slice" : "map";
 };
 
@@ -30,6 +36,7 @@ export const kindOf = (value: unknown): string => {
 export const typeOf = (value: unknown): string => {
   if (value === undefined || value === null) return "<nil>";
   if (isList(value)) return "[]interface {}";
+  if (value instanceof GoObject) return value.type;
   return isMap(value) ? "map[string]interface {}" : kindOf(value);
 };
 
@@ -40,6 +47,7 @@ export const isTrue = (value: unknown): boolean => {
   if (typeof value === "boolean") return value;
   if (isInteger(value) || isFloat(value)) return toNumber(value) !== 0;
   if (isList(value)) return value.length > 0;
+  if (value instanceof GoObject) return true;
   for (const key in value) if (Object.hasOwn(value, key)) return true;
   return false;
 };

@@ -1,4 +1,5 @@
 import { bytesOf, runesOf } from "./bytes.ts";
+import { GoObject } from "./go-object.ts";
 import { isList, isMap, typeOf } from "./kinds.ts";
 import { floatText, goExponent, isFloat, isInteger, toNumber } from "./numbers.ts";
 import { quoted, quotedCharacter, show } from "./show.ts";
@@ -122,6 +123,7 @@ const formatted = (value: unknown, verb: Verb): string => {
   if (typeof value === "boolean") {
     return padded(letter === "t" || letter === "v" ? String(value) : wrong(value, verb), verb, false);
   }
+  if (value instanceof GoObject) return padded(stringForm(value.text, verb) ?? wrong(value, verb), verb, false);
   if (isList(value)) return `[${value.map((item) => formatted(item, verb)).join(" ")}]`;
   if (!isMap(value)) return wrong(value, verb);
   const keys = Object.keys(value).toSorted();

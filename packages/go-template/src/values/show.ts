@@ -1,4 +1,5 @@
 import { runesOf } from "./bytes.ts";
+import { GoObject } from "./go-object.ts";
 import { isList, isMap, member, sortedKeys, typeOf } from "./kinds.ts";
 import { floatText, isFloat, toNumber } from "./numbers.ts";
 
@@ -36,6 +37,7 @@ export const show = (value: unknown, syntax = false): string => {
   if (value === undefined || value === null) return "<nil>";
   if (typeof value === "string") return syntax ? quoted(value) : value;
   if (isFloat(value)) return floatText(toNumber(value));
+  if (value instanceof GoObject) return value.text;
   if (isList(value)) {
     const items = value.map((item) => show(item, syntax));
     return syntax ? `${typeOf(value)}{${items.join(", ")}}` : `[${items.join(" ")}]`;

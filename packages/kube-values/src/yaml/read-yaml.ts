@@ -1,5 +1,5 @@
 import { constructFromEvents, type Event, EVENT_ID, parseEvents, type Schema, YAMLException } from "js-yaml";
-import { jsonSchema, schema11, textSchema } from "./yaml-schema.ts";
+import { goSchema, jsonSchema, schema11, textSchema } from "./yaml-schema.ts";
 
 /** How much of one text is read: a text within them is read in linear time and small memory, whatever it says. */
 export interface YamlLimits {
@@ -153,10 +153,10 @@ const withoutMark = (value: unknown): unknown => {
 };
 
 /** A block at the end of a text that has no line feed there has none either; `undefined`: there is no such block. */
-const readOpenBlock = (text: string, limits: YamlLimits): unknown => {
+const readOpenBlock = (text: string, schema: Schema, limits: YamlLimits): unknown => {
   if (text.endsWith("\n") || text.includes(endMark)) return undefined;
   try {
-    return withoutMark(onlyOne(readWith(`${text}${endMark}`, schema11, limits, { json: true })));
+    return withoutMark(onlyOne(readWith(`${text}${endMark}`, schema, limits, { json: true })));
   } catch {
     return undefined;
   }
@@ -167,7 +167,11 @@ const readOpenBlock = (text: string, limits: YamlLimits): unknown => {
  * counts, and a block that the text ends in has no line feed that is not there.
  */
 export const readYaml11Value = (text: string, limits: YamlLimits = {}): unknown =>
-  readOpenBlock(text, limits) ?? onlyOne(readWith(text, schema11, limits, { json: true }));
+  readOpenBlock(text, schema11, limits) ?? onlyOne(readWith(text, schema11, limits, { json: true }));
+
+/** The first value of a text as Go's `sigs.k8s.io/yaml` reads it; the last of a key that stands twice counts. */
+export const readGoYamlValue = (text: string, limits: YamlLimits = {}): unknown =>
+  readOpenBlock(text, goSchema, limits) ?? readWith(text, goSchema, limits, { json: true })[0]?.value;
 
 /** The same with all scalars as texts, as they stand there: `0600` and `true` as well. */
 export const readYamlTexts = (text: string, limits: YamlLimits = {}): unknown =>

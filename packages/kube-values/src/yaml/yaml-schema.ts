@@ -15,6 +15,7 @@ import {
   seqTag,
   strTag,
 } from "js-yaml";
+import { goScalar } from "./go-scalars.ts";
 
 type Members = Record<string, unknown>;
 
@@ -82,6 +83,27 @@ export const schema11 = new Schema([
   seqTag,
   objects,
 ]);
+
+/** Plain scalars as Go reads them, where they are of a kind. */
+const goTag = (kind: string, isOfKind: (value: unknown) => boolean) =>
+  defineScalarTag<boolean | null | number | bigint>(`tag:yaml.org,2002:${kind}`, {
+    implicit: true,
+    resolve: (source) => {
+      const found = goScalar(source);
+      return found !== undefined && isOfKind(found.value) ? found.value : NOT_RESOLVED;
+    },
+    identify: () => false,
+  });
+
+const goTags = [
+  goTag("null", (value) => value === null),
+  goTag("bool", (value) => typeof value === "boolean"),
+  goTag("int", (value) => typeof value === "bigint" || Number.isInteger(value)),
+  goTag("float", (value) => typeof value === "number"),
+];
+
+/** YAML 1.1 as Go's `sigs.k8s.io/yaml` reads it: `y` is true there, `0600` is octal, `1:30` and dates are texts. */
+export const goSchema = new Schema([strTag, ...goTags, mergeTag, seqTag, objects]);
 
 /** YAML whose scalars are all texts, as they stand there: `0600` and `true` as well. */
 export const textSchema = new Schema([strTag, mergeTag, seqTag, objects]);

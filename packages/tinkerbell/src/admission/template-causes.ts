@@ -4,13 +4,16 @@ import type { Cause } from "@capstan/schema";
 import type { Template } from "../api/template.ts";
 import { templateFunctions } from "../template/functions.ts";
 
+/** Nothing is called before there is a Workflow. */
+const functions = templateFunctions({ now: () => 0, randomBytes: (size) => new Uint8Array(size) });
+
 /** What is wrong with a Template before it has any data: whether it can be read at all. */
 export const templateCauses = ({ metadata, spec }: Template, old?: Template): readonly Cause[] => {
   const { data = "" } = spec ?? {};
   if (data === "") return [required("spec.data", "a template of YAML with name and tasks")];
   if (data === old?.spec?.data) return [];
   try {
-    compileTemplate(data, { name: metadata.name ?? "", functions: templateFunctions });
+    compileTemplate(data, { name: metadata.name ?? "", functions });
     return [];
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error;

@@ -1,8 +1,15 @@
-import { defineFunction, withCost, wholeSizeOf, type TemplateFunctions } from "@capstan/go-template";
+import {
+  defineFunction,
+  fromJsonValue,
+  toJsonValue,
+  wholeSizeOf,
+  withCost,
+  type TemplateFunctions,
+} from "@capstan/go-template";
 import { sprigFunctions } from "@capstan/go-template/sprig";
-import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
+import { sprigByChance, type Chance } from "@capstan/go-template/sprig-by-chance";
+import { goYamlText, readGoYamlValue } from "@capstan/kube-values/yaml";
 import { isIPv4 } from "node:net";
-import { stringify } from "yaml";
 
 /** The device of a partition, by the way the system names those of its disk. */
 const partition = (disk: string, number: number): string => {
@@ -10,7 +17,7 @@ const partition = (disk: string, number: number): string => {
   return /\d$/.test(disk) ? `${disk}p${number}` : `${disk}${number}`;
 };
 
-const prefixLength = (netmask: string): number => {
+const prefixLength = (netmask: string): string => {
   const bits = isIPv4(netmask)
     ? netmask
         .split(".")
@@ -18,31 +25,27 @@ const prefixLength = (netmask: string): number => {
         .join("")
     : "x";
   if (!/^1*0*$/.test(bits)) throw new Error(`${netmask} is not a netmask such as 255.255.255.0`);
-  return bits.lastIndexOf("1") + 1;
+  return String(bits.lastIndexOf("1") + 1);
 };
 
-const toYaml = (value: unknown): string =>
-  stringify(value ?? null, {
-    lineWidth: 0,
-    indentSeq: false,
-    sortMapEntries: true,
-    aliasDuplicateObjects: false,
-  }).replace(/\n$/, "");
+const toYaml = (value: unknown): string => goYamlText(toJsonValue(value)).replace(/\n$/, "");
 
 const fromYaml = (text: string): unknown => {
-  try {
-    return readYamlValue(text) ?? {};
-  } catch (error) {
-    if (error instanceof YamlError) return { Error: error.message };
-    throw error;
-  }
+  if (text === "") throw new Error("fromYaml: empty YAML input");
+  return fromJsonValue(readGoYamlValue(text) ?? null);
 };
 
-/** Everything that a Template may call. */
-export const templateFunctions: TemplateFunctions = {
+/** What everything that is rendered more than once may call: it gives the same every time. */
+export const repeatableFunctions: TemplateFunctions = {
   ...sprigFunctions,
   formatPartition: defineFunction(["string", "int"], partition),
   fromYaml: withCost((values) => 60 * wholeSizeOf(values), defineFunction(["string"], fromYaml)),
   netmaskToPrefixLength: defineFunction(["string"], prefixLength),
   toYaml: withCost((values) => 200 * wholeSizeOf(values), defineFunction(["any"], toYaml)),
 };
+
+/** Everything that a Template may call. It is rendered once for each Workflow. */
+export const templateFunctions = (chance: Chance): TemplateFunctions => ({
+  ...repeatableFunctions,
+  ...sprigByChance(chance),
+});

@@ -32,7 +32,8 @@ const hardware: Hardware = {
 };
 
 const flow = "namespace default";
-const input = (data: string) => ({ name: "t", data, hardwareMap: { device_1: "worker-1" }, hardware });
+const now = Date.UTC(2026, 0, 1);
+const input = (data: string) => ({ name: "t", data, hardwareMap: { device_1: "worker-1" }, hardware, now, seed: "00" });
 
 /** What one expression becomes, as the command of an action. */
 const rendered = async (expression: string): Promise<string | undefined> => {
@@ -89,7 +90,34 @@ describe("a Template sees", () => {
       "24 20 0",
     ],
     ["YAML", `{{ toYaml (dict "b" (list 1 "x") "a" true) | nindent 6 | trim }}`, "a: true\nb:\n- 1\n- x"],
-    ["what YAML says", `{{ (fromYaml "a: {b: [1, 2]}").a.b }} {{ (fromYaml "a: [").Error | empty }}`, "[1 2] false"],
+    [
+      "YAML as Go writes it",
+      `{{ toYaml (dict "a" 1.0 "b" (list "yes" "0600")) | nindent 6 | trim }}`,
+      'a: 1\nb:\n- "yes"\n- "0600"',
+    ],
+    ["what YAML says", `{{ (fromYaml "a: {b: [1, 2]}").a.b }} {{ fromYaml "[]" | empty }}`, "[1 2] true"],
+    [
+      "what YAML says to Go",
+      `{{ (fromYaml "a: 1000000").a }} {{ (fromYaml "a: 0600").a }} {{ (fromYaml "a: yes").a }} {{ (fromYaml "a: 1:30").a }}`,
+      "1e+06 384 true 1:30",
+    ],
+    [
+      "the time",
+      `{{ toDate "2006-01-02" "2025-12-31" | ago }} {{ toDate "2006" "2025" | durationRound }}`,
+      "24h0m0s 12mo",
+    ],
+    ["chance", `{{ randInt 5 6 }} {{ shuffle "aaa" }} {{ "s" | encryptAES "p" | decryptAES "p" }}`, "5 aaa s"],
+    [
+      "hashes of passwords",
+      `{{ htpasswd "u" "p" | trunc 9 }} {{ bcrypt "p" | len }} {{ htpasswd "u:" "p" }}`,
+      "u:$2a$10$ 60 invalid username: u:",
+    ],
+    [
+      "keys",
+      `{{ genPrivateKey "ed25519" | trunc 27 }} {{ genPrivateKey "ecdsa" | trunc 30 }}`,
+      "-----BEGIN PRIVATE KEY----- -----BEGIN EC PRIVATE KEY-----",
+    ],
+    ["versions", `{{ semverCompare ">=1.2" "1.3.0" }} {{ (semver "1.3").Minor }}`, "true 3"],
     [
       "functions of Sprig",
       `{{ join "," (index .Hardware.Interfaces 0).DHCP.NameServers | default "none" | upper }}`,
@@ -153,6 +181,9 @@ describe("what it gives", () => {
     ],
     [`{{ $x := until 9000 }}{{ range until 9000 }}{{ $y := toYaml $x }}{{ end }}`, "too many characters and items"],
     [`{{ env "HOME" }}`, 'function "env" not defined'],
+    [`{{ fromYaml "a: [" }}`, "error calling fromYaml"],
+    [`{{ fromYaml "" }}`, "fromYaml: empty YAML input"],
+    [`{{ range until 9 }}{{ bcrypt "p" }}{{ end }}`, "too many characters and items"],
   ])("is refused: %s", async (data, message) => {
     expect(await failure(data)).toContain(message);
   });

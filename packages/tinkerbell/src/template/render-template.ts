@@ -1,6 +1,8 @@
+import { createHash } from "node:crypto";
 import { isCapstanError } from "@capstan/contract";
 import { defineEvaluation, type Effort, evaluate, TooLong } from "@capstan/evaluation";
 import { compileTemplate, shortTemplateUnits, TemplateBudget, TemplateError } from "@capstan/go-template";
+import type { Chance } from "@capstan/go-template/sprig-by-chance";
 import type { Hardware } from "../api/hardware.ts";
 import type { WorkflowDefinition } from "./definition.ts";
 import { templateFunctions } from "./functions.ts";
@@ -16,6 +18,10 @@ export interface TemplateInput {
   readonly hardwareMap: Readonly<Record<string, string>>;
   /** Unset where the workflow names none. */
   readonly hardware: Hardware | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** What everything that goes by chance is made of, in hexadecimal digits: the same gives the same. */
+  readonly seed: string;
 }
 
 /** What a Template may give. */
@@ -30,6 +36,17 @@ const dataOf = ({ hardware, hardwareMap }: TemplateInput): object => ({
   references: {},
 });
 
+/** Bytes by chance that follow from a seed. */
+const bytesOf = (seed: string): Chance["randomBytes"] => {
+  let count = 0;
+  return (size) => {
+    const blocks = Array.from({ length: Math.ceil(size / 32) }, () =>
+      createHash("sha256").update(`${seed} ${count++}`).digest(),
+    );
+    return Buffer.concat(blocks).subarray(0, size);
+  };
+};
+
 /** A text that is longer is not read at once. */
 const shortText = 32 * 1024;
 
@@ -39,7 +56,7 @@ const renderedText = (input: TemplateInput, effort: Effort): string => {
   try {
     const options = {
       name: input.name,
-      functions: templateFunctions,
+      functions: templateFunctions({ now: () => input.now, randomBytes: bytesOf(input.seed) }),
       missingKey: "error",
       limits: { outputBytes },
       budget,
@@ -56,7 +73,7 @@ type Rendered = { readonly definition: WorkflowDefinition } | { readonly problem
 
 const rendering = defineEvaluation(import.meta.url, {
   name: "tinkerbell/template",
-  limitMs: 2_000,
+  limitMs: 5_000,
   run: (input: TemplateInput, effort): Rendered => {
     try {
       const text = renderedText(input, effort);

@@ -61,7 +61,9 @@ const rendered = async (visit: Visit): Promise<WorkflowDefinition | string> => {
     return `spec.hardwareRef: ${hardwareName(workflow)} does not exist; create it`;
   }
   try {
-    const input = { name: templateRef, data: template.spec?.data ?? "", hardwareMap, hardware };
+    const { clock, random } = context;
+    const chance = { now: clock.now(), seed: Buffer.from(random.bytes(32)).toString("hex") };
+    const input = { name: templateRef, data: template.spec?.data ?? "", hardwareMap, hardware, ...chance };
     const definition = await renderTemplate(input, flowOf(namespace));
     const stray = strayTask(visit, definition);
     return stray === undefined ? definition : `Template ${namespace}/${templateRef}, spec.data: ${stray}`;

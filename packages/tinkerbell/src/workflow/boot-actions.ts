@@ -3,7 +3,7 @@ import { compileTemplate, shortTemplateUnits, TemplateBudget, TemplateError } fr
 import type { BmcAction } from "../api/bmc-job.ts";
 import type { Hardware } from "../api/hardware.ts";
 import type { Workflow } from "../api/workflow.ts";
-import { templateFunctions } from "../template/functions.ts";
+import { repeatableFunctions } from "../template/functions.ts";
 import { legacySpec } from "../template/legacy-hardware.ts";
 
 /** A Job of board management: how its name begins, and what it does. */
@@ -25,7 +25,7 @@ const bootOnce = (device: string, hardware: Hardware): BmcAction => ({
 const withAddress = (action: BmcAction, hardware: Hardware, budget: TemplateBudget): BmcAction => {
   const { virtualMediaAction: of } = action;
   if (of?.mediaURL === undefined || !of.mediaURL.includes("{{")) return action;
-  const options = { name: "mediaURL", functions: templateFunctions, missingKey: "error", budget } as const;
+  const options = { name: "mediaURL", functions: repeatableFunctions, missingKey: "error", budget } as const;
   try {
     const mediaURL = compileTemplate(of.mediaURL, options).render({ Hardware: legacySpec(hardware) });
     return { virtualMediaAction: { ...of, mediaURL } };
