@@ -1,6 +1,6 @@
 export { adminKubeconfig } from "./bootstrap/admin-kubeconfig.ts";
 export { cloudInitDocument } from "./bootstrap/cloud-init.ts";
-export type { ClusterAccess } from "./roles/cluster-access.ts";
+export type { ClusterAccess } from "./roles/bootstrap/cluster-access.ts";
 export {
   certificateFiles,
   clusterAuthority,
@@ -18,7 +18,7 @@ export {
   ownClusterSecret,
 } from "./bootstrap/cluster-secret.ts";
 export type { ClusterSecrets } from "./bootstrap/cluster-secret.ts";
-export type { ClusterSecretOptions, SecretText } from "./roles/cluster-secret-text.ts";
+export type { ClusterSecretOptions, SecretText } from "./roles/bootstrap/cluster-secret-text.ts";
 export { withCertificates } from "./bootstrap/with-certificates.ts";
 export { CertificatesCondition, controlPlaneSecrets } from "./bootstrap/control-plane-secrets.ts";
 export type { ControlPlaneSecrets, ControlPlaneSecretsOptions } from "./bootstrap/control-plane-secrets.ts";
@@ -27,8 +27,8 @@ export { contentReader, dataReader, requireKey, resolveFiles, withContent } from
 export type { ContentKey, ContentSource, Data, FileSource, ReadContent, ReadData } from "./bootstrap/contents.ts";
 export { encodedFile, exactFile, isBase64, rootFile, withFinalNewline } from "./bootstrap/file-entry.ts";
 export type { FileEntry } from "./bootstrap/file-entry.ts";
-export { initLock } from "./roles/init-lock.ts";
-export type { InitLock } from "./roles/init-lock.ts";
+export { initLock } from "./roles/bootstrap/init-lock.ts";
+export type { InitLock } from "./roles/bootstrap/init-lock.ts";
 export { initOrJoin } from "./bootstrap/init-or-join.ts";
 export { isControlPlaneInitialized } from "./roles/control-plane-initialized.ts";
 export { planVersions } from "./bootstrap/plan-versions.ts";
@@ -51,8 +51,8 @@ export { sentinelPlaceholder, withSuccessSentinel } from "./bootstrap/success-se
 export { looksLikeJinja, printedByJinja } from "./userdata/jinja.ts";
 export { jinjaProblems } from "./userdata/jinja-problems.ts";
 export { secretBytes, secretText } from "./engine/credentials.ts";
-export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome, BootstrapPool } from "./roles/bootstrap-author.ts";
-export type { NewConfigContext, SpecAtCreation } from "./roles/new-config.ts";
-export { ready, waiting } from "./roles/bootstrap-outcomes.ts";
-export { dataSecretAvailable } from "./roles/bootstrap-status.ts";
-export { bootstrapConfig } from "./roles/bootstrap-config.ts";
+export type { BootstrapAuthor, BootstrapContext, BootstrapOutcome, BootstrapPool } from "./roles/bootstrap/author.ts";
+export type { NewConfigContext, SpecAtCreation } from "./roles/bootstrap/new-config.ts";
+export { ready, waiting } from "./roles/bootstrap/outcomes.ts";
+export { dataSecretAvailable } from "./roles/bootstrap/status.ts";
+export { bootstrapConfig } from "./roles/bootstrap/bootstrap-config.ts";

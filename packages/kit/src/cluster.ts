@@ -10,8 +10,8 @@ export type {
   ClusterSurroundings,
   ClusterVerbContext,
   InfraClusterAuthor,
-} from "./roles/infra-cluster-author.ts";
-export { absent, failed, pending, present, removing } from "./roles/cluster-outcomes.ts";
-export { infraCluster } from "./roles/infra-cluster.ts";
-export { ofCluster } from "./roles/of-cluster.ts";
-export type { ClusterMember, OfCluster } from "./roles/of-cluster.ts";
+} from "./roles/infra-cluster/author.ts";
+export { absent, failed, pending, present, removing } from "./roles/infra-cluster/outcomes.ts";
+export { infraCluster } from "./roles/infra-cluster/infra-cluster.ts";
+export { ofCluster } from "./roles/resource/of-cluster.ts";
+export type { ClusterMember, OfCluster } from "./roles/resource/of-cluster.ts";

@@ -16,12 +16,22 @@ export type {
   MachineSurroundings,
   MachineVerbContext,
   ReportContext,
-} from "./roles/infra-machine-author.ts";
-export { externalDNS, externalIP, hostname, internalDNS, internalIP } from "./roles/machine-addresses.ts";
-export { absent, failed, pending, present, removing } from "./roles/machine-outcomes.ts";
-export { isRecordedCluster, recordedClusterOf } from "./roles/cluster-record.ts";
-export type { ClusterParts } from "./roles/cluster-record.ts";
-export { infraMachine } from "./roles/infra-machine.ts";
-export { wasProvisioned } from "./roles/machine-status.ts";
+} from "./roles/infra-machine/author.ts";
+export {
+  absent,
+  externalDNS,
+  externalIP,
+  failed,
+  hostname,
+  internalDNS,
+  internalIP,
+  pending,
+  present,
+  removing,
+} from "./roles/infra-machine/outcomes.ts";
+export { isRecordedCluster, recordedClusterOf } from "./roles/infra-machine/cluster-record.ts";
+export type { ClusterParts } from "./roles/infra-machine/cluster-record.ts";
+export { infraMachine } from "./roles/infra-machine/infra-machine.ts";
+export { wasProvisioned } from "./roles/infra-machine/status.ts";
 export { LifeReason } from "./engine/reasons.ts";
 export { provisionedCondition, RoleReason } from "./roles/reasons.ts";

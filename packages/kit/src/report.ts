@@ -8,4 +8,4 @@ export { isFinal, reportVerdict } from "./report/report-verdict.ts";
 export { ReportEvent, ReportReason } from "./report/reasons.ts";
 export type { ReportFacts, ReportVerdict } from "./report/report-verdict.ts";
 export { maxReportBytes, readReport, reportScript, uploadedReport } from "./report/uploaded-report.ts";
-export { logSecretName } from "./roles/bootstrap-log.ts";
+export { logSecretName } from "./roles/infra-machine/bootstrap-log.ts";

@@ -4,11 +4,11 @@ export type { Handled, OperationPolling, Waiting, Writing } from "./engine/autho
 export type { Identity } from "./engine/identity.ts";
 export type { Operation, Operations, OperationState } from "./engine/operations.ts";
 export type { ObjectFacts, Progress } from "./engine/observation.ts";
-export { resource } from "./roles/resource.ts";
+export { resource } from "./roles/resource/resource.ts";
 export type {
   Difference,
   Found,
   ResourceAuthor,
   ResourceContext,
   ResourceSurroundings,
-} from "./roles/resource-author.ts";
+} from "./roles/resource/author.ts";

@@ -6,9 +6,8 @@ import type { CreateInstance } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { createLabelled, labelsFor } from "../cloud/labels.ts";
-import type { LinodeApi } from "../cloud/linode-api.ts";
+import type { LinodeApi, Call, CatalogueCalls } from "../cloud/linode-api.ts";
 import { findSubnet } from "../cloud/subnet.ts";
-import { supportsMetadata } from "../stack-script/metadata-support.ts";
 import { stackScript, stackScriptData, stackScriptLabel } from "../stack-script/stack-script.ts";
 import type { InstanceData } from "../stack-script/stack-script.ts";
 import { refuseForeign } from "../resource/foreign-ids.ts";
@@ -23,6 +22,22 @@ import { namedPlaces } from "./named-places.ts";
 import { requirementsOf } from "./requirements.ts";
 import type { requirementUses } from "./requirements.ts";
 import { reservedAddress } from "./vlan-address.ts";
+
+/**
+ * Returns whether a region has the metadata service, and an image a cloud-init that reads it. What is unknown, as with backups, which have no
+ * image, is left to the API to refuse.
+ */
+const supportsMetadata = async (
+  api: CatalogueCalls,
+  { image, region }: { readonly image: string | undefined; readonly region: string },
+  call: Call,
+): Promise<boolean> => {
+  const regions = await api.regions(call);
+  const capabilities = regions.find(({ id }) => id === region)?.capabilities;
+  if (capabilities?.includes("Metadata") === false) return false;
+  if (image === undefined) return true;
+  return (await api.image(image, call))?.capabilities.includes("cloud-init") !== false;
+};
 
 /** The metadata service takes user data below this size, before base64. */
 const userDataLimitBytes = 16_384;

@@ -6,7 +6,7 @@ import {
   type KeyAlgorithm,
 } from "@capstan/pki";
 import type { OwnerReference } from "@capstan/schema";
-import type { ClusterAccess } from "../roles/cluster-access.ts";
+import type { ClusterAccess } from "../roles/bootstrap/cluster-access.ts";
 import { isControlPlaneInitialized } from "../roles/control-plane-initialized.ts";
 import {
   clusterSecretKey,
@@ -15,7 +15,7 @@ import {
   ownClusterSecret,
   type ClusterSecrets,
 } from "./cluster-secret.ts";
-import type { SecretText } from "../roles/cluster-secret-text.ts";
+import type { SecretText } from "../roles/bootstrap/cluster-secret-text.ts";
 import { rootFile, type FileEntry } from "./file-entry.ts";
 
 /** Certificates and keys of one purpose, as PEM text. An external authority has no key. */

@@ -3,8 +3,12 @@ import { clusterSecretName, controllerOf, SecretResource, withOwnerReference } f
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { secretBytes } from "../engine/credentials.ts";
-import { besideCluster, type ClusterAccess } from "../roles/cluster-access.ts";
-import { clusterSecretText, type ClusterSecretOptions, type SecretText } from "../roles/cluster-secret-text.ts";
+import { besideCluster, type ClusterAccess } from "../roles/bootstrap/cluster-access.ts";
+import {
+  clusterSecretText,
+  type ClusterSecretOptions,
+  type SecretText,
+} from "../roles/bootstrap/cluster-secret-text.ts";
 
 /** The key of the Secret `<cluster>-<purpose>`. */
 export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose: string): Required<ObjectKey> =>

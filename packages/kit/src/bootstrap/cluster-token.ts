@@ -1,8 +1,8 @@
 import { CapstanError, type Random } from "@capstan/contract";
 import type { OwnerReference } from "@capstan/schema";
-import type { ClusterAccess } from "../roles/cluster-access.ts";
+import type { ClusterAccess } from "../roles/bootstrap/cluster-access.ts";
 import { clusterSecretKey, createClusterSecret, findClusterSecret, type ClusterSecrets } from "./cluster-secret.ts";
-import type { SecretText } from "../roles/cluster-secret-text.ts";
+import type { SecretText } from "../roles/bootstrap/cluster-secret-text.ts";
 
 const tokenPurpose = "token";
 const tokenBytes = 16;

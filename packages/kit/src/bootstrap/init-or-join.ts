@@ -1,10 +1,10 @@
 import type { KubeObject } from "@capstan/schema";
-import type { BootstrapOutcome } from "../roles/bootstrap-author.ts";
-import { waiting } from "../roles/bootstrap-outcomes.ts";
+import type { BootstrapOutcome } from "../roles/bootstrap/author.ts";
+import { waiting } from "../roles/bootstrap/outcomes.ts";
 import { isControlPlaneInitialized } from "../roles/control-plane-initialized.ts";
 import { RoleReason } from "../roles/reasons.ts";
-import type { ClusterAccess } from "../roles/cluster-access.ts";
-import { initLock } from "../roles/init-lock.ts";
+import type { ClusterAccess } from "../roles/bootstrap/cluster-access.ts";
+import { initLock } from "../roles/bootstrap/init-lock.ts";
 
 /** Releasing the lock wakes the waiting objects; in case that is missed, they check again after this time. */
 const missedMs = 600_000;

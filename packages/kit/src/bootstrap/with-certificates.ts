@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import { certificatesAvailable, ConditionReason } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import type { BootstrapContext } from "../roles/bootstrap-author.ts";
+import type { BootstrapContext } from "../roles/bootstrap/author.ts";
 import { RoleReason } from "../roles/reasons.ts";
 
 const { type } = certificatesAvailable;

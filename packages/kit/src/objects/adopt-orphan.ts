@@ -3,7 +3,9 @@ import { controllerOf, ownerReference, withOwnerReference } from "@capstan/contr
 import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { keyOf } from "@capstan/kube-values";
-import { AdoptionReason } from "./reasons.ts";
+
+/** Reasons of Events about objects without an owner. */
+const AdoptionReason = { adopted: "SuccessfulAdopt", failed: "FailedAdopt" } as const;
 
 /** Returns whether the owner controls the object. */
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>

@@ -10,8 +10,8 @@ import { contractOfKind } from "../engine/kind-contract.ts";
 import type { Seen } from "../engine/observation.ts";
 import { stepReason } from "../engine/reasons.ts";
 import { PrunedFields } from "../engine/save/pruned-fields.ts";
-import { clusterFactsPatch } from "./cluster-status.ts";
-import { factsPatch, machineProvision, wasCreated } from "./machine-status.ts";
+import { clusterFactsPatch } from "./infra-cluster/status.ts";
+import { factsPatch, machineProvision, wasCreated } from "./infra-machine/status.ts";
 import { provisionedMilestone } from "./reasons.ts";
 
 const machine = (parts: object = {}): KubeObject => ({

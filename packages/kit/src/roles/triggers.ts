@@ -7,16 +7,23 @@ import {
   machine as machineFields,
   machinePool as poolFields,
   ownerOfKind,
+  conditionOf,
 } from "@capstan/contract/wire";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
 import { watchMapped } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { changesIn } from "../engine/triggers.ts";
-import { isClusterProvisioned } from "./cluster-status.ts";
+import { isClusterProvisioned } from "./infra-cluster/status.ts";
 import { isControlPlaneInitialized } from "./control-plane-initialized.ts";
-import { missingConfig } from "./missing-config.ts";
 import { clusterIndex, clusterOfInfra, referencedRequest } from "./relations.ts";
+import { MachineCondition } from "../machines/condition-names.ts";
+
+/** Returns core's error for a Machine whose bootstrap config does not exist; `undefined` if it exists. */
+export const missingConfig = (machine: KubeObject): string | undefined => {
+  const ready = conditionOf(machine, MachineCondition.bootstrapConfigReady);
+  return ready?.reason === "ObjectDoesNotExist" ? ready.message : undefined;
+};
 
 const generation = (object: KubeObject): unknown => object.metadata.generation;
 const deletion = (object: KubeObject): unknown => object.metadata.deletionTimestamp;

@@ -1,6 +1,22 @@
-import type { StructuralSchema } from "@capstan/schema";
+import { type StructuralSchema, own } from "@capstan/schema";
 import { Hardware } from "../api/hardware.ts";
-import { goName } from "./go-names.ts";
+
+const capital = new Set("dhcp gid guid id ip ipxe iso mac osie pxe pxelinux rpi ssh tftp uefi uid url vlan".split(" "));
+
+/** Fields whose Go names do not follow the rule. */
+const irregular: Readonly<Record<string, string>> = {
+  allow_pxe: "AllowPxe",
+  always_pxe: "AlwaysPxe",
+  ipxe_script_url: "IpxeScriptURL",
+};
+
+const wordsOf = (name: string): readonly string[] => name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+/g) ?? [name];
+
+const goWord = (word: string): string =>
+  capital.has(word.toLowerCase()) ? word.toUpperCase() : word[0]!.toUpperCase() + word.slice(1);
+
+/** The name of a field in Go by its name in JSON: `lease_time` is `LeaseTime`, `vlan_id` is `VLANID`. */
+const goName = (name: string): string => own(irregular, name) ?? wordsOf(name).map(goWord).join("");
 
 const zeroOf = ({ items, properties, type, ...schema }: StructuralSchema): unknown => {
   if (items !== undefined) return [];

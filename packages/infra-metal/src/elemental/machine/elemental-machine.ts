@@ -1,11 +1,11 @@
 import { Label } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { bootstrapFormats, effectivePatch, SecretResource } from "@capstan/contract/wire";
+import { bootstrapFormats, effectivePatch, SecretResource, type MergePatch } from "@capstan/contract/wire";
 import { secretReference } from "@capstan/kit/delivery";
 import { absent, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
 import { isBeingDeleted, nameAsLabel, selects, selectorText } from "@capstan/kube-values";
-import { apiVersionOf, sameJson } from "@capstan/schema";
+import { apiVersionOf, sameJson, isJsonObject } from "@capstan/schema";
 import { ElementalReason } from "../api/elemental-conditions.ts";
 import { ElementalCluster } from "../api/elemental-cluster.v1beta1.ts";
 import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
@@ -13,10 +13,25 @@ import { ElementalMachine } from "../api/elemental-machine.v1beta1.ts";
 import { elementalFinalizer, HostLabel } from "../api/names.ts";
 import { isGivenUp, isReset, needsReset } from "../host/host-facts.ts";
 import { askedComponents, resolved, toldComponents } from "./host-components.ts";
-import { replacing } from "./replacing.ts";
 import { type Context, type MachineTools, uses } from "./machine-context.ts";
 import { addressesOf, bootstrapOf, hostLost, hostWaitsFor, machineRemarks } from "./machine-facts.ts";
 import { isInitialized } from "./workload-node.ts";
+
+/** What takes fields away that `after` has not. */
+const goneIn = (before: unknown, after: unknown): MergePatch =>
+  isJsonObject(before) && isJsonObject(after)
+    ? Object.fromEntries(
+        Object.entries(before).flatMap(([key, value]) => {
+          if (after[key] === undefined) return [[key, null]];
+          const inner = replacing(value, after[key]);
+          return [[key, inner]];
+        }),
+      )
+    : {};
+
+/** The value of a merge patch that makes a free value exactly another one. */
+const replacing = (before: unknown, after: unknown): unknown =>
+  isJsonObject(after) ? { ...after, ...goneIn(before, after) } : after;
 
 const handOver = "hand over";
 const setProviderID = "set provider id";

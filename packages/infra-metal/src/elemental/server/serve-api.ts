@@ -8,13 +8,23 @@ import { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts"
 import { BundleStore } from "../bundle/bundle-store.ts";
 import { httpRequests } from "../http/requests.ts";
 import type { ElementalOptions } from "../options.ts";
-import { apiHandlers } from "./api-handlers.ts";
 import { Callers } from "./callers.ts";
 import { ComponentRequests } from "./component-requests.ts";
 import { defaultHostLimit } from "../registration/registered-hosts.ts";
 import { registrationUri } from "../registration/registration-uri.ts";
-import { ElementalApi } from "./elemental-api.ts";
+import { ElementalApi, type Handlers } from "./elemental-api.ts";
 import { HostRequests } from "./host-requests.ts";
+
+/** What is served, by method and what the path names. */
+const apiHandlers = (hosts: HostRequests, components: ComponentRequests): Handlers => ({
+  GET: (request, place) => hosts.registration(request, place),
+  "POST hosts": (request, place) => hosts.register(request, place),
+  "PATCH host": (request, place) => hosts.report(request, place),
+  "DELETE host": (request, place) => hosts.remove(request, place),
+  "GET bootstrap": (request, place) => hosts.bootstrap(request, place),
+  "GET components": (request, place) => components.describe(request, place),
+  "GET components/blob": (request, place) => components.blob(request, place),
+});
 
 const defaultPort = 9090;
 /** Where administrators alone may write. */

@@ -1,8 +1,18 @@
 import type { Clock, Random } from "@capstan/contract";
 import type { GuestHost, GuestMachine } from "@capstan/simulation";
-import type { BootMedium, RackState, StoredMachine } from "../state.ts";
+import type { BootMedium, RackState, StoredMachine, BootDevice } from "../state.ts";
 import type { BootProgram, Handover, Host } from "./boot-program.ts";
-import { bootOrder } from "./boot-order.ts";
+
+/** What a machine tries to boot from, in order: the device that was chosen, then disk and network. */
+const bootOrder = (machine: StoredMachine, first: BootDevice): readonly BootMedium[] => {
+  const image = machine.disks.find((disk) => disk.image !== undefined)?.image;
+  const disk: readonly BootMedium[] = image === undefined ? [] : [{ kind: "disk", image }];
+  const network: readonly BootMedium[] = [{ kind: "network" }];
+  if (first === "pxe") return [...network, ...disk];
+  const media: readonly BootMedium[] =
+    first === "cdrom" && machine.virtualMedia !== undefined ? [{ kind: "media", url: machine.virtualMedia }] : [];
+  return [...media, ...disk, ...network];
+};
 
 /** How long firmware that found nothing to boot waits before it goes through its boot order again. */
 const bootRetryMs = 5000;

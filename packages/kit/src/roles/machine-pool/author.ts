@@ -7,8 +7,8 @@ import type { ObjectFacts, Observation } from "../../engine/observation.ts";
 import type { Stage } from "../../engine/stages.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
 import type { ReportRequest } from "../../report/report-request.ts";
-import type { ClusterParts } from "../cluster-record.ts";
-import type { MachineSurroundings } from "../infra-machine-author.ts";
+import type { ClusterParts } from "../infra-machine/cluster-record.ts";
+import type { MachineSurroundings } from "../infra-machine/author.ts";
 import type { PoolPlan, PoolStrategy } from "./plan.ts";
 
 /** The surroundings of an infrastructure machine pool. `machine` is the template of its machines. */
