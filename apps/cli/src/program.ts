@@ -42,6 +42,7 @@ import { logsCommand, type LogsRequest } from "./logs/logs-command.ts";
 import { managerCommand } from "./manager/manager-command.ts";
 import type { ManagerOptions } from "./cluster/manager-options.ts";
 import { withNearChoices } from "./near-choices.ts";
+import { migrateCommand } from "./migrate/migrate-command.ts";
 import { newCommand } from "./new/new-command.ts";
 import type { NewProviderOptions } from "./new/new-provider.ts";
 import { objectStoreAddressOption, objectStoreListenOption } from "./up/store-server-flags.ts";
@@ -340,9 +341,7 @@ export const createProgram = (parts: Parts = {}) => {
   const writeError = parts.writeError ?? ((text: string) => void process.stderr.write(plainLines(text)));
   let status = 0;
   let notes: readonly string[] = [];
-  const done = (result: number): void => {
-    status = result;
-  };
+  const done = (result: number): number => (status = result);
   const root = new Command("capstan")
     .description("Turns declared Machines into running Kubernetes nodes, on any infrastructure.")
     .version(manifest.version, "-v, --version", "print the version")
@@ -362,6 +361,7 @@ export const createProgram = (parts: Parts = {}) => {
     getCommand(run.getKubeconfig, done),
     logsCommand(run.logs, done),
     etcdCommand(run.etcd, done),
+    migrateCommand(write, done),
     managerCommand(run.manager, done, () => notes),
     installCommand(run.install, done),
     rotateCommand(run.rotate, done),

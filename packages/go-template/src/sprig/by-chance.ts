@@ -8,7 +8,7 @@ import { isInteger, toNumber } from "../values/numbers.ts";
 import { dateFunctions, roundedDuration } from "./dates.ts";
 import { aesKey } from "./passwords.ts";
 
-/** Where functions take from what is not the same every time. */
+/** Where functions take from whatever differs from time to time. */
 export interface Chance {
   /** Milliseconds since 1970. */
   readonly now: () => number;

@@ -11,7 +11,7 @@ const units: Readonly<Record<string, bigint>> = {
 
 const part = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/y;
 
-/** Nanoseconds of a duration such as `1h30m`; `undefined` for what is none. */
+/** Nanoseconds of a duration such as `1h30m`; `undefined` for any other text. */
 export const parseDuration = (text: string): bigint | undefined => {
   const sign = text.startsWith("-") ? -1n : 1n;
   const rest = text.replace(/^[-+]/, "");
