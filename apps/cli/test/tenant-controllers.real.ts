@@ -3,15 +3,22 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ClusterResource, conditionOf, NamespaceResource, valueAt } from "@capstan/contract/wire";
+import {
+  ClusterResource,
+  conditionOf,
+  MachineResource,
+  NamespaceResource,
+  SecretResource,
+  valueAt,
+} from "@capstan/contract/wire";
 import { AzureCluster, AzureClusterIdentity } from "@capstan/infra-azure/api";
-import { ElementalHost, ElementalRegistration } from "@capstan/infra-metal/api";
+import { ElementalHost, ElementalRegistration, TinkerbellCluster, TinkerbellMachine } from "@capstan/infra-metal/api";
 import type { Client } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
-import { Template, Workflow } from "@capstan/tinkerbell/api";
+import { Hardware, hardwareOwnerLabels, Template, Workflow } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createProviders } from "../src/modules/providers.ts";
 import { webhookOptions } from "../src/webhooks/webhook-options.ts";
@@ -178,6 +185,73 @@ describe.skipIf(assets === "")("a tenant of a real API server", () => {
     const answers = await Promise.all(["a", "b", "c", "d"].map(register));
     expect(answers.toSorted((a, b) => a - b)).toEqual([201, 201, 403, 403]);
     expect((await world.admin.list(ElementalHost, { namespace })).items).toHaveLength(2);
+  });
+
+  /** A machine on metal that waits for Hardware. */
+  const metalMachine = async (at: string, name: string, labels: Readonly<Record<string, string>>, client: Client) => {
+    const part = (kind: Resource) => ({ apiGroup: kind.group, kind: kind.kind, name });
+    await create(TinkerbellCluster, name, { controlPlaneEndpoint: { host: "192.0.2.9", port: 6443 } }, { at, client });
+    await create(ClusterResource, name, { infrastructureRef: part(TinkerbellCluster) }, { at, client });
+    const spec = {
+      clusterName: name,
+      version: "v1.34.1",
+      bootstrap: { dataSecretName: name },
+      infrastructureRef: part(TinkerbellMachine),
+    };
+    await create(MachineResource, name, spec, { at, client });
+    const data = { value: Buffer.from(canary).toString("base64") };
+    const metadata = { namespace: at, name };
+    await world.admin.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, data } as KubeObject);
+    const hardwareAffinity = { required: [{ labelSelector: { matchLabels: labels } }] };
+    await create(TinkerbellMachine, name, { hardwareAffinity }, { at, client });
+  };
+
+  const hardware = (
+    name: string,
+    nth: number,
+    labels: Readonly<Record<string, string>>,
+    at: string,
+    client: Client,
+  ): Promise<KubeObject> => {
+    const dhcp = { mac: `52:54:00:00:00:0${nth}`, ip: { address: `10.99.0.${nth}`, netmask: "255.255.255.0" } };
+    const spec = { disks: [{ device: "/dev/sda" }], interfaces: [{ dhcp }] };
+    const metadata = { namespace: at, name, labels };
+    return client.create<KubeObject>(Hardware, {
+      apiVersion: apiVersionOf(Hardware),
+      kind: "Hardware",
+      metadata,
+      spec,
+    });
+  };
+
+  const says = (name: string, at: string) => async (): Promise<string | undefined> =>
+    conditionOf(await get(TinkerbellMachine, name, at), "HardwareClaimed")?.reason;
+
+  it("gets no Hardware of another namespace, and has no other machine's data written into its own", async () => {
+    const { admin } = world;
+    await hardware("free", 1, { rack: "theirs" }, "team-b", admin);
+    await metalMachine(namespace, "greedy", { rack: "theirs" }, tenant.client);
+    await expect.poll(says("greedy", namespace)).toBe("NoHardware");
+    const { annotations, finalizers, labels } = (await get(Hardware, "free", "team-b")).metadata;
+    expect([labels, annotations, finalizers]).toEqual([{ rack: "theirs" }, undefined, undefined]);
+
+    const owner = { [hardwareOwnerLabels.name]: "victim", [hardwareOwnerLabels.namespace]: "team-b" };
+    await hardware("bait", 2, { rack: "wanted" }, namespace, tenant.client);
+    await hardware("forged", 3, { rack: "wanted", ...owner }, namespace, tenant.client);
+    await metalMachine("team-b", "victim", { rack: "wanted" }, admin);
+    await expect.poll(says("victim", "team-b")).toBe("NoHardware");
+    for (const name of ["bait", "forged"]) {
+      const found = await get(Hardware, name);
+      expect(JSON.stringify(found)).not.toContain(canary);
+      expect(found.metadata.annotations ?? {}).toEqual({});
+    }
+  });
+
+  it("is not a machine that another namespace described first", async () => {
+    await hardware("first", 4, {}, "team-b", world.admin);
+    await hardware("again", 4, { rack: "again" }, namespace, tenant.client);
+    await metalMachine(namespace, "twin", { rack: "again" }, tenant.client);
+    await expect.poll(says("twin", namespace)).toBe("MachineDescribedTwice");
   });
 
   it("has ended no manager by any of this", () => {

@@ -36,8 +36,11 @@ const names = providerNames.filter((name) => name !== "infra-azure");
 const withoutOthers = (manifest: string): string =>
   manifest
     .split("\n---\n")
-    .filter((document) => !/Azure|AZURE|METAL|Tinkerbell|Hardware|bmc\.|-metal|-azure/.test(document))
+    .filter((document) => !/Azure|AZURE|METAL_BMC|Tinkerbell|-metal|-azure/.test(document))
     .join("\n---\n");
+
+/** Headings of named-things.txt below which no reference stands that admission sees: controllers alone keep it within the namespace. */
+const alwaysTried = new Set(["own things", "offered hardware", "one machine", "own namespace"]);
 
 /** Resolves when controllers have written nothing for two seconds. */
 const settled = async (writes: () => number): Promise<void> => {
@@ -101,8 +104,13 @@ it("a share of what a tenant can name reaches nothing of another namespace of a 
   await using tenant = await tenantOf(admin, world.kubeconfig, providers);
   const wanted = { clouds, file: credentials.file, url: own.url };
   const attempts = [
-    ...(await tryEverything(tenant.client, providers, wanted, (index) => index % 5 === 0)),
-    ...(await tryMarks({ admin, tenant: tenant.client }, providers, wanted, (index) => index % 3 === 0)),
+    ...(await tryEverything(
+      tenant.client,
+      providers,
+      wanted,
+      (index, { guard }) => index % 5 === 0 || alwaysTried.has(guard),
+    )),
+    ...(await tryMarks({ admin, tenant: tenant.client }, providers, wanted, () => true)),
   ];
   await settled(() => writes);
   const meanwhile = [...(await leaked(admin, kinds)), ...newUsers(things, outsideThings(clouds))];

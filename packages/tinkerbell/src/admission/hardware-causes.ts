@@ -1,8 +1,8 @@
 import { isIP, isIPv4 } from "node:net";
-import { forbidden, invalid } from "@capstan/kit/admission";
+import { forbidden, invalid, tooLong } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { Hardware } from "../api/hardware.ts";
-import { normalized } from "../hardware/machine-marks.ts";
+import { mostInterfaces, normalized } from "../hardware/machine-marks.ts";
 
 type Interface = NonNullable<NonNullable<Hardware["spec"]>["interfaces"]>[number];
 type Address = NonNullable<NonNullable<Interface["dhcp"]>["ip"]>;
@@ -63,21 +63,24 @@ const lineCauses = ({ dhcp, netboot }: Interface, field: string): readonly Cause
 };
 
 /** Values that several interfaces have, with the field of the second. */
-const twice = (values: readonly (readonly [field: string, value: string | undefined])[]): readonly Cause[] =>
-  values.flatMap(([field, value], index) =>
-    value !== undefined &&
-    value !== "" &&
-    values.findIndex(([, other]) => other !== undefined && normalized(other) === normalized(value)) < index
-      ? [invalid(field, value, "another interface has it already")]
-      : [],
-  );
+const twice = (values: readonly (readonly [field: string, value: string | undefined])[]): readonly Cause[] => {
+  const known = new Set<string>();
+  return values.flatMap(([field, value = ""]) => {
+    if (value === "") return [];
+    const isKnown = known.has(normalized(value));
+    known.add(normalized(value));
+    return isKnown ? [invalid(field, value, "another interface has it already")] : [];
+  });
+};
 
 const path = "spec.interfaces";
 
 /** Causes of the object alone, whatever it was before. */
 const allCauses = ({ spec = {} }: Hardware): readonly Cause[] => {
-  const interfaces = spec.interfaces ?? [];
+  const { interfaces: all = [] } = spec;
+  const interfaces = all.slice(0, mostInterfaces);
   return [
+    ...(all.length > mostInterfaces ? [tooLong(path, `a machine has at most ${mostInterfaces} interfaces`)] : []),
     ...interfaces.flatMap(({ dhcp }, index) => macCauses(dhcp?.mac, `${path}[${index}].dhcp.mac`)),
     ...twice(interfaces.map(({ dhcp }, index) => [`${path}[${index}].dhcp.mac`, dhcp?.mac])),
     ...twice(interfaces.map(({ dhcp }, index) => [`${path}[${index}].dhcp.ip.address`, dhcp?.ip?.address])),
@@ -105,8 +108,7 @@ const allCauses = ({ spec = {} }: Hardware): readonly Cause[] => {
  * compares it with other Hardware, and reports what they have in common by the condition `MachineUnique`.
  */
 export const hardwareCauses = (hardware: Hardware, old?: Hardware): readonly Cause[] => {
-  const before = old === undefined ? [] : allCauses(old);
-  return allCauses(hardware).filter(
-    ({ field, message }) => !before.some((known) => known.field === field && known.message === message),
-  );
+  const textOf = ({ field, message }: Cause): string => `${field}: ${message}`;
+  const before = new Set(old === undefined ? [] : allCauses(old).map(textOf));
+  return allCauses(hardware).filter((cause) => !before.has(textOf(cause)));
 };

@@ -145,3 +145,17 @@ it("a WorkflowRuleSet that would do something is refused, because it would not",
   ]);
   expect(await causesOf("WorkflowRuleSet", {})).toEqual([]);
 });
+
+describe("Hardware with many interfaces", () => {
+  const interfaces = (length: number) =>
+    Array.from({ length }, (_, index) => ({ dhcp: { mac: `52:54:00:00:${index >> 8 ? "01" : "00"}:${hex(index)}` } }));
+  const hex = (index: number): string => (index & 255).toString(16).padStart(2, "0");
+
+  it("is refused where no machine has so many, but for what was stored before", async () => {
+    expect(await causesOf("Hardware", { interfaces: interfaces(128) })).toEqual([]);
+    const refused = await causesOf("Hardware", { interfaces: interfaces(129) });
+    expect(refused).toEqual([expect.stringContaining("a machine has at most 128 interfaces")]);
+    const old = objectOf("Hardware", { interfaces: interfaces(129) });
+    expect(await causesOf("Hardware", { interfaces: interfaces(129) }, old)).toEqual([]);
+  });
+});

@@ -1,8 +1,8 @@
 import type { Cache } from "@capstan/kube";
 import { Hardware } from "../api/hardware.ts";
 import { decodedSegment } from "./decoded-segment.ts";
-import { normalized } from "./machine-marks.ts";
-import { firstOf, hardwareSharing, indexMarks } from "./same-machine.ts";
+import { interfacesOf, normalized } from "./machine-marks.ts";
+import { firstAmong, firstOf, hardwareSharing, indexMarks } from "./same-machine.ts";
 
 const byAddress = "tinkerbell/address";
 const byMac = "tinkerbell/mac";
@@ -13,9 +13,6 @@ export const macAddress = (text: string): string | undefined => {
   const mac = decodedSegment(text)?.toLowerCase().replaceAll("-", ":");
   return mac !== undefined && /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/.test(mac) ? mac : undefined;
 };
-
-const interfacesOf = ({ spec }: Hardware): NonNullable<NonNullable<Hardware["spec"]>["interfaces"]> =>
-  spec?.interfaces ?? [];
 
 const defined = (values: readonly (string | undefined)[]): readonly string[] =>
   [...new Set(values.filter((value) => value !== undefined && value !== ""))] as string[];
@@ -56,8 +53,10 @@ export const hardwareIndex = (cache: Cache): HardwareIndex => {
   indexMarks(cache);
   const find = (index: string, value: string, what: string): FoundHardware => {
     const found = cache.byIndex(Hardware, index, value);
-    const hardware = found.find((each) => firstOf(each, hardwareSharing(cache, each)) === undefined);
-    if (hardware !== undefined) return { hardware };
+    const hardware = firstAmong(found);
+    if (hardware !== undefined && firstOf(hardware, hardwareSharing(cache, hardware)) === undefined) {
+      return { hardware };
+    }
     if (found.length === 0) return { missing: `no Hardware has ${what}`, isDoubtful: false };
     return { missing: `other Hardware describes the machine of the one that has ${what}`, isDoubtful: true };
   };

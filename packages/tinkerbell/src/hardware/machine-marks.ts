@@ -24,6 +24,13 @@ export const normalized = (text: string): string => {
   return isIP(value) === 6 ? new URL(`http://[${value}]`).hostname.slice(1, -1) : value;
 };
 
+/** A machine has no more interfaces; those that stand behind these are not looked at, and admission refuses them. */
+export const mostInterfaces = 128;
+
+/** The interfaces by which a machine is known and found. */
+export const interfacesOf = ({ spec }: Hardware): NonNullable<NonNullable<Hardware["spec"]>["interfaces"]> =>
+  spec?.interfaces?.slice(0, mostInterfaces) ?? [];
+
 const mark = (kind: MachineMark["kind"], field: string, value: string | undefined): readonly MachineMark[] => {
   const key = normalized(value ?? "");
   return value === undefined || key === "" || placeholders.includes(key) ? [] : [{ kind, field, value, key }];
@@ -36,10 +43,14 @@ export const boardKey = (key: {
 }): string => `board ${keyText({ namespace: key.namespace ?? "", name: key.name ?? "" })}`;
 
 /** What no two Hardware may have in common. Agents are known by any of them, so an agent's id may be another machine's address. */
-export const marksOf = ({ metadata: { namespace }, spec = {} }: Hardware): readonly MachineMark[] => {
-  const { agentID, bmcRef, interfaces = [], metadata } = spec;
+export const marksOf = (hardware: Hardware): readonly MachineMark[] => {
+  const {
+    metadata: { namespace },
+    spec = {},
+  } = hardware;
+  const { agentID, bmcRef, metadata } = spec;
   return [
-    ...interfaces.flatMap(({ dhcp }, index) => [
+    ...interfacesOf(hardware).flatMap(({ dhcp }, index) => [
       ...mark("mac", `spec.interfaces[${index}].dhcp.mac`, dhcp?.mac),
       ...mark("address", `spec.interfaces[${index}].dhcp.ip.address`, dhcp?.ip?.address),
     ]),

@@ -12,8 +12,15 @@ export const machineDigest = (hardware: Hardware): string => {
     : createHash("sha256").update(keys.toSorted().join("\n")).digest("hex").slice(0, digestLength);
 };
 
+/** By Hardware, which is asked about again and again where much of it describes one machine; that of the cache does not change. */
+const recorded = new WeakMap<Hardware, boolean>();
+
 /** Returns whether the status says that Hardware counts for what it describes now. What was changed since has to be judged again. */
 export const isRecorded = (hardware: Hardware): boolean => {
+  const known = recorded.get(hardware);
+  if (known !== undefined) return known;
   const { machine } = hardware.status ?? {};
-  return machine !== undefined && machine !== "" && machine === machineDigest(hardware);
+  const isSame = machine !== undefined && machine !== "" && machine === machineDigest(hardware);
+  recorded.set(hardware, isSame);
+  return isSame;
 };

@@ -4,6 +4,7 @@ import type { Hardware } from "../api/hardware.ts";
 import { boardHost, isSameBoard } from "../bmc/same-board.ts";
 import { marksOf } from "./machine-marks.ts";
 import { byPrecedence } from "./precedence.ts";
+import { firstAmong, saysFirst } from "./same-machine.ts";
 
 const hardware = (spec: Hardware["spec"] & object, metadata: Hardware["metadata"] = {}): Hardware => ({
   apiVersion: "tinkerbell.org/v1alpha1",
@@ -46,6 +47,35 @@ describe("what a Hardware tells its machine by", () => {
   it("is its board management, in its own namespace", () => {
     expect(keys({ bmcRef: { apiGroup: "", kind: "Machine", name: "b" } })).toEqual(["board lab/b"]);
   });
+});
+
+it("looks at no more interfaces than a machine has", () => {
+  const interfaces = Array.from({ length: 10_000 }, (_, index) => ({
+    disableDhcp,
+    dhcp: { mac: `525400${index.toString(16).padStart(6, "0")}` },
+  }));
+  expect(marksOf(hardware({ interfaces }))).toHaveLength(128);
+});
+
+it("names some of what is the same, and says how much more there is", () => {
+  const one = hardware({});
+  const marks = marksOf(
+    hardware({ interfaces: [1, 2, 3, 4, 5].map((nth) => ({ disableDhcp, dhcp: { mac: `52:54:00:00:00:0${nth}` } })) }),
+  );
+  const other = (name: string) => ({ hardware: hardware({}, { name }), marks, isOneBody: true });
+  const text = saysFirst(one, ["b", "c", "d", "e", "f"].map(other));
+  expect(text).toContain("spec.interfaces[2].dhcp.mac 52:54:00:00:00:03; 2 more)");
+  expect(text).toContain("Hardware lab/d describes the same machine");
+  expect(text).not.toContain("lab/e");
+  expect(text).toContain("; 2 more; only this one is used");
+});
+
+it("finds the one that counts wherever it stands", () => {
+  const all = [3, 1, 2].map((year) =>
+    hardware({}, { name: `of-${year}`, creationTimestamp: `202${year}-01-01T00:00:00Z` }),
+  );
+  expect(firstAmong(all)?.metadata.name).toBe("of-1");
+  expect(firstAmong([])).toBeUndefined();
 });
 
 describe("Hardware of one machine", () => {

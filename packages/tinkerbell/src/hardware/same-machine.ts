@@ -31,24 +31,33 @@ export const indexMachines = (cache: Cache): void => {
 
 const isSame = (a: Hardware, b: Hardware): boolean => keyText(keyOf(a)) === keyText(keyOf(b));
 
+/** Keys of the interfaces of some Hardware. */
+const macsOf = (hardware: Hardware): ReadonlySet<string> =>
+  new Set(marksOf(hardware).flatMap(({ key, kind }) => (kind === "mac" ? [key] : [])));
+
+interface Found {
+  readonly hardware: Hardware;
+  readonly marks: MachineMark[];
+  readonly macs: ReadonlySet<string>;
+}
+
+const isBody = ({ key, kind }: MachineMark, macs: ReadonlySet<string>): boolean =>
+  kind === "board" || (kind === "mac" && macs.has(key));
+
 const sharing = (cache: Cache, hardware: Hardware, marks: readonly MachineMark[]): readonly OtherHardware[] => {
-  const found = new Map<string, OtherHardware>();
+  const found = new Map<Hardware, Found>();
   for (const mark of marks) {
     for (const other of cache.byIndex(Hardware, byMark, mark.key)) {
-      if (isSame(other, hardware)) continue;
-      const key = keyText(keyOf(other));
-      const before = found.get(key);
-      const isBody =
-        mark.kind === "board" ||
-        (mark.kind === "mac" && marksOf(other).some(({ key: same, kind }) => kind === "mac" && same === mark.key));
-      found.set(key, {
-        hardware: other,
-        marks: [...(before?.marks ?? []), mark],
-        isOneBody: before?.isOneBody === true || isBody,
-      });
+      const known = found.get(other);
+      if (known !== undefined) known.marks.push(mark);
+      else if (!isSame(other, hardware)) found.set(other, { hardware: other, marks: [mark], macs: macsOf(other) });
     }
   }
-  return [...found.values()];
+  return [...found.values()].map((each) => ({
+    hardware: each.hardware,
+    marks: each.marks,
+    isOneBody: each.marks.some((mark) => isBody(mark, each.macs)),
+  }));
 };
 
 /** Hardware whose board management some Machine is, or another Machine at the same place. */
@@ -89,11 +98,18 @@ export const firstOf = (
   precedence = byPrecedence,
 ): OtherHardware | undefined => others.find((other) => precedence(other.hardware, hardware) < 0);
 
+/** The one among Hardware of one machine that can count: there is at most one before which no other comes. */
+export const firstAmong = (all: readonly Hardware[]): Hardware | undefined =>
+  all.reduce<Hardware | undefined>(
+    (first, each) => (first === undefined || byPrecedence(each, first) < 0 ? each : first),
+    undefined,
+  );
+
 /** The Hardware that counts among those that an agent's id names. */
-export const hardwareOfAgent = (cache: Cache, agentId: string): Hardware | undefined =>
-  cache
-    .byIndex(Hardware, byMark, normalized(agentId))
-    .find((each) => firstOf(each, hardwareSharing(cache, each)) === undefined);
+export const hardwareOfAgent = (cache: Cache, agentId: string): Hardware | undefined => {
+  const first = firstAmong(cache.byIndex(Hardware, byMark, normalized(agentId)));
+  return first === undefined || firstOf(first, hardwareSharing(cache, first)) !== undefined ? undefined : first;
+};
 
 /** Labels in another namespace are believed of Hardware that counts, or would, as long as no record says which of the two does. */
 const isBelieved = (other: Hardware, hardware: Hardware): boolean =>
@@ -103,11 +119,17 @@ const isBelieved = (other: Hardware, hardware: Hardware): boolean =>
 export const claimedAmong = (hardware: Hardware, others: readonly OtherHardware[]): readonly OtherHardware[] =>
   others.filter((other) => isClaimed(other.hardware) && isBelieved(other.hardware, hardware));
 
+/** Messages name this much of what is the same, and this much other Hardware. */
+const mostNamed = 3;
+
+const listed = (texts: readonly string[]): string =>
+  [...texts.slice(0, mostNamed), ...(texts.length > mostNamed ? [`${texts.length - mostNamed} more`] : [])].join("; ");
+
 /** Another Hardware and what is the same about it, for readers of the namespace of the Hardware that was asked about. */
 const named = (hardware: Hardware, { hardware: other, marks }: OtherHardware): string => {
   const isBeside = other.metadata.namespace === hardware.metadata.namespace;
   const name = isBeside ? `Hardware ${keyText(keyOf(other))}` : "another Hardware, in another namespace,";
-  return `${name} describes the same machine (${marks.map(({ field, value }) => `${field} ${value}`).join("; ")})`;
+  return `${name} describes the same machine (${listed(marks.map(({ field, value }) => `${field} ${value}`))})`;
 };
 
 /** What to do about Hardware that does not count. */
@@ -116,4 +138,4 @@ export const saysSecond = (hardware: Hardware, first: OtherHardware): string =>
 
 /** The same about Hardware that counts although there are others. */
 export const saysFirst = (hardware: Hardware, others: readonly OtherHardware[]): string =>
-  `${others.map((other) => named(hardware, other)).join("; ")}; only this one is used; correct the one that is wrong, or delete it`;
+  `${listed(others.map((other) => named(hardware, other)))}; only this one is used; correct the one that is wrong, or delete it`;
