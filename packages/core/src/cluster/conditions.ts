@@ -152,11 +152,15 @@ export const controlPlaneInitialized = (cluster: Cluster, observation: ExternalO
 export interface ProbeFacts {
   /** When the workload cluster last answered this process, in milliseconds. */
   readonly lastProbeSuccess: number | undefined;
+  /** Why no attempt will succeed before somebody changes something. */
+  readonly problem?: string | undefined;
   /** When this process began to ask. */
   readonly since: number;
   readonly now: number;
   readonly graceMs: number;
 }
+
+const neverConnected = "Remote connection not established yet";
 
 /**
  * RemoteConnectionProbe: whether the workload cluster answers. `undefined`: nothing new to say. A process that has just
@@ -164,20 +168,22 @@ export interface ProbeFacts {
  */
 export const remoteConnectionProbe = (
   cluster: Cluster,
-  { lastProbeSuccess, since, now, graceMs }: ProbeFacts,
+  { lastProbeSuccess, problem, since, now, graceMs }: ProbeFacts,
 ): ConditionInput | undefined => {
   const type = ClusterCondition.remoteConnectionProbe;
   if (lastProbeSuccess !== undefined && now - lastProbeSuccess <= graceMs) {
     return { type, status: "True", reason: ClusterReason.remoteConnectionProbe.succeeded };
   }
-  const known = findCondition(cluster, type)?.status;
-  if (lastProbeSuccess === undefined && (known === "False" || (known === "True" && now - since <= graceMs))) {
-    return undefined;
-  }
-  const message =
+  const { status: known, message: told = "" } = findCondition(cluster, type) ?? {};
+  const isTold =
+    (known === "False" && problem === undefined && !told.startsWith(`${neverConnected}: `)) ||
+    (known === "True" && now - since <= graceMs);
+  if (lastProbeSuccess === undefined && isTold) return undefined;
+  const failure =
     lastProbeSuccess === undefined
-      ? "Remote connection not established yet"
+      ? neverConnected
       : `Remote connection probe failed, probe last succeeded at ${rfc3339(lastProbeSuccess)}`;
+  const message = problem === undefined ? failure : `${failure}: ${problem}`;
   return { type, status: "False", reason: ClusterReason.remoteConnectionProbe.failed, message };
 };
 

@@ -67,8 +67,9 @@ describe("planChildren", () => {
   });
 });
 
-const input = (lastProbeSuccess: number | undefined, since = 0) => ({
+const input = (lastProbeSuccess: number | undefined, since = 0, problem?: string) => ({
   lastProbeSuccess,
+  problem,
   since: ms(since),
   now: ms(100),
   graceMs: 50_000,
@@ -76,10 +77,24 @@ const input = (lastProbeSuccess: number | undefined, since = 0) => ({
 
 describe("remoteConnectionProbe", () => {
   const failed = cluster({ status: { conditions: [condition("RemoteConnectionProbe", "False")] } });
+  const refused = cluster({
+    status: {
+      conditions: [
+        condition("RemoteConnectionProbe", "False", { message: "Remote connection not established yet: no" }),
+      ],
+    },
+  });
   const answered = cluster({ status: { conditions: [condition("RemoteConnectionProbe", "True")] } });
   it.each<[string, ReturnType<typeof cluster>, ReturnType<typeof input>, object | undefined]>([
     ["never answered", cluster(), input(undefined), { status: "False", reason: "ProbeFailed" }],
     ["never answered, and said so", failed, input(undefined), undefined],
+    ["may be asked again", refused, input(undefined), { message: "Remote connection not established yet" }],
+    [
+      "may not be asked",
+      failed,
+      input(undefined, 0, "127.0.0.1 is an address of this computer"),
+      { status: "False", message: "Remote connection not established yet: 127.0.0.1 is an address of this computer" },
+    ],
     ["answered the process before, lately", answered, input(undefined, 50), undefined],
     ["answered the process before, long ago", answered, input(undefined, 49), { status: "False" }],
     ["answered in time", failed, input(ms(50)), { status: "True", reason: "ProbeSucceeded" }],

@@ -54,6 +54,7 @@ export const clusterStatus = (
   const { controlPlane: masters, workers } = splitMachines(descendants.machines);
   const probe = remoteConnectionProbe(scope.cluster, {
     lastProbeSuccess: connection?.lastProbeSuccess,
+    problem: connection?.problem,
     since: scope.since,
     now,
     graceMs: options.remoteConnectionGraceMs,

@@ -84,6 +84,7 @@ export class WorkloadAccessor {
   #failures = 0;
   #attempts = 0;
   #message = "not tried yet";
+  #problem: string | undefined;
   /** This process has read the Secret. */
   #hadSecret = false;
 
@@ -117,6 +118,7 @@ export class WorkloadAccessor {
       lastProbeSuccess: this.#lastProbeSuccess,
       consecutiveFailures: this.#failures,
       message: this.#live === undefined ? this.#message : "",
+      ...(this.#live === undefined && this.#problem !== undefined && { problem: this.#problem }),
     };
   }
 
@@ -139,11 +141,21 @@ export class WorkloadAccessor {
     } catch (error) {
       this.#message = isCapstanError(error) ? error.message : "an unexpected error happened";
       this.#log.debug("cannot connect to the workload cluster", { error });
+      this.#note(problemIn(error));
     }
     this.#attempts = this.#live === undefined ? this.#attempts + 1 : 0;
     const waitMs = this.#live === undefined ? connectRetryAfter(this.#attempts - 1) : probeIntervalMs;
     // Someone may have asked for an earlier visit meanwhile.
     this.dueAt = Math.min(this.dueAt, clock.now() + waitMs);
+  }
+
+  /** Tells everyone once of what somebody has to fix. */
+  #note(problem: string | undefined): void {
+    const isNew = problem !== undefined && problem !== this.#problem;
+    this.#problem = problem;
+    if (!isNew) return;
+    this.#log.warn("cannot connect to the workload cluster", { message: problem });
+    this.#emit({ type: "probe-failed", cluster: this.cluster });
   }
 
   disconnect(message: string): void {
@@ -277,9 +289,18 @@ export class WorkloadAccessor {
 
   #succeeded(): void {
     this.#failures = 0;
+    this.#problem = undefined;
     this.#lastProbeSuccess = this.#environment.clock.now();
   }
 }
+
+/** Refusals of ours, which no further attempt gets past. */
+const refusals = ["runtime.address_refused", "workload.kubeconfig_unusable"];
+
+const problemIn = (error: unknown): string | undefined => {
+  if (!(error instanceof Error)) return undefined;
+  return isCapstanError(error) && refusals.includes(error.code) ? error.message : problemIn(error.cause);
+};
 
 const clustersOf = (
   { accounts }: AccountConnections,

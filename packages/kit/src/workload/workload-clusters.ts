@@ -23,6 +23,8 @@ export interface WorkloadState {
   readonly consecutiveFailures: number;
   /** Why it is not connected, for people. */
   readonly message: string;
+  /** Why it will not be connected before somebody changes something. */
+  readonly problem?: string;
 }
 
 export type WorkloadEvent =

@@ -148,6 +148,10 @@ describe("a workload cluster", () => {
     await storeKubeconfig("near", config);
     expect(connected()).toBe(false);
     await environment.until(() => clusters.state(near()).message.includes("plugins are not run"));
+    expect(clusters.state(near()).problem).toBe(clusters.state(near()).message);
+    await environment.until(() => events.includes("probe-failed near"));
+    await environment.pass(60_000);
+    expect(events, "of one problem once").toEqual(["probe-failed near"]);
   });
 
   it("is waited for while the Secret of its kubeconfig has another key, which says so", async () => {
