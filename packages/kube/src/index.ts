@@ -41,7 +41,6 @@ export type { LeaderElectionOptions, Leadership } from "./leader-election.ts";
 export type { HttpStream } from "./response-stream.ts";
 export { loadKubeconfig } from "./load-kubeconfig.ts";
 export type { KubeconfigSource } from "./auth/kubeconfig-source.ts";
-export { mergePatchOf } from "./merge-patch.ts";
 export { findMetadata, listMetadata } from "./metadata.ts";
 export type { MetadataObject } from "./metadata.ts";
 export { isOwnedBy, ownerReferenceTo } from "./owner-references.ts";

@@ -53,4 +53,5 @@ export { apiVersionOf, resource } from "./resource.ts";
 export type { KubeObject, ObjectMeta, OwnerReference, Resource } from "./resource.ts";
 export { sameJson } from "./same-json.ts";
 export { canonicalJson, own } from "./structural/json.ts";
+export { type MutableJson, setMember } from "./structural/mutable-json.ts";
 export type { Cause, StructuralSchema, ValidationRule } from "./structural/structural-schema.ts";

@@ -1,6 +1,5 @@
-import { isJsonObject, own, sameJson } from "@capstan/schema";
+import { isJsonObject, type MutableJson, own, sameJson } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import type { JsonObject } from "../values/json-value.ts";
 import { emptySet, fieldSet, isEmptySet, leafSet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
@@ -32,7 +31,7 @@ export const compare = (before: unknown, after: unknown, schema: Schema): Change
     return sameJson(before, after) ? noChanges : { ...noChanges, modified: leafSet };
   }
   if (left === "map" && right === "map") {
-    return compareMaps(before as JsonObject, after as JsonObject, schema);
+    return compareMaps(before as MutableJson, after as MutableJson, schema);
   }
   if (left === "list" && right === "list") {
     return compareLists(before as readonly unknown[], after as readonly unknown[], schema);
@@ -67,7 +66,7 @@ const collector = () => {
   };
 };
 
-const compareMaps = (before: JsonObject, after: JsonObject, schema: Schema): Changes => {
+const compareMaps = (before: MutableJson, after: MutableJson, schema: Schema): Changes => {
   const found = collector();
   const look = (name: string): void => {
     const changes = compare(own(before, name), own(after, name), memberSchema(schema, name));
@@ -100,8 +99,8 @@ const everyPath = (value: unknown, schema: Schema): FieldSet => {
   const children = new Map<PathElement, FieldSet>();
   switch (shapeOf(value, schema)) {
     case "map":
-      for (const name of Object.keys(value as JsonObject)) {
-        children.set(fieldElement(name), everyPath((value as JsonObject)[name], memberSchema(schema, name)));
+      for (const name of Object.keys(value as MutableJson)) {
+        children.set(fieldElement(name), everyPath((value as MutableJson)[name], memberSchema(schema, name)));
       }
       break;
     case "list":
@@ -129,8 +128,8 @@ export const claimedPaths = (value: unknown, schema: Schema): FieldSet => {
   };
   switch (shapeOf(value, schema)) {
     case "map":
-      for (const name of Object.keys(value as JsonObject)) {
-        claim(fieldElement(name), (value as JsonObject)[name], memberSchema(schema, name), !isDeclared(schema, name));
+      for (const name of Object.keys(value as MutableJson)) {
+        claim(fieldElement(name), (value as MutableJson)[name], memberSchema(schema, name), !isDeclared(schema, name));
       }
       return fieldSet(false, children);
     case "list":

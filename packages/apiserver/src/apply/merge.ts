@@ -1,7 +1,5 @@
-import { isJsonObject, own } from "@capstan/schema";
+import { isJsonObject, type MutableJson, own, setMember } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
-import { setMember } from "../values/json-value.ts";
-import type { JsonObject } from "../values/json-value.ts";
 import { emptySet } from "./field-set.ts";
 import type { FieldSet } from "./field-set.ts";
 import { fieldElement } from "./path-element.ts";
@@ -20,11 +18,11 @@ export const mergeTyped = (live: unknown, config: unknown, schema: Schema): unkn
     return config;
   }
   return shape === "map"
-    ? mergeMaps(live as JsonObject, config as JsonObject, schema)
+    ? mergeMaps(live as MutableJson, config as MutableJson, schema)
     : mergeLists(live as readonly unknown[], config as readonly unknown[], schema);
 };
 
-const mergeMaps = (live: JsonObject, config: JsonObject, schema: Schema): JsonObject => {
+const mergeMaps = (live: MutableJson, config: MutableJson, schema: Schema): MutableJson => {
   const merged = { ...live };
   for (const name of Object.keys(config)) {
     const value = Object.hasOwn(live, name)
@@ -77,7 +75,7 @@ export const pruneAbandoned = (value: unknown, last: FieldSet, owned: FieldSet, 
   if (!isJsonObject(value) || shapeOf(value, schema) !== "map") {
     return value;
   }
-  const pruned: JsonObject = {};
+  const pruned: MutableJson = {};
   for (const name of Object.keys(value)) {
     const element = fieldElement(name);
     if (fate(element, isDeclared(schema, name)) !== "remove") {

@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { describe, expect, it } from "vitest";
-import { PatchError } from "../patch/patch-error.ts";
+import { PatchError } from "@capstan/contract/patch";
 import { applyUpdate } from "./apply-update.ts";
 import type { ManagedFieldsEntry } from "./managed-fields.ts";
 import { serverSideApply } from "./server-side-apply.ts";

@@ -1,6 +1,6 @@
 import { presentFields } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { PatchError } from "../patch/patch-error.ts";
+import { PatchError } from "@capstan/contract/patch";
 import { ownersAfterUpdate } from "./apply-update.ts";
 import type { Write } from "./apply-update.ts";
 import { claimedPaths, compare } from "./compare.ts";

@@ -3,7 +3,7 @@ import { isCapstanError } from "@capstan/contract";
 import { defineEvaluation, evaluateInThread } from "@capstan/evaluation";
 import type { Cause, StructuralSchema } from "@capstan/schema";
 import { tooManyRequests } from "../model/status-error.ts";
-import { lazySchemaRules, type SchemaRules } from "./schema-rules.ts";
+import { lazySchemaRules, type SchemaRules } from "@capstan/cel/rules";
 import { shortBudget } from "./short-budget.ts";
 
 interface Input {

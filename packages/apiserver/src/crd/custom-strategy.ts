@@ -2,7 +2,7 @@ import { flowOf } from "@capstan/evaluation";
 import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 import { blocksRules, validate } from "@capstan/schema/structural";
 import { type ObjectRules, objectRules } from "../cel/long-rules.ts";
-import { lazySchemaRules } from "../cel/schema-rules.ts";
+import { lazySchemaRules } from "@capstan/cel/rules";
 import type { HookContext, ScalePaths, Strategy } from "../model/types.ts";
 import { plainFinalizers } from "../registry/metadata.ts";
 import { createLongValidation } from "./long-validation.ts";

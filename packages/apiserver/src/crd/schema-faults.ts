@@ -3,8 +3,7 @@ import { defineEvaluation, evaluateInThread } from "@capstan/evaluation";
 import type { Cause, StructuralSchema } from "@capstan/schema";
 import { validateSchema } from "@capstan/schema/structural";
 import { forbidden } from "../builtin/validation/causes.ts";
-import { defaultRuleCauses } from "../cel/default-rules.ts";
-import { compileSchemaRules, definitionCostLimit } from "../cel/schema-rules.ts";
+import { compileSchemaRules, defaultRuleCauses, definitionCostLimit } from "@capstan/cel/rules";
 import { tooManyRequests } from "../model/status-error.ts";
 
 /** A schema of a definition, and where causes about it point. */

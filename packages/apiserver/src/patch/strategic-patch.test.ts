@@ -1,6 +1,6 @@
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { describe, expect, it } from "vitest";
-import { PatchError } from "./patch-error.ts";
+import { PatchError } from "@capstan/contract/patch";
 import { strategicPatch } from "./strategic-patch.ts";
 
 const text: StructuralSchema = { type: "string" };

@@ -1,9 +1,7 @@
-import { isJsonObject, own } from "@capstan/schema";
+import { isJsonObject, type MutableJson, own, setMember } from "@capstan/schema";
 import type { StructuralSchema } from "@capstan/schema/structural";
 import { deleteFromList, identityOf, reorderList } from "./element-order.ts";
-import { setMember } from "../values/json-value.ts";
-import type { JsonObject } from "../values/json-value.ts";
-import { PatchError } from "./patch-error.ts";
+import { PatchError } from "@capstan/contract/patch";
 
 const directive = "$patch";
 const retainKeys = "$retainKeys";
@@ -16,7 +14,11 @@ const deletePrefix = "$deleteFromPrimitiveList/";
  * `$setElementOrder/<field>` and `$deleteFromPrimitiveList/<field>`. The input is not changed.
  * Throws `PatchError`: 400 malformed directive, 422 unknown directive, 500 missing merge key (as Kubernetes does).
  */
-export const strategicPatch = (document: unknown, patch: unknown, schema: StructuralSchema | undefined): JsonObject => {
+export const strategicPatch = (
+  document: unknown,
+  patch: unknown,
+  schema: StructuralSchema | undefined,
+): MutableJson => {
   if (!isJsonObject(patch)) {
     throw new PatchError(400, "a strategic merge patch must be a JSON object");
   }
@@ -46,7 +48,7 @@ const memberSchema = (schema: StructuralSchema | undefined, name: string): Struc
   return typeof schema?.additionalProperties === "object" ? schema.additionalProperties : undefined;
 };
 
-const mergeObject = (original: JsonObject, patch: JsonObject, schema: StructuralSchema | undefined): JsonObject => {
+const mergeObject = (original: MutableJson, patch: MutableJson, schema: StructuralSchema | undefined): MutableJson => {
   const action = own(patch, directive);
   if (action !== undefined && action !== "merge") {
     return replacement(patch, action);
@@ -73,7 +75,7 @@ const mergeObject = (original: JsonObject, patch: JsonObject, schema: Structural
 const isDirective = (key: string): boolean =>
   key === directive || key === retainKeys || key.startsWith(orderPrefix) || key.startsWith(deletePrefix);
 
-const replacement = (patch: JsonObject, action: unknown): JsonObject => {
+const replacement = (patch: MutableJson, action: unknown): MutableJson => {
   if (action === "delete") {
     return {};
   }
@@ -85,7 +87,7 @@ const replacement = (patch: JsonObject, action: unknown): JsonObject => {
 };
 
 /** A copy of the original without the members that `$retainKeys` does not list. */
-const retained = (original: JsonObject, patch: JsonObject): JsonObject => {
+const retained = (original: MutableJson, patch: MutableJson): MutableJson => {
   const keys = own(patch, retainKeys);
   if (keys === undefined) {
     return { ...original };
@@ -133,7 +135,7 @@ const withoutDirectives = (value: unknown): unknown => {
   );
 };
 
-const deleteMember = (result: JsonObject, field: string, values: unknown): void => {
+const deleteMember = (result: MutableJson, field: string, values: unknown): void => {
   if (!Array.isArray(values)) {
     throw new PatchError(400, `${deletePrefix}${field} must be a list`);
   }
@@ -158,9 +160,9 @@ const checkOrder = (field: string, changes: unknown, order: readonly unknown[], 
 };
 
 const orderMember = (
-  result: JsonObject,
-  original: JsonObject,
-  patch: JsonObject,
+  result: MutableJson,
+  original: MutableJson,
+  patch: MutableJson,
   field: string,
   schema: StructuralSchema | undefined,
 ): void => {
@@ -219,14 +221,14 @@ const mergeList = (
   return reorderList(merged, changes, original, mergeKey);
 };
 
-const objectElement = (item: unknown): JsonObject => {
+const objectElement = (item: unknown): MutableJson => {
   if (!isJsonObject(item)) {
     throw new PatchError(500, "a list to be merged by key may hold objects only");
   }
   return item;
 };
 
-const directiveOf = (element: JsonObject): unknown => {
+const directiveOf = (element: MutableJson): unknown => {
   const action = own(element, "$patch");
   if (action !== undefined && action !== "delete" && action !== "replace" && action !== "merge") {
     throw new PatchError(422, `unknown $patch directive ${JSON.stringify(action)}: use replace, delete or merge`);
@@ -235,7 +237,7 @@ const directiveOf = (element: JsonObject): unknown => {
 };
 
 /** The element, checked to have its merge key. */
-const withKey = (element: JsonObject, mergeKey: string): JsonObject => {
+const withKey = (element: MutableJson, mergeKey: string): MutableJson => {
   if (own(element, mergeKey) === undefined) {
     throw new PatchError(
       500,

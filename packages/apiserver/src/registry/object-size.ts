@@ -1,6 +1,5 @@
-import { isJsonObject, type KubeObject, type StructuralSchema } from "@capstan/schema";
+import { isJsonObject, type KubeObject, type MutableJson, type StructuralSchema } from "@capstan/schema";
 import { memberSchema, shapeOf } from "../apply/shape.ts";
-import type { JsonObject } from "../values/json-value.ts";
 import { requestTooLarge } from "../model/status-error.ts";
 
 /**
@@ -55,7 +54,7 @@ const addList = (
   }
 };
 
-const addMembers = (size: Size, object: JsonObject, schema: StructuralSchema | undefined, isMap: boolean): void => {
+const addMembers = (size: Size, object: MutableJson, schema: StructuralSchema | undefined, isMap: boolean): void => {
   const before = known.get(object);
   if (isMap && before !== undefined && before.schema === schema) {
     size.fields += before.size.fields;

@@ -7,9 +7,7 @@ import { type BodyKind, type DecodeOptions, decodeObject, normalised } from "../
 import { checkValues, type DecodedBody, maximumPatched } from "../decode/json-text.ts";
 import { StatusError } from "../model/status-error.ts";
 import type { PatchBody, ResourceDefinition } from "../model/types.ts";
-import { jsonPatch } from "../patch/json-patch.ts";
-import { mergePatch } from "../patch/merge-patch.ts";
-import { PatchError } from "../patch/patch-error.ts";
+import { jsonPatch, mergePatch, PatchError } from "@capstan/contract/patch";
 import { strategicPatch } from "../patch/strategic-patch.ts";
 import { checkObjectSize } from "./object-size.ts";
 import { hasSubresource } from "./prepare.ts";

@@ -3,7 +3,7 @@ import { flowOf } from "@capstan/evaluation";
 import type { KubeObject } from "@capstan/schema";
 import type { Rbac } from "../auth/rbac.ts";
 import { normalised } from "../decode/decode-object.ts";
-import { jsonPatch } from "../patch/json-patch.ts";
+import { jsonPatch } from "@capstan/contract/patch";
 import type { AdmissionRequest } from "../registry/extension.ts";
 import { randomUid } from "../registry/metadata.ts";
 import { forbidden, internalError } from "../model/status-error.ts";

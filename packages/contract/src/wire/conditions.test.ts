@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { aggregate, mirror, summarize } from "./condition-summary.ts";
 import type { Condition, ConditionStatus } from "./conditions.ts";
 import { conditionOf, conditionsPatch, setCondition, setDeprecatedCondition } from "./conditions.ts";
-import { applyPatch } from "./merge-patch.ts";
+import { applyPatch } from "../patch/merge-patch.ts";
 
 const noon = Date.UTC(2030, 0, 1, 12);
 const condition = (type: string, status: ConditionStatus, message = "", reason = "Because"): Condition => ({

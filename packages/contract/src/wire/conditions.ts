@@ -2,8 +2,8 @@ import type { KubeObject } from "@capstan/schema";
 import { rfc3339 } from "../clock.ts";
 import type { ContractVersion } from "./contract-version.ts";
 import { patchAt, record, valueAt } from "./field.ts";
-import type { MergePatch } from "./merge-patch.ts";
-import { mergePatches } from "./merge-patch.ts";
+import type { MergePatch } from "../patch/merge-patch.ts";
+import { mergePatches } from "../patch/merge-patch.ts";
 
 export type ConditionStatus = "True" | "False" | "Unknown";
 

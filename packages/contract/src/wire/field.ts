@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type KubeObject } from "@capstan/schema";
 import { CapstanError } from "../error.ts";
 import { describeObject } from "./describe.ts";
-import type { MergePatch } from "./merge-patch.ts";
+import type { MergePatch } from "../patch/merge-patch.ts";
 
 /** Reads a JSON value as `T`; `undefined` when it has another shape. */
 export type Parse<T> = (value: unknown) => T | undefined;

@@ -7,7 +7,7 @@ import type { Field } from "./field.ts";
 import { infraCluster } from "./infra-cluster.ts";
 import { infraMachine } from "./infra-machine.ts";
 import { machine } from "./machine.ts";
-import { applyPatch } from "./merge-patch.ts";
+import { applyPatch } from "../patch/merge-patch.ts";
 
 const object = (parts: Record<string, unknown> = {}): KubeObject => ({
   apiVersion: "example.com/v1",

@@ -1,5 +1,5 @@
 import { isJsonObject, type KubeObject } from "@capstan/schema";
-import type { MergePatch } from "./merge-patch.ts";
+import type { MergePatch } from "../patch/merge-patch.ts";
 
 /** Returns the part of the conditions that progress must not change: type, status and severity, in any order. */
 const verdicts = (conditions: readonly unknown[]): string =>

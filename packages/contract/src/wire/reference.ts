@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import { CapstanError } from "../error.ts";
 import { describeObject } from "./describe.ts";
 import { patchAt, record, valueAt } from "./field.ts";
-import type { MergePatch } from "./merge-patch.ts";
+import type { MergePatch } from "../patch/merge-patch.ts";
 
 /** A reference to a provider's object: its namespace is the referrer's, its version follows from the CRD. */
 export interface ContractReference {

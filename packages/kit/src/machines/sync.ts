@@ -1,6 +1,6 @@
 import { Annotation, isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import { mergePatchOf } from "@capstan/kube";
+import { mergePatchOf } from "@capstan/contract/patch";
 import { keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { templateBody } from "../external/clone-template.ts";

@@ -1,6 +1,6 @@
 import { toBase64 } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { jsonPatchOf } from "./json-patch.ts";
+import { jsonPatchOf } from "@capstan/contract/patch";
 
 export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly uid: string;

@@ -1,6 +1,7 @@
 import { setCondition } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
-import { mergePatchOf, ownerReferenceTo } from "@capstan/kube";
+import { mergePatchOf } from "@capstan/contract/patch";
+import { ownerReferenceTo } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { anyOf, controller, generationChanged, labelsChanged, watch, watchOwned } from "@capstan/runtime";
 import { conditions, kind, type KubeObject, object, optional, resource, sameJson, string } from "@capstan/schema";

@@ -1,5 +1,6 @@
 import { isCapstanError, type Clock } from "@capstan/contract";
-import { mergePatchOf, type Cache, type Client, type EventRecorder } from "@capstan/kube";
+import { mergePatchOf } from "@capstan/contract/patch";
+import type { Cache, Client, EventRecorder } from "@capstan/kube";
 import { byText, keyOf, type ObjectKey } from "@capstan/kube-values";
 import { Hardware } from "../api/hardware.ts";
 import { Workflow, type WorkflowStatus } from "../api/workflow.ts";

@@ -1,6 +1,6 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { eventPermissions, permission, watched } from "@capstan/kit";
-import { mergePatchOf } from "@capstan/kube";
+import { mergePatchOf } from "@capstan/contract/patch";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import {
   controller,

@@ -1,6 +1,5 @@
 import { parseJson } from "@capstan/schema/structural";
-import { setMember } from "../../values/json-value.ts";
-import type { JsonObject } from "../../values/json-value.ts";
+import { type MutableJson, setMember } from "@capstan/schema";
 import { badRequest } from "../../model/status-error.ts";
 import { tableOfGroup } from "./resource-facts.ts";
 import { bytesOf, doubleOf, readMessage, signedOf, textOf } from "./protobuf-reader.ts";
@@ -18,7 +17,7 @@ export const isProtobuf = (bytes: Uint8Array): boolean => magic.every((byte, ind
  * Decodes a request body of type `application/vnd.kubernetes.protobuf` (any built-in kind) into the object its JSON would give.
  * Throws a 400 when the envelope, the kind or a field is not understood.
  */
-export const decodeProtobuf = (bytes: Uint8Array): JsonObject => {
+export const decodeProtobuf = (bytes: Uint8Array): MutableJson => {
   if (!isProtobuf(bytes)) {
     throw badRequest("the body is not protobuf in the Kubernetes envelope: it does not begin with 6b 38 73 00");
   }
@@ -32,7 +31,7 @@ export const decodeProtobuf = (bytes: Uint8Array): JsonObject => {
   }
 };
 
-const decodeEnvelope = (bytes: Uint8Array): JsonObject => {
+const decodeEnvelope = (bytes: Uint8Array): MutableJson => {
   const envelope = new Map(readMessage(bytes).map(({ number, value }) => [number, value]));
   const header = new Map(
     readMessage(bytesOf(envelope.get(1) ?? new Uint8Array())).map((field) => [field.number, field]),
@@ -41,7 +40,7 @@ const decodeEnvelope = (bytes: Uint8Array): JsonObject => {
   const raw = bytesOf(envelope.get(2) ?? new Uint8Array());
   const contentType = textOf(envelope.get(4) ?? new Uint8Array());
   if (contentType === "application/json") {
-    return parseJson(textOf(raw)) as JsonObject;
+    return parseJson(textOf(raw)) as MutableJson;
   }
   const type = typeOf(apiVersion ?? "", kind ?? "");
   return { ...(apiVersion !== "" && { apiVersion }), ...(kind !== "" && { kind }), ...decodeObject(raw, type) };
@@ -67,8 +66,8 @@ const fieldsOf = (type: ObjectType): ReadonlyMap<number, Field> => {
   return known;
 };
 
-const decodeObject = (bytes: Uint8Array, type: ObjectType): JsonObject => {
-  const object: JsonObject = {};
+const decodeObject = (bytes: Uint8Array, type: ObjectType): MutableJson => {
+  const object: MutableJson = {};
   const fields = fieldsOf(type);
   for (const { number, value } of readMessage(bytes)) {
     const field = fields.get(number);
@@ -79,7 +78,7 @@ const decodeObject = (bytes: Uint8Array, type: ObjectType): JsonObject => {
   return object;
 };
 
-const decodeField = (object: JsonObject, field: Field, value: WireField["value"]): void => {
+const decodeField = (object: MutableJson, field: Field, value: WireField["value"]): void => {
   const { name, type, required, embedded } = field;
   if (embedded) {
     Object.assign(object, decodeValue(type, value));
@@ -88,7 +87,7 @@ const decodeField = (object: JsonObject, field: Field, value: WireField["value"]
     list.push(decodeValue(type.of, value));
     object[name] = list;
   } else if (type.form === "map") {
-    const map = (object[name] ?? {}) as JsonObject;
+    const map = (object[name] ?? {}) as MutableJson;
     decodeMapEntry(map, type.of, value);
     object[name] = map;
   } else {
@@ -102,7 +101,7 @@ const decodeField = (object: JsonObject, field: Field, value: WireField["value"]
 
 const isZero = (value: unknown): boolean => value === "" || value === 0 || value === false;
 
-const decodeMapEntry = (map: JsonObject, type: TypeRef, value: WireField["value"]): void => {
+const decodeMapEntry = (map: MutableJson, type: TypeRef, value: WireField["value"]): void => {
   const entry = new Map(readMessage(bytesOf(value)).map((field) => [field.number, field.value]));
   const content = entry.get(2);
   setMember(
@@ -141,7 +140,7 @@ const objectType = (table: string, name: string): ObjectType => {
 };
 
 /** A JSONSchemaProps message, which special types contain. */
-const decodeSchema = (bytes: Uint8Array): JsonObject =>
+const decodeSchema = (bytes: Uint8Array): MutableJson =>
   decodeObject(bytes, objectType("apiextensions", "JSONSchemaProps"));
 
 const decodeScalar = (scalar: ScalarType, value: WireField["value"]): unknown => {

@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Condition, ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
 import { conditionOf, conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
-import { mergePatchOf } from "@capstan/kube";
+import { mergePatchOf } from "@capstan/contract/patch";
 import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import { type KubeObject, mayHaveField, type Resource } from "@capstan/schema";

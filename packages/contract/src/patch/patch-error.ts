@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/contract";
+import { CapstanError } from "../error.ts";
 
 /** HTTP status a refused patch is answered with. */
 export type PatchStatus = 400 | 413 | 422 | 500;

@@ -1,7 +1,7 @@
 import { isJsonObject, sameJson } from "@capstan/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergePatch } from "./merge-patch.ts";
+import { mergePatch } from "./strict-merge-patch.ts";
 import { PatchError } from "./patch-error.ts";
 
 describe("mergePatch", () => {

@@ -1,6 +1,4 @@
-import { isJsonObject, own } from "@capstan/schema";
-import { setMember } from "../values/json-value.ts";
-import type { JsonObject } from "../values/json-value.ts";
+import { isJsonObject, type MutableJson, own, setMember } from "@capstan/schema";
 import { PatchError } from "./patch-error.ts";
 
 /**
@@ -8,14 +6,14 @@ import { PatchError } from "./patch-error.ts";
  * not changed; the result may share parts with document and patch.
  * Throws `PatchError` 400 when the patch is not an object: objects of the API can only be patched by objects.
  */
-export const mergePatch = (document: unknown, patch: unknown): JsonObject => {
+export const mergePatch = (document: unknown, patch: unknown): MutableJson => {
   if (!isJsonObject(patch)) {
     throw new PatchError(400, "a merge patch must be a JSON object");
   }
   return merge(document, patch);
 };
 
-const merge = (target: unknown, patch: JsonObject): JsonObject => {
+const merge = (target: unknown, patch: MutableJson): MutableJson => {
   const result = isJsonObject(target) ? { ...target } : {};
   for (const key of Object.keys(patch)) {
     const value = patch[key];

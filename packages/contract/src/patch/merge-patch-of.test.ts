@@ -1,7 +1,7 @@
 import { isJsonObject, sameJson } from "@capstan/schema";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergePatchOf } from "./merge-patch.ts";
+import { mergePatchOf } from "./merge-patch-of.ts";
 
 type Json = Record<string, unknown>;
 

@@ -1,14 +1,12 @@
-import { isJsonObject, own, sameJson } from "@capstan/schema";
+import { isJsonObject, type MutableJson, own, sameJson, setMember } from "@capstan/schema";
 import { jsonText } from "@capstan/schema/structural";
-import { setMember } from "../values/json-value.ts";
-import type { JsonObject } from "../values/json-value.ts";
 import { PatchError } from "./patch-error.ts";
 
 const maxOperations = 10_000;
 const maxCopiedCharacters = 3 * 1024 * 1024;
 const maxMovedItems = 60_000_000;
 
-type Container = JsonObject | unknown[];
+type Container = MutableJson | unknown[];
 
 /** A document under change: containers are copied on the first write, so the input is never touched. */
 interface Draft {
@@ -46,7 +44,7 @@ export const jsonPatch = (document: unknown, operations: unknown): unknown => {
 const rejected = (): PatchError =>
   new PatchError(422, "the server rejected our request due to an error in our request");
 
-const applyOperation = (draft: Draft, operation: JsonObject): void => {
+const applyOperation = (draft: Draft, operation: MutableJson): void => {
   const path = segmentsOf(own(operation, "path"));
   const value = own(operation, "value") ?? null;
   switch (own(operation, "op")) {

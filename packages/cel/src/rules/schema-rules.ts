@@ -1,5 +1,7 @@
-import { Budget, celTypeOf, compile, maxOccurrences, optional, PatienceSpent } from "@capstan/cel";
-import type { CelType, Program } from "@capstan/cel";
+import { Budget, PatienceSpent } from "../budget.ts";
+import { celTypeOf, maxOccurrences } from "../types/schema-type.ts";
+import { compile, type Program } from "../compile.ts";
+import { optional, type CelType } from "../types/cel-type.ts";
 import type { Cause, StructuralSchema, ValidationRule } from "@capstan/schema";
 import { ruleFieldPath, ruleNodes, walkRules } from "@capstan/schema/structural";
 import type { RuleNode, RuleSite } from "@capstan/schema/structural";
