@@ -1,4 +1,3 @@
-export { CompositeConfigReason } from "./api/composite-conditions.ts";
 export { defaultMerge } from "./api/composite-config-spec.ts";
 export { CompositeConfig } from "./api/composite-config.ts";
 export { CompositeConfigTemplate } from "./api/composite-config-template.ts";

@@ -1,9 +1,6 @@
-export { Console } from "./boot/console.ts";
-export { parseCloudConfig, writeFiles } from "./boot/cloud-config.ts";
+export { parseCloudConfig } from "./boot/cloud-config.ts";
 export type { CloudConfig, Command, WriteFile } from "./boot/cloud-config.ts";
-export { Disk } from "./boot/disk.ts";
 export type { DiskFile } from "./boot/disk.ts";
-export { readUserData } from "./boot/user-data.ts";
 export type { Part, ReadUserDataOptions } from "./boot/user-data.ts";
 export type { EtcdAlarm, EtcdMember } from "./etcd/etcd-cluster.ts";
 export type { GuestEtcd } from "./etcd/etcd-process.ts";

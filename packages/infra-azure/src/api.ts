@@ -5,5 +5,4 @@ export { AzureMachine } from "./api/azure-machine.v1beta1.ts";
 export { AzureMachinePool } from "./api/azure-machine-pool.v1beta1.ts";
 export { AzureMachinePoolMachine } from "./api/azure-machine-pool-machine.v1beta1.ts";
 export { AzureMachineTemplate } from "./api/azure-machine-template.v1beta1.ts";
-export { AzureFailure, AzureReason } from "./api/azure-conditions.ts";
 export { objectStoreAnnotation } from "./api/names.ts";

@@ -10,5 +10,4 @@ export type {
 } from "./roles/machine-pool/author.ts";
 export { infraMachinePool } from "./roles/machine-pool/infra-machine-pool.ts";
 export { absent, failed, pending, present, removing } from "./roles/machine-pool/outcomes.ts";
-export { planPool } from "./roles/machine-pool/plan.ts";
 export type { PlannedMember, PoolPlan, PoolStrategy } from "./roles/machine-pool/plan.ts";

@@ -2,7 +2,7 @@ export { claimMachines } from "./machines/claim.ts";
 export type { MayAdopt } from "./machines/claim.ts";
 export { completionOf } from "./machines/completion.ts";
 export type { CompletePart, NewPartPlace } from "./machines/completion.ts";
-export { drainingNode, MachineCondition, ReplicasCondition, ReplicasReason } from "./machines/condition-names.ts";
+export { drainingNode, MachineCondition, ReplicasCondition } from "./machines/condition-names.ts";
 export {
   blockersIn,
   deletingReplicas,
@@ -15,7 +15,7 @@ export {
   upToDateCondition,
 } from "./machines/conditions.ts";
 export type { ScalingFacts } from "./machines/conditions.ts";
-export { byVersion, countMachines, countTrue, machineVersions, sumVersions } from "./machines/counters.ts";
+export { byVersion, countMachines, machineVersions, sumVersions } from "./machines/counters.ts";
 export type { Counters } from "./machines/counters.ts";
 export { deleteMachines } from "./machines/delete-machines.ts";
 export { delayCauses, drainText } from "./machines/drain-text.ts";
@@ -30,7 +30,7 @@ export type { Machine, MachineSettings } from "./machines/machine.ts";
 export { makeMachine } from "./machines/make-machine.ts";
 export { warnOf } from "./machines/maker.ts";
 export type { MachineMaker, Making, Texts } from "./machines/maker.ts";
-export { incompleteMachines, makeParts, ownedByMachine, partFromTemplate } from "./machines/parts.ts";
+export { incompleteMachines, makeParts, partFromTemplate } from "./machines/parts.ts";
 export type { MachinePart, MachineParts } from "./machines/parts.ts";
 export { machineSync, syncMachines } from "./machines/sync.ts";
 export type { MachineSync, PartTemplates } from "./machines/sync.ts";

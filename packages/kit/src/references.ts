@@ -1,4 +1,4 @@
-export { admitReferences, askForReferences } from "./references/admit.ts";
+export { admitReferences } from "./references/admit.ts";
 export type { AdmittedReferences, ReferenceAdmission, ReferenceWrite, RequestUser } from "./references/admit.ts";
 export { crossingReferences, declaredReferences } from "./references/crossing.ts";
 export type { Crossing } from "./references/crossing.ts";

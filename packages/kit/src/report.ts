@@ -1,11 +1,8 @@
 export type { BootstrapReport, PreparedData, ReportChannel, ReportPlace } from "./report/bootstrap-report.ts";
-export { causeOf, plainText, tailOf } from "./report/log-tail.ts";
-export { redact } from "./report/redact.ts";
+export { causeOf } from "./report/log-tail.ts";
 export { joinedNode } from "./report/joined-node.ts";
-export { checkerAnnotation, defaultReportWaitMs, reportAnnotation, reportRequest } from "./report/report-request.ts";
+export { checkerAnnotation, defaultReportWaitMs, reportAnnotation } from "./report/report-request.ts";
 export type { ReportRequest } from "./report/report-request.ts";
-export { isFinal, reportVerdict } from "./report/report-verdict.ts";
-export { ReportEvent, ReportReason } from "./report/reasons.ts";
 export type { ReportFacts, ReportVerdict } from "./report/report-verdict.ts";
-export { maxReportBytes, readReport, reportScript, uploadedReport } from "./report/uploaded-report.ts";
+export { readReport, reportScript, uploadedReport } from "./report/uploaded-report.ts";
 export { logSecretName } from "./roles/infra-machine/bootstrap-log.ts";

@@ -39,7 +39,6 @@ export type {
   PowerDelays,
 } from "./machines/machine-power.ts";
 export type { Backend, BackendHealth, Balancers, Frontend } from "./network/balancers.ts";
-export { redaction } from "./requests/redaction.ts";
 export type { Redaction } from "./requests/redaction.ts";
 export type { RecordedRequest, Requests } from "./requests/request-log.ts";
 export { simulation } from "./simulation.ts";

@@ -1,7 +1,6 @@
 export { BmcJob } from "./api/bmc-job.ts";
 export { BmcMachine } from "./api/bmc-machine.ts";
 export { BmcTask } from "./api/bmc-task.ts";
-export { HardwareCondition, HardwareReason } from "./api/hardware-conditions.ts";
 export { hardwareNamespaceLabel, hardwareOwnerLabels, provisionedAnnotation } from "./api/hardware-owner.ts";
 export { Hardware } from "./api/hardware.ts";
 export {
