@@ -1,7 +1,7 @@
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 
-/** What happened to one object in the cache. `initial` marks events of the first list and of a relist without change. */
+/** A change of one object in the cache. `initial` marks events of the first list and of a relist without change. */
 export type CacheEvent<T> =
   | { readonly type: "added"; readonly object: T; readonly initial: boolean }
   | {

@@ -52,14 +52,14 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** What a connection calls itself, which is the field manager of what is written without one. */
+/** The user agent of a connection, and the field manager of writes that name none. */
 export const defaultUserAgent = "capstan";
 
 export interface ConnectionSettings {
   readonly clock: Clock;
   /** Shared connections. Default 16. */
   readonly connections?: number;
-  /** How long a connection may take to come up. Default 10 s. */
+  /** Timeout for opening a connection. Default 10 s. */
   readonly connectTimeoutMs?: number;
   /** Default: none; the API server's own flow control applies. */
   readonly limit?: RateLimit;

@@ -8,7 +8,7 @@ interface Wanted {
   readonly version?: string;
 }
 
-/** What the API server serves. Answers are kept; what they do not have is asked for again. */
+/** The resources that the API server serves. Answers are cached; a resource that they lack is asked for again. */
 export interface Discovery {
   /** Versions of a group that are served, the preferred one first; empty for a group that does not exist. */
   versions(group: string, options?: CallOptions): Promise<readonly string[]>;

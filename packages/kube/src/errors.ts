@@ -2,7 +2,7 @@ import { CapstanError, isCapstanError, type Retry } from "@capstan/contract";
 import { retryAfterMs } from "@capstan/kube-values";
 import { parseJson } from "@capstan/schema/structural";
 
-/** What an error answer says about itself: the parts of a Kubernetes Status that are read. */
+/** The parts of a Kubernetes Status that are read from an error response. */
 interface Status {
   readonly message?: string;
   readonly reason?: string;
@@ -57,8 +57,8 @@ const clipped = (message: string): string =>
   message.length > longestMessage ? `${message.slice(0, longestMessage)}…` : message;
 
 /**
- * What the server said. People read it in conditions, where the request means nothing to them: it is named only where the message would
- * say too little without.
+ * Returns the text of the server. Users read it in conditions, where the request means nothing to them: it is named only where the
+ * message would say too little without.
  */
 const textOf = ({ body, call, status: code }: ErrorAnswer, status: Status | undefined): string => {
   const message = status === undefined ? body.slice(0, 500).trim() : clipped(status.message ?? "");
@@ -72,7 +72,7 @@ export interface ErrorAnswer {
   /** A Kubernetes Status, or whatever a proxy put there. */
   readonly body: string;
   readonly retryAfter?: string | undefined;
-  /** What was asked, for example `GET /api/v1/nodes`. */
+  /** The request, for example `GET /api/v1/nodes`. */
   readonly call: string;
   readonly now: number;
 }

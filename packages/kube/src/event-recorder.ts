@@ -13,7 +13,7 @@ export interface EventRecorderOptions {
   readonly component: string;
 }
 
-/** What an Event names an object by. */
+/** The fields by which an Event names an object. */
 interface Involved {
   readonly apiVersion: string;
   readonly kind: string;
@@ -30,12 +30,12 @@ interface Recorded {
   readonly about: Involved;
   readonly type: "Normal" | "Warning";
   readonly reason: string;
-  /** Of the last one, where several are combined. */
+  /** The message of the last Event when several are combined. */
   message: string;
   readonly firstAt: number;
   lastAt: number;
   count: number;
-  /** Of the Event in the API server, once it is there. */
+  /** The name of the Event in the API server, once it has been written. */
   key: ObjectKey | undefined;
   /** It will be written: in its turn, or, when several are combined, after a while. */
   queued: boolean;
@@ -61,7 +61,7 @@ const maxMessage = 1024;
 /** Per object: this many Events at once, then one more every five minutes. */
 const burst = 25;
 const refillMs = 300_000;
-/** Of one reason about one object: this many Events with messages of their own, the others combined in one. */
+/** Events about one object with one reason keep their own messages up to this number; further ones are combined. */
 const maxSimilar = 10;
 /** Combined ones are counted this long before the count is written. */
 const combineMs = 5_000;

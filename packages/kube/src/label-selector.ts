@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { type LabelRequirement, parseLabelRequirements } from "@capstan/kube-values";
 
-/** What a `labelSelector` asks for. Throws `kube.bad_request` when it cannot be read. */
+/** Parses a `labelSelector`. Throws `kube.bad_request` when it cannot be read. */
 export const readLabelSelector = (selector: string): readonly LabelRequirement[] => {
   const requirements = parseLabelRequirements(selector);
   if (requirements !== undefined) return requirements;

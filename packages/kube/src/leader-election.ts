@@ -8,13 +8,13 @@ export interface LeaderElectionOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly log?: Logger;
-  /** Of the Lease. */
+  /** The namespace of the Lease. */
   readonly namespace: string;
-  /** Of the Lease: one per set of processes of which one leads. */
+  /** The name of the Lease: one for each set of processes of which one leads. */
   readonly name: string;
-  /** Of the Lease, put on it whenever it is written. */
+  /** Set on the Lease whenever it is written. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Of the Lease, put on it whenever it is written. */
+  /** Set on the Lease whenever it is written. */
   readonly annotations?: Readonly<Record<string, string>>;
   /** Unique per process. Default: host name and random hexadecimal digits. */
   readonly identity?: string;

@@ -10,7 +10,7 @@ export interface HttpStream {
 }
 
 /**
- * What may wait for a slow reader before the server has to. Pausing makes undici put back what it has read and copy it
+ * Bytes that may wait for a slow reader before the server is paused. Pausing makes undici put back what it has read and copy it
  * when it continues, so that it must not happen with every read of a socket (64 KiB).
  */
 const maxWaitingBytes = 1_048_576;
@@ -39,7 +39,7 @@ class ResponseBody {
     this.#changed.resolve();
   }
 
-  /** What no one has read yet is no longer wanted. */
+  /** Drops what has not been read yet. */
   drop(): void {
     this.#parts = [];
   }

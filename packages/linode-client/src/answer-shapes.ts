@@ -3,7 +3,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What a field of an answer has to be at least. */
+/** The minimum that a field of a response must have. */
 type Part = "id" | "name" | "number" | "object";
 
 type Shape = Readonly<Record<string, Part>>;

@@ -28,7 +28,7 @@ export interface ListCall<Path extends string, T> {
   page(...args: [...Values<Path>, options?: ListOptions]): Promise<Page<T>>;
 }
 
-/** How an operation is called: values of its path, what it takes, options. */
+/** The signature of an operation: values of its path, its body or query, options. */
 export type Call<O> =
   O extends Operation<infer Path, infer Takes, infer Answer, infer Many>
     ? Many extends true

@@ -10,7 +10,7 @@ import type { CallOptions, Filter } from "./types/api.ts";
 import { eventPoller, waiters } from "./waiters.ts";
 import type { Entity, EventPoller, Waiters } from "./waiters.ts";
 
-/** What `request` asks for. */
+/** The input of `request`. */
 export interface RawRequest {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   /** For example `lke/clusters/*`. */
@@ -36,7 +36,7 @@ export interface LinodeClient extends Calls<typeof operations> {
    * stands for one of the values, in order; a list needs `page` in its query.
    */
   request<T>(operation: RawRequest, options?: CallOptions): Promise<T>;
-  /** What the API last said about its rate limits. */
+  /** The rate limits that the API last reported. */
   readonly rateLimits: RateLimits;
   readonly cache: ResponseCache;
   /** Ends idle connections once running calls are done. */

@@ -10,17 +10,17 @@ export interface Operation<
 > {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: Path;
-  /** Whether it answers pages of a list. */
+  /** True if it returns pages of a list. */
   readonly many: Many;
-  /** What it is called with besides the path: a body, parameters of the query, or nothing. */
+  /** Its input in addition to the path: a body, parameters of the query, or nothing. */
   readonly takes: "body" | "query" | "nothing";
-  /** Of a body that is not JSON. */
+  /** The media type of a body that is not JSON. */
   readonly mediaType?: string;
   /** An answer that is not JSON. */
   readonly answers?: "bytes";
   /** The field of the answer that is handed on. */
   readonly field?: string;
-  /** How long an answer is kept. */
+  /** Lifetime of a cached response, in milliseconds. */
   readonly cacheMs?: number;
   /** Only for the type. */
   readonly types?: readonly [Takes, Answer];

@@ -23,14 +23,14 @@ export interface IncomingResponse {
 
 /** A call of the API, whatever it takes to make it. */
 export interface CallDescription {
-  /** What calls of one kind have in common: method and path with `{}` for values. */
+  /** The key that calls of one kind share: method and path with `{}` for values. */
   readonly family: string;
   readonly method: string;
   /** Below the API version, without query. */
   readonly path: string;
 }
 
-/** How one attempt of a call went. */
+/** The report of one attempt of a call. */
 export interface AttemptReport extends CallDescription {
   /** 0 for the first. */
   readonly retries: number;
@@ -39,13 +39,13 @@ export interface AttemptReport extends CallDescription {
   readonly durationMs: number;
 }
 
-/** How an attempt that was admitted ended. */
+/** The outcome of an admitted attempt. */
 export interface AttemptEnd {
   /** Absent when no answer arrived. */
   readonly status?: number;
-  /** What the answer said of the limit of such calls. */
+  /** The rate limit of such calls, from the response. */
   readonly rateLimit?: RateLimit;
-  /** How long a refusal asks to wait. */
+  /** The wait that a refusal asks for, in milliseconds. */
   readonly retryAfterMs?: number;
 }
 

@@ -8,7 +8,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What was waited for did not happen in time. */
+/** Thrown when a wait does not end in time. */
 export class WaitTimeoutError extends Error {
   readonly withinMs: number;
 

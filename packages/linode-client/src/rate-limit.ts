@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** What the last answer of one family said about its rate limit. */
+/** The rate limit in the last response of one family of calls. */
 export interface RateLimit {
   /** Requests per window. */
   readonly limit: number;

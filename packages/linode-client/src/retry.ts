@@ -2,7 +2,7 @@ import type { ErrorReason } from "./error.ts";
 import { mediaType } from "./error.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
-/** How one attempt ended. */
+/** The outcome of one attempt. */
 export interface Attempt {
   readonly method: string;
   readonly path: string;
@@ -11,7 +11,7 @@ export interface Attempt {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly errors: readonly ErrorReason[];
-  /** What went wrong when no answer arrived. */
+  /** The error, if no response arrived. */
   readonly failure?: unknown;
 }
 

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import { scheduler } from "node:timers/promises";
 
-/** What the client needs of time and chance; replaceable, so that tests need neither. */
+/** The clock and randomness of the client; tests replace them. */
 export interface System {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -26,7 +26,7 @@ export interface ApiCall {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly filter?: Filter | undefined;
   readonly body?: unknown;
-  /** Of a body of bytes. */
+  /** The media type of a body of bytes. */
   readonly mediaType?: string;
   /** An answer that is not JSON. */
   readonly answers?: "bytes";

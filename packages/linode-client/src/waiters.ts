@@ -9,7 +9,7 @@ import type { Filter } from "./types/api.ts";
 import type { Disk, Instance, InstanceStatus } from "./types/instances.ts";
 import type { AccountEvent, Image, Volume } from "./types/services.ts";
 
-/** What an event is about, for example `{ type: "linode", id: 123 }`. */
+/** The entity of an event, for example `{ type: "linode", id: 123 }`. */
 export interface Entity {
   readonly type: string;
   readonly id: number | string;

@@ -33,7 +33,7 @@ export interface DeliveryRoute<Name extends string = string, Value extends objec
   readonly pack?: (bytes: Uint8Array) => Uint8Array;
   /** The measured size must be strictly below this. Default: no limit. */
   readonly limitBytes?: number;
-  /** How the packed data counts towards the limit: bytes before (default) or after base64, or as the author defines. */
+  /** The way in which packed data counts towards the limit: bytes before (default) or after base64, or as the author defines. */
   readonly measure?: "raw" | "base64" | ((data: BootstrapData) => number);
   /** Why this way cannot be gone for now, as a clause; `undefined` when it can. Asked only for data that fits. */
   readonly unavailable?: (

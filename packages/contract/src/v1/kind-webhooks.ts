@@ -28,8 +28,8 @@ export type DefaultedV1<T extends KubeObject = KubeObject> =
   | { readonly refused: string };
 
 /**
- * What an API server does for a kind beyond what its schema says. The embedded server does it in its own process, other servers ask a
- * manager's webhooks. Objects of other versions are converted to the version of `kind` first. Nothing is changed in place.
+ * Defaults, checks and conversions of a kind that its schema cannot express. The embedded server runs them in its own process, other
+ * servers call a manager's webhooks. Objects of other versions are converted to the version of `kind` first. Nothing is changed in place.
  */
 export interface KindWebhooksV1<T extends KubeObject = KubeObject> {
   /** One of the provider's kinds, in its stored version. */

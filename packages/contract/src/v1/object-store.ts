@@ -86,8 +86,8 @@ export interface ObjectStoreOpener {
   /** It also serves Secrets without a `type` whose provider names none. At most one of an application's. Default false. */
   readonly isDefault?: boolean;
   /**
-   * Of a store that serves its objects from this process. The application starts it before the managers and stops it after them; the store
-   * of the first one is for clusters that name none. Default: the objects are served elsewhere.
+   * The server of a store that serves its objects from this process. The application starts it before the managers and stops it after
+   * them; the store of the first one is for clusters that name none. Default: the objects are served elsewhere.
    */
   readonly server?: ObjectStoreServerV1;
   /** `namespace`: where the Secret is; credentials of the application itself may be for some namespaces only. */

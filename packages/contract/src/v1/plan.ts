@@ -90,7 +90,7 @@ export interface CloudPlanV1 {
 }
 
 /**
- * What objects of a provider's kinds mean at the cloud. It reads there, and writes nothing. What is wrong with an object is a problem; it
- * throws only when the cloud does not answer.
+ * Called before manifests are applied; returns what objects of the provider's kinds will create at the cloud, and their problems. It
+ * only reads, and throws only when the cloud does not answer.
  */
 export type PlanV1 = (request: PlanRequestV1) => Promise<CloudPlanV1>;

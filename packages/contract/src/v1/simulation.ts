@@ -73,7 +73,7 @@ export interface StartingContainerV1 extends GuestContainerV1 {
 }
 
 /**
- * What a controller of a cloud does in a cluster: `nodes` initializes Nodes, `own-node` the one that it runs on, `lifecycle` deletes those
+ * Tasks of a cloud's controller in a cluster: `nodes` initializes Nodes, `own-node` the one that it runs on, `lifecycle` deletes those
  * whose instances are gone, `services` serves Services of type LoadBalancer.
  */
 export type CloudDutyV1 = "nodes" | "own-node" | "lifecycle" | "services";
@@ -210,7 +210,7 @@ export interface SimulationV1 {
   /** Address of the control interface of `@capstan/simulation`, without a slash at its end. Default: it has none. */
   readonly control?: string;
   /**
-   * What manifests and clients for the real cloud take from the environment: addresses, tokens, names of buckets. They stand for
+   * Values that manifests and clients of the real cloud take from the environment: addresses, tokens, names of buckets. They stand for
    * `${NAME}` in manifests, and the application writes them to a file for other programs.
    */
   readonly variables: Readonly<Record<string, string>>;

@@ -12,7 +12,7 @@ const isOfControlPlane = (secret: KubeObject): boolean =>
   controllerOf(secret)?.apiVersion.startsWith(`${Group.controlPlane}/`) === true;
 
 /**
- * What keeps a Secret from being one of the Cluster, such as its certificate authority; `undefined` where nothing does. A name alone proves
+ * Returns why a Secret is not one of the Cluster's, such as its certificate authority; `undefined` if it is one. A name alone proves
  * nothing: controllers write Secrets under names that users choose, but none with both this type and this label. Of other types are the
  * kubeconfigs of some control plane providers, which control them.
  */

@@ -89,7 +89,7 @@ export const installationCurrent: ConditionInput = {
   reason: resourceConditions.installationCurrent.reasons.current,
 };
 
-/** How often an object is looked at that another installation manages. */
+/** The interval between looks at an object that another installation manages, in milliseconds. */
 export const supersededRetryMs = 60_000;
 
 /** The record is read again no more often than this while it matters. */

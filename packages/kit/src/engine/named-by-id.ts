@@ -52,7 +52,7 @@ export const hasRecorded = (object: KubeObject, { what }: Pick<ThingById, "what"
 /** Returns whether an object has recorded a thing before, and given it back since the thing was refused. */
 export const wasReleased = (object: KubeObject): boolean => conditionOf(object, type)?.reason === releasedReason;
 
-/** What the status records once a thing that was to be made has been refused: who makes it later does so for another user. */
+/** The record in the status after the creation of a thing was refused: if it exists later, another user created it. */
 export const releasedCondition = ({ what }: Pick<ThingById, "what">): ConditionInput => ({
   type,
   status: "False",

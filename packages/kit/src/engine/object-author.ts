@@ -106,7 +106,7 @@ export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
   /** Declares informers and indexes before the caches start. */
   readonly setup?: (cache: Cache) => void;
   /**
-   * What is done with the management API beside what the engine does with the kind, its status, events and Secrets. Without finalizers and
+   * Requests to the management API in addition to those of the engine for the kind, its status, events and Secrets. Without finalizers and
    * operations the engine patches nothing but the status: facts of the spec then need `patch` here.
    */
   readonly permissions?: { readonly own?: readonly PermissionV1[]; readonly core?: readonly PermissionV1[] };

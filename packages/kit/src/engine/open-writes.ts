@@ -28,7 +28,7 @@ const isAnswer = (error: unknown): boolean => {
 interface Memory {
   /** Until then a write without an answer may still take effect. */
   until: number;
-  /** What this process wrote on the object, the last two: of what it sent since it knows what came of it. */
+  /** The last two records that this process wrote on the object; it knows the results of requests that it sent since. */
   own: readonly string[];
 }
 

@@ -5,7 +5,7 @@ export const LifeReason = {
   creating: "Creating",
   missing: "InstanceMissing",
   deleting: "Deleting",
-  /** Of what the removal needs. */
+  /** On an object that a removal needs. */
   held: "Held",
   holdRefused: "HoldRefused",
   holdNotReleased: "HoldNotReleased",

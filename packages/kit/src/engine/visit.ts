@@ -65,7 +65,7 @@ export class Visit<T extends LifeTypes> {
   said: Verdict | undefined;
   /** `namespace/name` of the Secret in use. */
   credentialsSecret: string | undefined;
-  /** What this visit is to rate gates. */
+  /** The turn of this visit at rate gates. */
   readonly turn: Turn;
   /** Something that the removal needs could not be held. */
   unheld = false;
@@ -175,7 +175,7 @@ export class Visit<T extends LifeTypes> {
     return this.#options.context;
   }
 
-  /** What the object's removal needs: the Secrets that the connection was made from, and what is declared. */
+  /** The objects that the removal needs: the Secrets that the connection was made from, and the declared ones. */
   needs(): Promise<readonly HeldRecord[]> {
     return neededBy(this.#options.author, this.context(), this.#reads?.records ?? []);
   }

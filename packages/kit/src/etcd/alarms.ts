@@ -1,4 +1,4 @@
-/** What an alarm means, and what ends it. */
+/** The meaning of an alarm, and the way to clear it. */
 const meanings: Readonly<Record<string, string>> = {
   NOSPACE: "its database is full, and etcd takes no more writes; capstan etcd defrag makes room and ends the alarm",
   CORRUPT:

@@ -8,7 +8,7 @@ import { socketTo } from "../workload/loopback.ts";
 
 /** PEM. */
 export interface GrpcCertificates {
-  /** Of the server's certificate. Its names are not checked: they are the Node's, and the way there is a Pod. */
+  /** The authority of the server's certificate. Its names are not checked: they are the Node's, and the way there is a Pod. */
   readonly authority: string;
   readonly certificate: string;
   readonly key: string;

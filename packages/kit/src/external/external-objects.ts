@@ -23,7 +23,7 @@ export interface ExternalObject extends ExternalKind {
 /** Index of every provider kind that is watched: objects by the uids of their owners. */
 export const ownerUidIndex = "kit/owner-uid";
 
-/** What that index goes by. */
+/** Returns the keys of an object in that index. */
 export const ownerUids = (object: KubeObject): readonly string[] =>
   (object.metadata.ownerReferences ?? []).map(({ uid }) => uid);
 

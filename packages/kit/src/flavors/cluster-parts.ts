@@ -117,7 +117,7 @@ ${indented(config, 2)}`,
   );
 };
 
-/** How control planes of the distributions are written: where the template of their Machines stands, and the spec of their configs. */
+/** The form of a distribution's control plane: the place of the template of its Machines, and the spec of their configs. */
 const serverShapes = {
   k3s: (template: string, config: string): string =>
     `kthreesConfigSpec:\n${indented(config, 2)}machineTemplate:\n${indented(template, 2)}`,
@@ -164,7 +164,7 @@ export const serversManifest = (
   );
 };
 
-/** How a machine calls itself, and what its kubelet is told beside. Values are YAML. */
+/** Returns the fields for the name that a machine registers with and for its kubelet. Values are YAML. */
 export const nodeRegistration = (name: string, kubelet: Readonly<Record<string, string>>): string =>
   `nodeRegistration:
   name: ${name}

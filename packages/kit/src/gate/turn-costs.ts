@@ -8,7 +8,7 @@ const unknownCost = 2;
 /** Limits remembered: clouds that count the calls of each resource have a limit for each. */
 const keptCosts = 1000;
 
-/** What visits that have begun have taken of limits, and what visits of their kind take. */
+/** The use of rate limits by visits that have begun, and the expected use of each kind of visit. */
 export class TurnCosts {
   readonly #onEnd: () => void;
   readonly #begun = new Map<Turn, Calls>();

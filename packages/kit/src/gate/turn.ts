@@ -3,7 +3,7 @@ export interface TurnOptions {
   readonly key: string;
   /** Turns of one flow share its part of a limit: for example those of a cluster's objects. */
   readonly flow: string;
-  /** What is visited, for example a kind: such turns take about as many calls. */
+  /** The group of the turn, for example a kind: turns of one group take about as many calls. */
   readonly of: string;
   /** Nothing waits for it: the object is as it should be. Default false. */
   readonly idle?: boolean;

@@ -76,7 +76,7 @@ export interface HttpService {
 
 type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** What may make something. */
+/** Methods that may create something. */
 const writing: ReadonlySet<Method> = new Set(["POST", "PUT", "PATCH"]);
 
 /** A wait that the vendor asks for and that is longer goes to the caller, so that no worker is held. */

@@ -10,7 +10,7 @@ export interface NewPartPlace {
 /** Completes a part of a Machine that is about to be made with what its provider knows by then. */
 export type CompletePart = (part: KubeObject, place: NewPartPlace) => Promise<KubeObject>;
 
-/** How who makes a part finds what completes objects of its kind; absent where no provider in this process does. */
+/** Returns the key of the service that completes new objects of a kind; no provider has to offer one. */
 export const completionOf = ({ group, kind }: Pick<Resource, "group" | "kind">): ServiceKey<CompletePart> => ({
   name: `completes new ${kind}.${group}`,
 });

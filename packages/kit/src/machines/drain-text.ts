@@ -1,4 +1,4 @@
-/** What the Deleting condition of a Machine says of a drain that continues: other controllers look for these words. */
+/** The message of the Deleting condition of a Machine during a drain; other controllers look for these words. */
 export const drainText = {
   terminating: "deletionTimestamp set, but still not removed from the Node",
   disruptionBudget: "cannot evict pod as it would violate the pod's disruption budget.",

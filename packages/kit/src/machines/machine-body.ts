@@ -10,7 +10,7 @@ import type { MachineMaker, Texts } from "./maker.ts";
 /** Default time limit for deleting a Node, in seconds. */
 export const defaultNodeDeletionTimeoutSeconds = 10;
 
-/** What stays as it was made, for a Machine that exists, or is made now. */
+/** The parts of a Machine that do not change after its creation. */
 export interface MachineIdentity {
   readonly name: string;
   readonly uid?: string;

@@ -14,7 +14,7 @@ export interface MachineMaker {
   /** Field manager of Machines, their bootstrap configs and infrastructure machines. */
   readonly labels: Texts;
   readonly annotations: Texts;
-  /** Of Machines alone. */
+  /** Applies to Machines alone. */
   readonly machineAnnotations?: Texts;
   /** Annotations that a Machine was made with and keeps. */
   readonly keptAnnotations?: readonly string[];

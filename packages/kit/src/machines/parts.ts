@@ -13,7 +13,7 @@ import { Machines } from "./machine.ts";
 import type { Making, MachineMaker } from "./maker.ts";
 import { metadataManager } from "./maker.ts";
 
-/** How one of the two objects that a Machine refers to is made: under the Machine's control, with the Machine's own name. */
+/** The creation of one of the two objects that a Machine refers to: controlled by the Machine, and of its name. */
 export interface MachinePart {
   readonly type: { readonly apiVersion: string; readonly kind: string };
   readonly body: (machine: Machine) => KubeObject;

@@ -14,13 +14,13 @@ import { Machines } from "./machine.ts";
 import type { Making } from "./maker.ts";
 import { metadataManager } from "./maker.ts";
 
-/** What was in order when it was looked at last: the same objects need no second look. */
+/** Objects that were correct when last compared; the same objects are not compared again. */
 interface Synced {
   readonly said: string;
   readonly objects: readonly KubeObject[];
 }
 
-/** What the makers of one kind remember of the Machines that they keep as they want them. */
+/** The state that the makers of one kind keep about the Machines that they hold to their templates. */
 export interface MachineSync {
   /** Applies what a maker says about its Machines. */
   readonly machines: Applier;
@@ -92,7 +92,7 @@ const keysOf = async (
   return templateKeys((await externals.find(context, template, maker.object.metadata.namespace))?.object);
 };
 
-/** Of which templates the objects of Machines are clones; `undefined` for those that are of none. */
+/** The templates that the objects of Machines were cloned from; `undefined` for objects without one. */
 export interface PartTemplates {
   readonly bootstrap: ContractReference | undefined;
   readonly infrastructure: ContractReference | undefined;
@@ -100,7 +100,7 @@ export interface PartTemplates {
 
 /** One pass over the Machines of a maker. */
 interface Pass {
-  /** What the maker says, as a text: the same text asks for the same. */
+  /** The input of the maker as a text; equal texts ask for the same result. */
   readonly said: string;
   readonly keys: { readonly bootstrap: KnownKeys; readonly infrastructure: KnownKeys };
 }

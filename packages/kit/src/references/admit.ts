@@ -61,7 +61,7 @@ const isTemplateOf = (
   { group, kind }: Resource,
 ): boolean => template.group === group && template.kind === (kind.endsWith("Template") ? kind : `${kind}Template`);
 
-/** What the template of a clone has been admitted with. */
+/** Returns the crossings that the template of a clone was admitted with. */
 const templateUses = async (
   made: Resource,
   { object }: ReferenceWrite,
@@ -75,7 +75,7 @@ const templateUses = async (
   return usesOf(found.kind, found.object);
 };
 
-/** What the object was admitted with before. */
+/** Returns the crossings that the object was admitted with before. */
 const formerUses = async (
   kind: Resource,
   { old }: ReferenceWrite,

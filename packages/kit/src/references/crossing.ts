@@ -55,7 +55,7 @@ const placesAt = (object: KubeObject, path: string): readonly Place[] => {
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
-/** What a reference is bound to; members of it in any order. */
+/** Returns the values that a reference is bound to, as a text; members in any order give the same one. */
 const boundPart = (object: KubeObject, boundTo: string | readonly string[]): string => {
   const parts = [boundTo].flat().map((path) => placesAt(object, path).map(({ value }) => value));
   return canonicalJson(parts.length === 1 ? parts[0] : parts);
@@ -86,7 +86,7 @@ export const crossingReferences = (kind: Pick<Resource, "kind">, object: KubeObj
     ),
   );
 
-/** What a crossing asks for, wherever in the object it stands, with what it is bound to. */
+/** Returns the permission that a crossing asks for, with the values that it is bound to. */
 const rightOf = ({ bound, verbs, group, resource, namespace, name }: Crossing): string =>
   JSON.stringify([verbs, group, resource, namespace, name, ...(bound === undefined ? [] : [bound])]);
 

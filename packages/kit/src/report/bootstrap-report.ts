@@ -31,7 +31,7 @@ export interface ReportChannel<Context> {
   readonly name: string;
   /** Returns whether this machine can have it. Default: every machine can; those of channels that prepare data, if theirs was prepared. */
   readonly isAvailable?: (context: Context) => boolean;
-  /** What it means that time is over and nothing is known. Default: that the server has not reported. `wait`: for example `20 min`. */
+  /** The message when the time is over without a report. Default: the server has not reported. `wait`: for example `20 min`. */
   readonly silence?: (wait: string) => string;
   /** Called before bootstrap data is delivered, for channels that need the machine's help. A failure costs the report, not the machine. */
   readonly prepare?: (data: BootstrapData, place: ReportPlace) => Promise<PreparedData>;

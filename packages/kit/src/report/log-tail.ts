@@ -6,7 +6,7 @@ const escapes = /\u001B(?:\[[0-?]*[ -/]*[@-~]|[@-Z\\-_])/g;
 // oxlint-disable-next-line no-control-regex -- control characters are what is taken out
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F]/g;
 
-/** What is left of a line of which some states were written over. */
+/** Returns the final state of a line that was written over. */
 const lastState = (line: string): string => line.slice(line.lastIndexOf("\r", line.length - 2) + 1);
 
 /** A log as plain text: lines end in line feeds, and only the last state of a line that was written over is kept. */

@@ -9,7 +9,7 @@ const fixes = {
   other: "install it before it is used, or use an image that has it",
 } as const;
 
-/** What programs say that install others, and fail. */
+/** Output of installers that fail. */
 const installation =
   /^(?:curl: \(\d+\)|E: |wget: |error: snap |Error: Unable to find a match|No provider of |gpg: .*(?:failed|no valid)|modprobe: FATAL|Job for \S+ failed|Failed to (?:start|restart|enable) ).*/;
 

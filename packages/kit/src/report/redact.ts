@@ -1,6 +1,6 @@
 const mark = "[redacted]";
 
-/** What stands before a secret of any shape, in flags, files and messages. */
+/** Words before a secret of any shape, in flags, files and messages. */
 const names =
   "token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|certificate[_-]?key|private[_-]?key|client-key-data|client-certificate-data|certificate-authority-data";
 

@@ -15,7 +15,7 @@ const noChecker = "none";
 /** Default time to wait for a report. */
 export const defaultReportWaitMs = 20 * 60_000;
 
-/** Whether a machine is to report, and how long that is waited for. */
+/** The bootstrap report that an object asks for, and the time to wait for it. */
 export interface ReportRequest {
   /** Its bootstrap data may be prepared for it. */
   readonly wanted: boolean;

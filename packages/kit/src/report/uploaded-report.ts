@@ -69,7 +69,7 @@ const prepare = async ({ bytes, format }: BootstrapData, { upload }: ReportPlace
   return { bytes: isGzip(bytes) ? gzip(whole) : whole };
 };
 
-/** What the machine itself uploads to the object store of its cluster, by a part that is added to its cloud-init document. */
+/** The report that a part of the cloud-init document uploads to the object store of the cluster. */
 export const uploadedReport = (): ReportChannel<{ readonly uploaded: () => Promise<Uint8Array | undefined> }> => ({
   name: "upload",
   prepare,

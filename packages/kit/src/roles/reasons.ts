@@ -13,17 +13,17 @@ export const RoleReason = {
   changeRefused: "ChangeRefused",
   updating: "Updating",
   replacing: "Replacing",
-  /** Of a bootstrap config: the Secret with its data is there, or not yet. */
+  /** On a bootstrap config: the Secret with its data exists, or not yet. */
   dataAvailable: bootstrapConditions.dataSecretAvailable.reasons.available,
   dataNotAvailable: bootstrapConditions.dataSecretAvailable.reasons.notAvailable,
   /** In `v1beta1` of conditions: making the data failed. */
   dataGenerationFailed: "DataSecretGenerationFailed",
-  /** Of a bootstrap config: the cluster's certificates are there. */
+  /** On a bootstrap config: the certificates of the cluster exist. */
   certificatesAvailable: certificatesAvailable.reasons.available,
   /** In `v1beta1` of conditions: why they are not. */
   certificatesCorrupted: certificatesAvailable.reasons.corrupted,
   certificatesGenerationFailed: certificatesAvailable.reasons.generationFailed,
-  /** Of a machine: its bootstrap data was put into an object store. */
+  /** On a machine: its bootstrap data was uploaded to an object store. */
   dataStored: dataUploaded.reasons.stored,
 } as const;
 

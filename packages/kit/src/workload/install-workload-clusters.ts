@@ -20,7 +20,7 @@ class ConnectedClusters implements WorkloadClusters {
   readonly #guard: AddressGuard | undefined;
   readonly #accessors = new Map<string, WorkloadAccessor>();
   readonly #listeners = new Set<(event: WorkloadEvent) => void>();
-  /** Of each account, by what they say. */
+  /** Permissions of each account, by their text. */
   readonly #permissions = new Map<string, Map<string, WorkloadPermission>>();
   readonly #declared = new WeakSet<WorkloadAccount>();
   readonly #views = new Map<string, WorkloadClusters>();
@@ -101,7 +101,7 @@ class ConnectedClusters implements WorkloadClusters {
     this.#accessors.clear();
   }
 
-  /** What is new is made in every cluster that is connected already. */
+  /** Creates new accounts in every cluster that is already connected. */
   #permit({ name, permissions }: WorkloadAccount): void {
     const known = this.#permissions.get(name) ?? new Map<string, WorkloadPermission>();
     const before = known.size;

@@ -32,7 +32,7 @@ const unusable = (what: string, cause?: unknown): CapstanError =>
     cause,
   });
 
-/** What kubectl knows of a user and the library does not. */
+/** Fields of a user that kubectl reads and the library does not. */
 interface UserFields {
   readonly tokenFile?: string;
   readonly "as-groups"?: unknown;

@@ -21,7 +21,7 @@ type ClusterFields = Readonly<
   >
 > & { readonly "insecure-skip-tls-verify"?: boolean };
 
-/** Of a user, what needs no one's help; one with anything else is not for this reader. */
+/** Fields of a user that this reader supports; it refuses a user with any other field. */
 const plainUserFields = [
   "token",
   "tokenFile",

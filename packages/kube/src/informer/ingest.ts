@@ -9,7 +9,7 @@ type Mutable = Record<string, unknown>;
 
 const largeKinds = new Set(["/Secret", "/ConfigMap", "apiextensions.k8s.io/CustomResourceDefinition"]);
 
-/** What is kept of a kind unless the informer's options say otherwise. */
+/** Returns how much of a kind's objects the cache keeps by default. */
 export const defaultContents = (resource: Resource): "full" | "metadata" =>
   largeKinds.has(`${resource.group}/${resource.kind}`) ? "metadata" : "full";
 

@@ -12,7 +12,7 @@ interface Entry<T> {
   readonly list: number;
 }
 
-/** Of an entry, what may change while its object stays. */
+/** The fields of an entry that may change while its object stays. */
 type State = Partial<Pick<Entry<unknown>, "own" | "list">>;
 
 /** A list that is being read. */
@@ -35,7 +35,7 @@ export class ObjectStore<T extends KubeObject> {
   /** By namespace and name. */
   readonly #entries = new Map<string, Map<string, Entry<T>>>();
   readonly #indexes = new ObjectIndexes<T>();
-  /** What an own write tells to be gone and the watch has not yet reported as gone: its uid, which never comes back, and its last version. */
+  /** Objects that an own write has deleted and the watch still shows: the uid, which never returns, and the last version. */
   readonly #tombstones = new Map<string, string | undefined>();
   #size = 0;
   #lists = 0;
@@ -182,7 +182,7 @@ export class ObjectStore<T extends KubeObject> {
     }
   }
 
-  /** What is heard while a list is running says nothing about how far the store is. */
+  /** Ignores versions heard while a list is running: they do not say how current the store is. */
   #moveTo(object: T): void {
     if (this.#listing === undefined) this.#position = versionOf(object) ?? this.#position;
   }

@@ -25,7 +25,7 @@ export interface ReflectorSink {
 
 export interface ReflectorOptions {
   readonly connection: Connection;
-  /** Of the collection. */
+  /** The path of the collection. */
   readonly path: string;
   readonly labelSelector?: string | undefined;
   /** Asks for metadata only; the server may answer with more. */
@@ -96,7 +96,7 @@ export class Reflector {
     }
   }
 
-  /** How long to wait after a round that ended well. */
+  /** Returns the delay after a round without a failure, in milliseconds. */
   #afterEnd(heard: boolean, lastedMs: number): number {
     if (!heard && lastedMs < briefMs) return this.#nextDelay();
     this.#failures = 0;
@@ -104,7 +104,7 @@ export class Reflector {
     return this.#needsList ? 0 : 10 + maxSpreadMs * this.#options.random.next();
   }
 
-  /** What a failure means for the next round, and how long to wait before it. */
+  /** Decides whether a failure needs a new list, and returns the delay before the next round. */
   #judge(error: unknown): number {
     const { log, onState } = this.#options;
     onState("broken");

@@ -9,7 +9,7 @@ import { type Ingest, ingestOf } from "./ingest.ts";
 import { ObjectStore } from "./object-store.ts";
 import { Reflector, type ReflectorSink } from "./reflector.ts";
 
-/** How one watch is doing: for metrics and readiness. */
+/** The state of one watch, for metrics and readiness. */
 export interface InformerStatus {
   readonly synced: boolean;
   readonly connected: boolean;

@@ -4,14 +4,14 @@ const openBracket = 0x5b;
 const closeBracket = 0x5d;
 const closeBrace = 0x7d;
 const comma = 0x2c;
-/** What brackets and braces of either direction become with this bit set: `{` and `}`. */
+/** With this bit set, brackets become `{` and `}` as braces are. */
 const braceBit = 0x20;
 const anyOpening = 0x7b;
 const anyClosing = 0x7d;
 
 const metadataKey = Buffer.from('"metadata":{');
 const managedFieldsKey = Buffer.from('"managedFields":[');
-/** What may follow the end of a text in JSON without spaces. */
+/** Bytes that may follow the end of a string in JSON without spaces. */
 const afterText = new Set(Buffer.from(",:]} \t\r"));
 
 interface Walk {

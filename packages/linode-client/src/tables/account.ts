@@ -112,7 +112,7 @@ export const account = {
   updateGrants: puts(`${user}/grants`, of<UpdateGrants>, of<Grants>),
 };
 
-/** What happened, the newest first. */
+/** Events of the account, the newest first. */
 export const events = {
   list: lists("account/events", of<AccountEvent>),
   get: reads("account/events/:id", of<AccountEvent>),
@@ -121,7 +121,7 @@ export const events = {
   markRead: acts("account/events/:id/read"),
 };
 
-/** What the account may take part in. */
+/** Beta programs that the account may join. */
 export const betas = {
   list: lists("betas", of<BetaProgram>),
   get: reads("betas/$id", of<BetaProgram>),

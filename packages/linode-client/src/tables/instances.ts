@@ -51,7 +51,7 @@ export const instances = {
   create: posts("linode/instances", of<CreateInstance>, of<Instance>),
   update: puts(one, of<UpdateInstance>, of<Instance>),
   delete: deletes(one),
-  /** What `maintenance_policy` may be. */
+  /** The values of `maintenance_policy`. */
   listMaintenancePolicies: lists("maintenance/policies", of<MaintenancePolicyChoice>),
 
   boot: posts(`${one}/boot`, of<BootInstance>),

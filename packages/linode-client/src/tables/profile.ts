@@ -28,7 +28,7 @@ export const profile = {
   deleteToken: deletes(token),
 };
 
-/** What keeps things from being deleted. */
+/** Locks that protect resources from deletion. */
 export const locks = {
   list: lists("locks", of<Lock>),
   get: reads("locks/:id", of<Lock>),

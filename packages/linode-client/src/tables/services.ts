@@ -55,7 +55,7 @@ export const objectStorage = {
     /** The bucket must be empty. */
     delete: deletes(bucket),
     getAccess: reads(`${bucket}/access`, of<BucketAccess>),
-    /** What is not given becomes what it is for a new bucket; `updateAccess` changes only what is given. */
+    /** Fields that are left out get the default of a new bucket; `updateAccess` changes only the given ones. */
     setAccess: posts(`${bucket}/access`, of<WriteBucketAccess>),
     updateAccess: puts(`${bucket}/access`, of<WriteBucketAccess>),
     listObjects: queries(`${bucket}/object-list`, of<ListObjects>, of<ObjectList>),

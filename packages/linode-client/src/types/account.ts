@@ -49,7 +49,7 @@ export interface Agreements {
   readonly privacy_policy: boolean;
 }
 
-/** What the account may use in a region. */
+/** The services that the account may use in a region. */
 export interface RegionServices {
   readonly region: string;
   readonly available: readonly string[];
@@ -192,7 +192,7 @@ export interface CreatePayment {
   /** For example `120.50`. */
   readonly usd?: string;
   readonly payment_method_id?: number;
-  /** Of the card that is kept. */
+  /** The security code of the card on file. */
   readonly cvv?: string;
 }
 
@@ -224,7 +224,7 @@ export interface AccountSettings {
     | "linode_default_but_legacy_config_allowed"
     | "linode_only"
   >;
-  /** Of new instances. */
+  /** The default for new instances. */
   readonly maintenance_policy?: MaintenancePolicy;
 }
 
@@ -264,7 +264,7 @@ export interface CreateUser {
   readonly restricted?: boolean;
 }
 
-/** What a restricted user may do with things of one kind. */
+/** The grants of a restricted user for resources of one kind. */
 export type EntityGrants = readonly { readonly id: number; readonly label: string; readonly permissions: Access }[];
 
 type GrantedKind =

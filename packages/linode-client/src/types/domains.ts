@@ -15,13 +15,13 @@ export interface Domain {
   readonly refresh_sec: number;
   readonly retry_sec: number;
   readonly expire_sec: number;
-  /** What keeps the domain from being served. */
+  /** The problems that keep the domain from being served. */
   readonly errors?: string;
   readonly created: string;
   readonly updated: string;
 }
 
-/** What of a domain can be set. */
+/** The fields of a domain that can be set. */
 export type WriteDomain = Partial<
   Omit<Domain, "id" | "created" | "updated" | "errors" | "tags" | "axfr_ips" | "master_ips">
 > & {

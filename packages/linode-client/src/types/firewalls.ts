@@ -79,7 +79,7 @@ export interface Firewall {
   readonly status: Open<"enabled" | "disabled" | "deleted">;
   readonly rules: FirewallRules;
   readonly tags: readonly string[];
-  /** What it is in front of. */
+  /** The entities that the firewall protects. */
   readonly entities?: readonly FirewallDevice["entity"][];
   readonly created: string;
   readonly updated: string;
@@ -102,7 +102,7 @@ export interface UpdateFirewall {
   readonly tags?: readonly string[];
 }
 
-/** What an interface with a firewall belongs to. */
+/** The owner of an interface with a firewall. */
 export interface FirewallParent {
   readonly id: number;
   readonly type: Open<"linode">;
@@ -118,7 +118,7 @@ export interface FirewallDevice {
     readonly type: Open<"linode" | "nodebalancer" | "linode_interface">;
     readonly label: string | null;
     readonly url: string;
-    /** What the interface belongs to, where the firewall is in front of one. */
+    /** The owner of the interface, if the firewall protects an interface. */
     readonly parent_entity?: FirewallParent | null;
   };
   readonly created: string;

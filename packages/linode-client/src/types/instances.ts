@@ -113,7 +113,7 @@ export interface CreateInstance {
   readonly tags?: readonly string[];
 }
 
-/** What becomes of an instance when its host is serviced. */
+/** What Linode does with an instance during maintenance of its host. */
 export interface MaintenancePolicyChoice {
   readonly slug: MaintenancePolicy;
   readonly label: string;
@@ -188,7 +188,7 @@ export interface LinodeInterface {
   readonly vlan?: { readonly vlan_label: string; readonly ipam_address?: string };
 }
 
-/** What is not given stays. */
+/** Fields that are left out stay as they are. */
 export interface UpdateLinodeInterface extends Omit<LinodeInterface, "firewall_id" | "vpc"> {
   readonly vpc?: Partial<NonNullable<LinodeInterface["vpc"]>>;
 }

@@ -1,6 +1,6 @@
 import type { Open } from "./api.ts";
 
-/** What keeps something from being deleted. */
+/** A lock that protects a resource from deletion. */
 export interface Lock {
   readonly id: number;
   /** With `..._with_subresources` also what belongs to it. */

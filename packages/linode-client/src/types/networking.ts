@@ -222,7 +222,7 @@ export interface CreatePlacementGroup {
   readonly placement_group_policy: "strict" | "flexible";
 }
 
-/** What has an address. */
+/** The entity that has an address. */
 export interface AssignedEntity {
   readonly id: number;
   readonly label: string;
@@ -245,7 +245,7 @@ export interface IpAddress {
   readonly reserved?: boolean;
   readonly vpc_nat_1_1?: { readonly address: string; readonly subnet_id: number; readonly vpc_id: number } | null;
   readonly assigned_entity?: AssignedEntity | null;
-  /** Of a reserved one. */
+  /** Only on a reserved address. */
   readonly tags?: readonly string[];
 }
 
@@ -312,7 +312,7 @@ export interface Vlan {
   readonly created: string;
 }
 
-/** What an interface has in a VPC. */
+/** The settings of an interface in a VPC. */
 export interface VpcIp {
   readonly address: string | null;
   readonly address_range: string | null;

@@ -112,7 +112,7 @@ export interface CreateObjectUrl {
   readonly name: string;
   readonly method: string;
   readonly content_type?: string;
-  /** Of the answer to a GET with it. */
+  /** The Content-Disposition of the response to a GET with the URL. */
   readonly content_disposition?: string;
   /** Seconds, 360 to 86 400. */
   readonly expires_in?: number;

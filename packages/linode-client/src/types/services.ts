@@ -136,7 +136,7 @@ export interface StackScript {
   readonly deployments_total?: number;
   readonly logo_url?: string;
   readonly ordinal?: number;
-  /** What the script asks for at deployment; without a default it has to be given. */
+  /** The fields that the script needs at deployment; one without a default is required. */
   readonly user_defined_fields?: readonly {
     readonly name: string;
     readonly label: string;
@@ -203,7 +203,7 @@ export interface AttachVolume {
   readonly persist_across_boots?: boolean;
 }
 
-/** What something costs, also where a region has a price of its own. */
+/** The price of a service, with the regions that have their own. */
 export interface PricedType {
   readonly id: string;
   readonly label: string;

@@ -60,7 +60,7 @@ export interface ShareGroupToken {
   readonly label: string;
   readonly status: Open<"active" | "pending" | "inactive">;
   readonly valid_for_sharegroup_uuid: string;
-  /** Of the group that took it. */
+  /** The group that accepted it. */
   readonly sharegroup_uuid: string | null;
   readonly sharegroup_label: string | null;
   readonly created: string;

@@ -61,7 +61,7 @@ export class HeldKind {
   readonly #options: HeldKindOptions;
   readonly #index: string;
   readonly #elsewhere: Elsewhere;
-  /** What a user says it needs; one function, as an index is declared with one. */
+  /** Returns the objects that a user needs; one function, because an index is declared with one. */
   readonly #recordedBy = (user: KubeObject): readonly string[] => {
     if (this.#options.isLetGo(user)) return [];
     const kind = kindName(this.kind);

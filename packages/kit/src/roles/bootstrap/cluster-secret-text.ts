@@ -6,7 +6,7 @@ import { type SecretBytes, secretText } from "../../engine/credentials.ts";
 /** The contents of a Secret as text. */
 export type SecretText = Readonly<Record<string, string>>;
 
-/** How a Secret of a cluster is read. */
+/** Reads a Secret of a cluster. */
 export interface ClusterSecretOptions {
   /**
    * Only users supply it, and the machines of the cluster do not trust it as their own authority: it may have any type and no label, as the
@@ -29,7 +29,7 @@ const suppliedProblem = (secret: KubeObject): string | undefined => {
   return controller && `it is controlled by ${controller.kind} ${controller.name}`;
 };
 
-/** What a Secret of a Cluster holds. Throws `bootstrap.cluster_secret_unmarked` for one that does not say that it is the Cluster's. */
+/** Returns the data of a Secret of a Cluster. Throws `bootstrap.cluster_secret_unmarked` for one that does not say that it is the Cluster's. */
 export const clusterSecretText = (
   { metadata: { name: clusterName = "" } }: KubeObject,
   secret: KubeObject,

@@ -37,9 +37,9 @@ const isOurs = (place: SecretPlace, secret: KubeObject): boolean =>
     (reference) => reference.uid === place.config.metadata.uid && reference.controller === true,
   ) === true;
 
-/** What is known of a Secret with bootstrap data. */
+/** A Secret with bootstrap data, as it is stored. */
 export interface StoredSecret {
-  /** Of what the data was made from, where that may change. */
+  /** The digest of the input of the data, if the input may change. */
   readonly revision: string | undefined;
 }
 

@@ -33,12 +33,12 @@ const documentRevision = (config: KubeObject, machine: KubeObject): string =>
     .digest("hex")
     .slice(0, 16);
 
-/** How long after a worker has joined its author still hears of it from a process that starts, in milliseconds. */
+/** Time after the join of a worker in which a starting process still tells its author, in milliseconds. */
 const joinedWithinMs = 3_600_000;
 
 const { absent, pending, present } = observations<BootstrapFacts>();
 
-/** What stands around a bootstrap config, and what one reconcile has found out about it. */
+/** The objects around a bootstrap config, and the results of one reconcile. */
 export interface BootstrapSurroundings extends BootstrapOwner {
   readonly cluster: KubeObject;
   /** Conditions said in this reconcile, by type. */
@@ -56,7 +56,7 @@ export interface BootstrapSurroundings extends BootstrapOwner {
 
 type Context<O extends KubeObject, U> = ObjectContext<O> & BootstrapSurroundings & Using<U>;
 
-/** What this process and the author have settled about one config. */
+/** Decisions of this process and the author about one config. */
 interface Accompanied {
   /** When the author wants to be asked to refresh, in milliseconds since the epoch. */
   refreshAt: number;
@@ -159,7 +159,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     return pool !== undefined && (found.stale || found.secret?.revision !== this.#revision(context));
   }
 
-  /** What the document of a pool is made from. That of a Machine is made once. */
+  /** The digest of the input of a pool's document. The document of a Machine is made once. */
   #revision({ changes, machine, pool }: Context<O, U>): string | undefined {
     return pool === undefined ? undefined : documentRevision(changes.object, machine);
   }

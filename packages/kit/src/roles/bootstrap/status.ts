@@ -27,7 +27,7 @@ export const dataSecretAvailable = bootstrapTable.dataSecretAvailable.type;
 const fields = bootstrapConfig.for("v1beta2");
 const olderFields = bootstrapConfig.for("v1beta1");
 
-/** What is known of a config's data. */
+/** The observed data of a config. */
 export interface BootstrapFacts extends ObjectFacts {
   /** Name of the Secret. */
   readonly dataSecret?: string;
@@ -95,7 +95,7 @@ const generating = stepReason("generate");
 
 const severities: readonly (string | undefined)[] = ["Error", "Warning", "Info"];
 
-/** What the Ready of `v1beta1` says: the condition that is worst, as it stands; `undefined` when none is False. */
+/** Returns the worst condition, which Ready of `v1beta1` repeats; `undefined` if none is False. */
 const worstOf = (
   conditions: readonly DeprecatedCondition[],
   types: readonly string[],
@@ -113,7 +113,7 @@ const standingCondition = (object: KubeObject, type: string, { ready }: Verdict)
   return { type, status, reason, message, ...(older !== undefined && { mirrors: older }) };
 };
 
-/** What is waited for: the newer generation of conditions has one reason for all of it, the older one each its own. */
+/** Reasons of waiting: `v1beta2` has one reason for all of them, `v1beta1` one for each. */
 const waits: readonly string[] = [RoleReason.waitingForClusterInfrastructure, RoleReason.waitingForControlPlane];
 
 /** Data that is there stays there whatever fails later; the failure itself, with the reason of its error, is an event. */

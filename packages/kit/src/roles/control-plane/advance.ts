@@ -14,7 +14,7 @@ import type { Turn } from "./turn.ts";
 import { authorContext, isHeld, lookAgain, takeIn, waits } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
 
-/** How often it is looked whether the API server answers for the first time. */
+/** The interval between probes of an API server that has not answered yet, in milliseconds. */
 const initializingMs = 20_000;
 
 const ownInfrastructureTemplate = async <O extends KubeObject>({

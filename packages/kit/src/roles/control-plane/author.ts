@@ -9,7 +9,7 @@ import type { Member } from "./member.ts";
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What a control plane object wants of its Machines, wherever it says so. */
+/** The Machines that a control plane object asks for, read from its fields. */
 export interface DesiredControlPlane {
   /** `undefined` while no one has said: then no Machine is made and none deleted. */
   readonly replicas: number | undefined;
@@ -18,7 +18,7 @@ export interface DesiredControlPlane {
   readonly infrastructureRef: ContractReference;
   /** Labels and annotations of Machines, their bootstrap configs and their infrastructure machines. */
   readonly metadata?: { readonly labels?: Texts; readonly annotations?: Texts };
-  /** What follows in place, without a rollout. */
+  /** Fields that follow in place, without a rollout. */
   readonly settings?: MachineSettings;
   /** Template of names, with `.cluster.name`, `.random`, and `.<kind>.name` of the object, for example `.kubeadmControlPlane.name`. */
   readonly naming?: string;
@@ -32,7 +32,7 @@ export interface DesiredControlPlane {
   readonly remediation?: RemediationPolicy;
 }
 
-/** How often a Machine may be replaced that is unhealthy again and again. */
+/** Limits for replacing a Machine that is repeatedly unhealthy. */
 export interface RemediationPolicy {
   /** Default: without limit. */
   readonly maxRetry?: number;
@@ -42,7 +42,7 @@ export interface RemediationPolicy {
   readonly minHealthyPeriodSeconds?: number;
 }
 
-/** What every function of an author receives. They never sleep, and may be killed and called again at any point. */
+/** The argument of every function of an author. The functions never sleep, and may be killed and called again at any point. */
 export interface ControlPlaneContext<O extends KubeObject> extends Omit<VerbContext<O, never>, "api"> {
   readonly cluster: KubeObject;
   /** The API server answered once. */
@@ -59,10 +59,10 @@ export interface ControlPlaneContext<O extends KubeObject> extends Omit<VerbCont
   status(fields: Readonly<Record<string, unknown>>): void;
 }
 
-/** Whether a Machine begins the cluster or joins it. */
+/** The role of a Machine: it initializes the cluster, or joins it. */
 export type MemberRole = "init" | "join";
 
-/** What an author has found out about the cluster that runs. */
+/** The state of the running cluster, as the author has observed it. */
 export interface ControlPlaneHealth {
   /** Conditions of Machines, by their names. */
   readonly machines?: Readonly<Record<string, readonly ConditionInput[]>>;
@@ -82,7 +82,7 @@ export interface OfMember {
 }
 
 /**
- * What the author of a control plane supplies; the role does the rest: Machines in order, names, failure domains, rollout, scaling,
+ * The functions of a control plane's author; the role does the rest: Machines in order, names, failure domains, rollout, scaling,
  * remediation, adoption, deletion, labels and settings in place, conditions and counters of both contracts.
  */
 export interface ControlPlaneAuthor<O extends KubeObject> {
@@ -94,7 +94,7 @@ export interface ControlPlaneAuthor<O extends KubeObject> {
   readonly fieldManager: string;
   /** Kind of the bootstrap configs. */
   readonly configKind: Resource;
-  /** What its functions do with the management API beside what the role does. */
+  /** Requests of its functions to the management API, in addition to those of the role. */
   readonly permissions?: readonly PermissionV1[];
   /** As whom its functions work in the workload cluster. Default: the user of the cluster's kubeconfig, with all its rights. */
   readonly workload?: WorkloadAccount;
@@ -148,7 +148,7 @@ export interface ControlPlaneAuthor<O extends KubeObject> {
   };
   /** Holds a Machine that is being deleted, drained and waited for, until `run` is through; one Machine after another. */
   readonly terminationHook?: {
-    /** Of the annotation, behind the slash. */
+    /** The name of the annotation after the slash. */
     readonly name: string;
     /** Whole annotations by which earlier managers held Machines for the same; they go with it. */
     readonly formerly?: readonly string[];

@@ -39,7 +39,7 @@ import { ControlPlaneReason } from "./reasons.ts";
 
 const { absent, pending, present, removing } = observations<ObjectFacts>();
 
-/** How often it is looked whether workers and Machines are gone; their events come sooner. */
+/** The interval between checks whether workers and Machines are gone, in milliseconds; their events come sooner. */
 const removalPollMs = 30_000;
 
 /** The control plane object of a Cluster, if it is of the kind. */

@@ -54,7 +54,7 @@ export const makerOf = <O extends KubeObject>(
   };
 };
 
-/** What a new Machine refers to: a bootstrap config for its role, and a clone of the infrastructure template. */
+/** Returns the objects that a new Machine refers to: a bootstrap config for its role, and a clone of the infrastructure template. */
 export const partsFor = <O extends KubeObject>(
   { configKind, bootstrapConfig }: ControlPlaneAuthor<O>,
   maker: MachineMaker,

@@ -1,7 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { ControlPlaneReason } from "./reasons.ts";
 
-/** What is said on Machines, by their names. */
+/** Conditions of Machines, by name. */
 export type SaidOnMachines = ReadonlyMap<string, readonly ConditionInput[]>;
 
 /**

@@ -6,7 +6,7 @@ import type { DesiredControlPlane } from "./author.ts";
 
 const dayMs = 86_400_000;
 
-/** What the age of a Machine and of its certificates is compared with. */
+/** Returns why a Machine is replaced for its age, or for the expiry of its certificates. */
 const rolloutReasons = (
   { metadata, status }: Machine,
   { kind, rollout }: { readonly kind: string; readonly rollout: DesiredControlPlane["rollout"] },

@@ -3,7 +3,7 @@ import type { Member } from "./member.ts";
 import { isLeaving, isOutdated } from "./member.ts";
 import { nextToRemove } from "./removal-order.ts";
 
-/** What a control plane needs next, if nothing stands in the way. */
+/** The next step of a control plane without blockers. */
 export type Plan =
   | { readonly action: "none" }
   /** The first Machine, or a further one. `rollout`: in the place of one that is out of date. */

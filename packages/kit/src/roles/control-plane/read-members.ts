@@ -7,7 +7,7 @@ import type { Member } from "./member.ts";
 import { byAge } from "./member.ts";
 import { outdatedReasons } from "./outdated.ts";
 
-/** What a Machine refers to; one that does not exist, or is not seen yet, is `undefined`. */
+/** Returns an object that a Machine refers to; `undefined` if it does not exist or is not in the cache yet. */
 const partOf = async (
   { context, externals }: Making,
   machine: Machine,

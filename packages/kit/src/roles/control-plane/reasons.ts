@@ -18,7 +18,7 @@ export const ControlPlaneReason = {
   waitingForQuorum: "WaitingForQuorum",
   waitingForMachineDeletion: "WaitingForMachineDeletion",
   waitingForWorkersDeletion: "WaitingForWorkersDeletion",
-  /** Of an Event. */
+  /** On an Event. */
   adoptionFailed: "AdoptionFailed",
   cannotBeRemediated: "CannotBeRemediated",
   machineDeleting: "MachineDeleting",

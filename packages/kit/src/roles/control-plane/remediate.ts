@@ -25,7 +25,7 @@ const write = async <O extends KubeObject>(
 const isReplaced = ({ timestamp }: RemediationRecord, members: readonly Member[]): boolean =>
   members.some(({ machine }) => Date.parse(machine.metadata.creationTimestamp ?? "") > Date.parse(timestamp));
 
-/** What an earlier reconcile began: the Machine, when it still has to be deleted. */
+/** Returns the Machine of a remediation that an earlier reconcile began, if it still has to be deleted. */
 const begun = async <O extends KubeObject>(turn: Turn<O>): Promise<Member | "waits" | undefined> => {
   const { changes, round } = turn.context;
   const record = recordIn(changes.object, Annotation.remediationInProgress);

@@ -37,7 +37,7 @@ export const byUrgency =
     Number(right.broken) - Number(left.broken) ||
     byAge(left, right);
 
-/** What becomes of an unhealthy Machine. */
+/** The decision about an unhealthy Machine. */
 export type RemediationVerdict =
   | { readonly kind: "remediate"; readonly record: RemediationRecord }
   | {
@@ -84,7 +84,7 @@ const byMemory = (member: Member, policy: RemediationPolicy, now: number): Remed
 export const nobodyStaysWell = (members: readonly Member[]): boolean =>
   members.every((member) => isLeaving(member) || isUnhealthy(member));
 
-/** What stands in the way once there is a cluster that could be lost. `held`: those that go cannot, for too few others are healthy. */
+/** Returns the blockers once there is a cluster that could be lost. `held`: those that go cannot, for too few others are healthy. */
 const bySafety = (member: Member, members: readonly Member[], held: boolean): RemediationVerdict | undefined => {
   if (members.length <= 1) return refused("The control plane has no other Machine: the cluster would be lost");
   const names = (list: readonly Member[]): string => list.map(nameOfMember).join(", ");

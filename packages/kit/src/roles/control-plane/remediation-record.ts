@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { isJsonObject } from "@capstan/schema";
 
-/** What is remembered of a remediation: without it, an endless sequence of them would look like many first ones. */
+/** The record of a remediation: without it, an endless sequence would look like many first ones. */
 export interface RemediationRecord {
   readonly machine: string;
   /** RFC 3339. */

@@ -2,7 +2,7 @@ import { leastMissed } from "./failure-domain.ts";
 import type { Member } from "./member.ts";
 import { byAge, isLeaving, isMarkedForDeletion, isOutdated } from "./member.ts";
 
-/** Of which kinds of Machines one is taken, in this order. */
+/** The groups from which a Machine is taken, in this order. */
 const preferences: readonly ((member: Member) => boolean)[] = [
   (member) => isOutdated(member) && isMarkedForDeletion(member),
   isMarkedForDeletion,

@@ -45,10 +45,10 @@ const workersLeft = async <O extends KubeObject>(turn: Turn<O>): Promise<Waiting
     : { reason: ControlPlaneReason.waitingForWorkersDeletion, message: lines.join("\n") };
 };
 
-/** What an object that is being deleted still waits for. */
+/** The objects that a deletion still waits for. */
 export type Leaving = { readonly state: "gone" } | { readonly state: "waits" | "removes"; readonly waiting: Waiting };
 
-/** How far the deletion of a control plane is: workers first, then its Machines. */
+/** Returns the stage of a control plane's deletion: workers first, then its Machines. */
 export const removalState = async <O extends KubeObject>(turn: Turn<O>): Promise<Leaving> => {
   const { machines } = turn.context.round;
   if (machines.length === 0) return { state: "gone" };

@@ -120,7 +120,7 @@ const remove = async <O extends KubeObject>(turn: Turn<O>, { member }: Removing)
 
 const events = { initialize: "FailedInitialization", scaleUp: "FailedScaleUp", scaleDown: "FailedScaleDown" } as const;
 
-/** What stands in the way of a step. The first Machine waits for nothing but its template. */
+/** Returns whether a step has to wait. The first Machine waits only for its template. */
 const isBlocked = async <O extends KubeObject>(turn: Turn<O>, plan: Making | Removing): Promise<boolean> => {
   if (plan.action === "initialize") return false;
   const { round } = turn.context;

@@ -24,7 +24,7 @@ export interface Round {
   blockers: readonly string[];
   /** Why everything waits. */
   waiting: Waiting | undefined;
-  /** How far the deletion is. */
+  /** The stage of the deletion. */
   deletion: Waiting | undefined;
   requeueAfterMs: number | undefined;
 }

@@ -3,7 +3,7 @@ import type { Environment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { reportRequest, type ReportRequest } from "../../report/report-request.ts";
 
-/** What the first of the objects that says something of bootstrap reports asks for; the wait of the system goes before the author's. */
+/** Returns the request of the first object that mentions bootstrap reports; the wait of the system precedes the author's. */
 export const reportAsked = (
   environment: Pick<Environment, "findService">,
   objects: readonly (KubeObject | undefined)[],

@@ -3,7 +3,7 @@ import type { StoreAccess } from "../../delivery/store-access.ts";
 import { onFirstStore } from "../../delivery/store-attempts.ts";
 import type { ReportRecord } from "../../report/report-record.ts";
 
-/** What a machine uploads with, and where that is. */
+/** The signed URL that a machine uploads its report to, and the place in the store. */
 export interface SignedUpload {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -24,7 +24,7 @@ export const wasCreated = (object: KubeObject): boolean =>
 const providerIDOf = (object: KubeObject, facts: MachineFacts): string | undefined =>
   facts.providerID ?? fields.providerID.get(object);
 
-/** What is said of bootstrapping, with today's reasons, which older conditions do not have. */
+/** Returns BootstrapSucceeded with its `v1beta2` reason. */
 export const bootstrapCondition = ({ conditionOf }: Pick<ObjectChanges<KubeObject>, "conditionOf">) =>
   conditionOf(ConditionType.bootstrapSucceeded);
 

@@ -7,7 +7,7 @@ import type { ObjectContext } from "../../engine/author.ts";
 import type { Hold } from "../../engine/holds/hold.ts";
 import { storeRequestOf } from "./store-request.ts";
 
-/** What stores are found by. */
+/** The place of an object, in which its stores are found. */
 interface StorePlace<O extends KubeObject, C> extends Pick<ObjectContext<O>, "environment" | "object"> {
   readonly infraCluster: C | undefined;
 }

@@ -39,7 +39,7 @@ export interface PoolBootstrap {
 /** Context of `create` and steps: the bootstrap data may be delivered again. */
 export interface PoolWriting {
   readonly bootstrap: BootstrapDelivery;
-  /** What is asked for of reports on bootstrapping, where machines of the pool are made with something that reports. */
+  /** The bootstrap report that the pool asks for, if its machines are created with a part that reports. */
   readonly report: ReportRequest;
 }
 

@@ -46,7 +46,7 @@ const infraMachinesOf = ({
 const machineOf = ({ environment, object }: MembersPlace, name: string): KubeObject | undefined =>
   environment.cache.get(MachineResource, { namespace: object.metadata.namespace ?? "", name });
 
-/** What the plan needs to know of the members. */
+/** Returns the members as the plan needs them. */
 export const plannedMembers = (place: MembersPlace, members: readonly PoolMember[]): readonly PlannedMember[] => {
   const known = infraMachinesOf(place);
   return members.map(({ createdAt, leaving, name, upToDate }) => {

@@ -1,6 +1,6 @@
 import { byText, rolloutBounds } from "@capstan/kube-values";
 
-/** How the machines of a pool are replaced, and which surplus machines are deleted first. */
+/** The strategy of a pool: the replacement of its machines, and the order in which surplus machines are deleted. */
 export interface PoolStrategy {
   readonly maxSurge?: number | string;
   readonly maxUnavailable?: number | string;

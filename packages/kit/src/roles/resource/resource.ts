@@ -76,7 +76,7 @@ const withOwned = <Facts extends ObjectFacts>(facts: Facts, thing: ThingById & {
 /** Until something is made that has been recorded. */
 const recordedPollMs = 1000;
 
-/** What is to be done where there is nothing: what has no mark is recorded first, so that after a crash it is known for the object's own. */
+/** Called when the thing does not exist. A thing that carries no mark is recorded first, so that after a crash it is known as the object's own. */
 const missing = (object: KubeObject, thing: ThingById | undefined): Observation => {
   if (thing === undefined || isBeingDeleted(object) || hasRecorded(object, thing)) return absent();
   // Why it was refused stands in the conditions until it is retried.
