@@ -2,6 +2,7 @@ export { forbidden, invalid, invalidContent, required, tooLong, unchanged } from
 export { packedFileCauses, translationCauses } from "./admission/ignition.ts";
 export { annotationCauses, labelCauses, selectorCauses } from "./admission/labels.ts";
 export { nulCauses } from "./admission/nul.ts";
+export { repeats } from "./admission/repeats.ts";
 export { textsIn } from "./admission/texts.ts";
 export { taintCauses } from "./admission/taints.ts";
 export { unusedEdits, valuesInUse, valuesInUseAnnotation } from "./admission/unused-edits.ts";

@@ -1,19 +1,21 @@
-import { invalid, nulCauses } from "@capstan/kit/admission";
+import { invalid, nulCauses, repeats } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import { ignitionCauses } from "./ignition-causes.ts";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 
 type Rule = (spec: KubeadmConfigSpec, path: string) => readonly Cause[];
 
-const fileCauses: Rule = ({ files = [] }, path) =>
-  files.flatMap((file, index) => [
+const fileCauses: Rule = ({ files = [] }, path) => {
+  const isRepeated = repeats(files.map((file) => file.path));
+  return files.flatMap((file, index) => [
     ...(file.content !== undefined && file.contentFrom !== undefined
       ? [invalid(`${path}.files[${index}]`, file.path, "only one of content and contentFrom may be set")]
       : []),
-    ...(files.findIndex((other) => other.path === file.path) < index
+    ...(isRepeated[index] === true
       ? [invalid(`${path}.files[${index}].path`, file.path, "another file has the same path")]
       : []),
   ]);
+};
 
 const userCauses: Rule = ({ users = [] }, path) =>
   users.flatMap(({ name, passwd, passwdFrom }, index) =>

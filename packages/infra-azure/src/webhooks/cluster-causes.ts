@@ -1,4 +1,4 @@
-import { forbidden, invalid, required } from "@capstan/kit/admission";
+import { forbidden, invalid, repeats, required } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { DefaultedCluster } from "../cluster/cluster-defaults.ts";
 import { environmentNames } from "../cloud/azure-environments.ts";
@@ -36,11 +36,12 @@ const networkCauses = ({ vnet }: DefaultedCluster["networkSpec"], path: string):
   const { cidrBlocks, peerings = [], resourceGroup } = vnet;
   const wrong = cidrBlocks.find((range) => !isRange(range));
   const keys = peerings.map((peering) => `${peering.resourceGroup}/${peering.remoteVnetName}`.toLowerCase());
+  const isRepeated = repeats(keys);
   return [
     ...(wrong === undefined ? [] : [invalid(`${path}.cidrBlocks`, wrong, "is not a range such as 10.0.0.0/8")]),
     ...groupCauses(resourceGroup, `${path}.resourceGroup`),
     ...keys.flatMap((key, index) =>
-      keys.indexOf(key) === index ? [] : [invalid(`${path}.peerings[${index}]`, key, "this network is already peered")],
+      isRepeated[index] === true ? [invalid(`${path}.peerings[${index}]`, key, "this network is already peered")] : [],
     ),
   ];
 };

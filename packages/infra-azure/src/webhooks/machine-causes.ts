@@ -1,4 +1,4 @@
-import { forbidden, invalid, required, unchanged } from "@capstan/kit/admission";
+import { forbidden, invalid, repeats, required, unchanged } from "@capstan/kit/admission";
 import { type Cause, sameJson } from "@capstan/schema";
 import type { DefaultedMachine } from "../machine/machine-defaults.ts";
 import { plainNumber } from "../api/plain-number.ts";
@@ -48,11 +48,9 @@ const osDiskCauses = ({ osDisk }: DefaultedMachine, path: string): readonly Caus
   ];
 };
 
-const repeated = <T>(values: readonly T[], index: number): boolean => values.indexOf(values[index]!) !== index;
-
 const dataDiskCauses = (disks: readonly Disk[], path: string): readonly Cause[] => {
-  const luns = disks.map(({ lun }) => lun);
-  const names = disks.map(({ nameSuffix }) => nameSuffix);
+  const isLunRepeated = repeats(disks.map(({ lun }) => lun));
+  const isNameRepeated = repeats(disks.map(({ nameSuffix }) => nameSuffix));
   return disks.flatMap(({ cachingType, diskSizeGB, lun, managedDisk, nameSuffix }, index) => {
     const at = `${path}[${index}]`;
     const type = managedDisk?.storageAccountType;
@@ -62,8 +60,10 @@ const dataDiskCauses = (disks: readonly Disk[], path: string): readonly Cause[] 
         ? [invalid(`${at}.diskSizeGB`, diskSizeGB, "must be from 4 to 32767")]
         : []),
       ...(lun < 0 || lun > 63 ? [invalid(`${at}.lun`, lun, "must be from 0 to 63")] : []),
-      ...(repeated(luns, index) ? [invalid(`${at}.lun`, lun, "is also used by another disk")] : []),
-      ...(repeated(names, index) ? [invalid(`${at}.nameSuffix`, nameSuffix, "is also used by another disk")] : []),
+      ...(isLunRepeated[index] === true ? [invalid(`${at}.lun`, lun, "is also used by another disk")] : []),
+      ...(isNameRepeated[index] === true
+        ? [invalid(`${at}.nameSuffix`, nameSuffix, "is also used by another disk")]
+        : []),
       ...(managedDisk !== undefined && type === undefined
         ? [required(`${at}.managedDisk.storageAccountType`, "the type of the disk")]
         : []),
@@ -137,12 +137,13 @@ const priceCauses = (quantity: string | number | undefined, field: string): read
 
 const extensionCauses = ({ disableExtensionOperations, vmExtensions = [] }: DefaultedMachine, path: string) => {
   const names = vmExtensions.map(({ name }) => name);
+  const isRepeated = repeats(names);
   return [
     ...(disableExtensionOperations === true && names.length > 0
       ? [forbidden(path, "disableExtensionOperations is true")]
       : []),
     ...names.flatMap((name, index) =>
-      repeated(names, index) ? [invalid(`${path}[${index}].name`, name, "is also used by another extension")] : [],
+      isRepeated[index] === true ? [invalid(`${path}[${index}].name`, name, "is also used by another extension")] : [],
     ),
   ];
 };

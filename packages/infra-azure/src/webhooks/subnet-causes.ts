@@ -1,4 +1,4 @@
-import { invalid, required } from "@capstan/kit/admission";
+import { invalid, repeats, required } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { DefaultedSubnet } from "../cluster/subnet-defaults.ts";
 import { beginsIn, isRange } from "./ranges.ts";
@@ -28,29 +28,30 @@ const ruleCauses = (rules: Rules, path: string): readonly Cause[] =>
     ];
   });
 
-const serviceEndpointCauses = (endpoints: ServiceEndpoints, path: string): readonly Cause[] =>
-  endpoints.flatMap(({ locations, service }, index) => {
+const serviceEndpointCauses = (endpoints: ServiceEndpoints, path: string): readonly Cause[] => {
+  const isRepeated = repeats(endpoints.map(({ service }) => service));
+  return endpoints.flatMap(({ locations, service }, index) => {
     const at = `${path}[${index}]`;
     const wrong = locations.find((location) => !serviceLocation.test(location));
-    const isTwice = endpoints.findIndex((other) => other.service === service) < index;
     return [
       ...(serviceName.test(service) ? [] : [invalid(`${at}.service`, service, "must be as Microsoft.Storage")]),
-      ...(isTwice ? [invalid(`${at}.service`, service, "is a duplicate")] : []),
+      ...(isRepeated[index] === true ? [invalid(`${at}.service`, service, "is a duplicate")] : []),
       ...(locations.length === 0 ? [required(`${at}.locations`, "at least one region, or *")] : []),
       ...(wrong === undefined ? [] : [invalid(`${at}.locations`, wrong, "must be a region, or *")]),
     ];
   });
+};
 
 const privateEndpointCauses = (
   endpoints: PrivateEndpoints,
   path: string,
-  isTaken: (name: string) => boolean,
+  taken: ReadonlySet<string>,
 ): readonly Cause[] =>
   endpoints.flatMap(({ name, privateLinkServiceConnections: connections = [] }, index) => {
     const at = `${path}[${index}]`;
     return [
       ...(subnetName.test(name) ? [] : [invalid(`${at}.name`, name, "letters, digits, -, _ and . only")]),
-      ...(isTaken(name) ? [invalid(`${at}.name`, name, "another private endpoint has the name")] : []),
+      ...(taken.has(name) ? [invalid(`${at}.name`, name, "another private endpoint has the name")] : []),
       ...(connections.length === 0 ? [required(`${at}.privateLinkServiceConnections`, "at least one")] : []),
       ...connections.flatMap(({ privateLinkServiceID = "" }, which) => {
         const field = `${at}.privateLinkServiceConnections[${which}].privateLinkServiceID`;
@@ -87,7 +88,9 @@ export const subnetCauses = (
   const roles = new Set(subnets.map(({ role }) => role));
   const missing = roles.has("cluster") ? [] : (["control-plane", "node"] as const).filter((role) => !roles.has(role));
   const names = subnets.flatMap(({ privateEndpoints = [] }) => privateEndpoints.map(({ name }) => name));
-  const isTaken = (name: string): boolean => names.indexOf(name) !== names.lastIndexOf(name);
+  const isNameRepeated = repeats(names);
+  const taken = new Set(names.filter((_, index) => isNameRepeated[index]));
+  const isRepeated = repeats(subnets.map(({ name }) => name));
   return [
     ...missing.map((role) => required(path, `a subnet of the role ${role}`)),
     ...subnets.flatMap((subnet, index) => {
@@ -95,13 +98,11 @@ export const subnetCauses = (
       const at = `${path}[${index}]`;
       return [
         ...(subnetName.test(name) ? [] : [invalid(`${at}.name`, name, "letters, digits, -, _ and . only")]),
-        ...(subnets.findIndex((other) => other.name === name) < index
-          ? [invalid(`${at}.name`, name, "another subnet has the name")]
-          : []),
+        ...(isRepeated[index] === true ? [invalid(`${at}.name`, name, "another subnet has the name")] : []),
         ...rangeCauses(subnet, ranges, at),
         ...ruleCauses(securityGroup.securityRules ?? [], `${at}.securityGroup.securityRules`),
         ...serviceEndpointCauses(serviceEndpoints ?? [], `${at}.serviceEndpoints`),
-        ...privateEndpointCauses(privateEndpoints ?? [], `${at}.privateEndpoints`, isTaken),
+        ...privateEndpointCauses(privateEndpoints ?? [], `${at}.privateEndpoints`, taken),
       ];
     }),
   ];

@@ -1,11 +1,24 @@
 import { isJsonObject, sameJson } from "@capstan/schema";
+import { canonicalJson } from "@capstan/schema/structural";
+
+/** The first place of each item; what was saved is a user's, so that not every item is compared with every other. */
+const placesOf = (items: readonly unknown[]): ReadonlyMap<string, number> => {
+  const places = new Map<string, number>();
+  for (const [index, item] of items.entries()) {
+    const text = canonicalJson(item);
+    if (!places.has(text)) places.set(text, index);
+  }
+  return places;
+};
 
 const restoredList = (base: readonly unknown[], live: readonly unknown[], saved: readonly unknown[]): unknown => {
   if (base.length !== saved.length) return live;
+  let places: ReadonlyMap<string, number> | undefined;
+  const placeOf = (item: unknown): number | undefined => (places ??= placesOf(base)).get(canonicalJson(item));
   return live.map((item, index) => {
     const inPlace = index < base.length && sameJson(base[index], item);
-    const origin = inPlace ? index : base.findIndex((other) => sameJson(other, item));
-    if (origin >= 0) return saved[origin];
+    const origin = inPlace ? index : placeOf(item);
+    if (origin !== undefined) return saved[origin];
     return base.length === live.length ? restored(base[index], item, saved[index]) : item;
   });
 };

@@ -31,11 +31,17 @@ const mergedLists = (base: readonly unknown[], more: readonly unknown[], path: s
     const texts = new Set(base.map((item) => JSON.stringify(item)));
     return [...base, ...more.filter((item) => typeof item !== "string" || !texts.has(JSON.stringify(item)))];
   }
-  const merged = [...base];
+  const merged: unknown[] = [];
+  const places = new Map<string, number>();
+  const add = (item: unknown, key: string | undefined): void => {
+    if (key !== undefined && !places.has(key)) places.set(key, merged.length);
+    merged.push(item);
+  };
+  for (const item of base) add(item, keyOf(item, names));
   for (const item of more) {
     const key = keyOf(item, names);
-    const index = key === undefined ? -1 : merged.findIndex((before) => keyOf(before, names) === key);
-    if (index < 0) merged.push(item);
+    const index = key === undefined ? undefined : places.get(key);
+    if (index === undefined) add(item, key);
     else merged[index] = mergedObjects(merged[index] as JsonObject, item as JsonObject, path);
   }
   return merged;
