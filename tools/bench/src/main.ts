@@ -3,6 +3,7 @@ import { coreBench } from "./core/bench.ts";
 import { evaluationsBench } from "./evaluations.ts";
 import { fleetBench } from "./fleet.ts";
 import { fuzzBench } from "./fuzz.ts";
+import { fuzzMetalBench } from "./fuzz-metal.ts";
 import { linodeBench } from "./linode.ts";
 import { runtimeBench } from "./runtime.ts";
 import { soakBench } from "./soak.ts";
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   "fleet-linode": fleetBench("linode"),
   "fleet-metal": fleetBench("metal"),
   fuzz: fuzzBench,
+  "fuzz-metal": fuzzMetalBench,
   linode: linodeBench,
   runtime: runtimeBench,
   soak: soakBench,
@@ -43,6 +45,9 @@ const usage = `usage: npm run bench -- <name> [arguments]
                       requests per machine, and how much longer it takes than the limits alone do; what was asked for
   fuzz [--requests N] [--seed S] [--parallel N]
                       made-up requests to the embedded API server, default 100000: none may be answered with 500
+  fuzz-metal [--inputs N] [--seed S]
+                      made-up packets and requests of DHCP, HTTP and gRPC to the services that machines call, default
+                      100000: none may be answered with another machine's data
   linode [machines]   Machines on the simulated Linode, default 200, beside a tenth of them
   runtime [objects]   the budgets of cache and manager, default 10000 objects of each of six kinds
   soak [--machines N] memory while Machines are made and deleted, default 2000, eight at a time, on a virtual clock
