@@ -68,6 +68,7 @@ describe("the command", () => {
         `${infrastructure}/v1alpha2\nkind: LinodeMachine\nmetadata: {name: untyped}\nspec: {region: us-ord}`,
         `${infrastructure}/v1alpha1\nkind: LinodeMachine\nmetadata: {name: old}`,
         `${core} Machin\nmetadata: {name: unknown}`,
+        `${infrastructure}/v1alpha2\nkind: LinodeCluster\nmetadata: {name: c1}\nspec: {region: us-ord}`,
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: Fine}",
         "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: fine}\ndata: {a: b}",
       ].join("\n---\n"),
@@ -82,10 +83,11 @@ describe("the command", () => {
       expect.stringMatching(
         /^\/refused\.yaml:15: Machin unknown: no matches for kind "Machin" .*--providers\); did you mean Machine\b/,
       ),
+      expect.stringMatching(/^\/refused\.yaml:21: LinodeCluster c1: .* is invalid: metadata\.name must have 3 to 32/),
       "",
     ];
     const lines = (text: string) => text.split("\n").map((line) => line.trim().replace(root, ""));
-    const first = "nothing applied: 5 problems; correct them, or apply valid objects with --keep-going";
+    const first = "nothing applied: 6 problems; correct them, or apply valid objects with --keep-going";
     const { status, out, err } = await runUp(["--in-memory", "-f", manifest]);
     expect(lines(err)).toEqual([first, ...wrong.slice(0, -1)]);
     expect(out).not.toContain("refused");
@@ -93,7 +95,7 @@ describe("the command", () => {
     const limits = ["--until", "running", "--timeout", "1ms"];
     const going = await runUp(["--in-memory", "-f", manifest, "--keep-going", ...limits]);
     const said = lines(going.out);
-    const refusal = said.indexOf("5 of 6 objects were refused; the others are applied");
+    const refusal = said.indexOf("6 of 7 objects were refused; the others are applied");
     expect(said.slice(refusal + 1, refusal + wrong.length)).toEqual(wrong.slice(0, -1));
     expect(lines(going.err)[0]).toBe("not every Machine is running after 0.001 s");
     expect(going.status).toBe(1);

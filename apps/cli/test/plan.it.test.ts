@@ -305,6 +305,14 @@ describe("capstan plan of what runs", () => {
     expect(countsOf(less.cloud)).toEqual({ keep: 3, delete: 1 });
     expect(less.objects.filter(({ action }) => action === "delete")).toMatchObject([{ object: { kind: "Machine" } }]);
 
+    const elsewhere = changed("elsewhere.yaml", (text) => text.replaceAll("region: us-ord", "region: us-sea"));
+    const { problems } = await planned("-f", elsewhere, "--data-dir", data);
+    expect(problems.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining(
+        "Value is immutable; write a template with another name, and name it where this one is used",
+      ),
+    );
+
     const newer = changed("newer.yaml", (text) => text.replaceAll("v1.34.0", "v1.34.1"));
     const { out, status } = await capstan("plan", "-f", newer, "--data-dir", data);
     expect(status).toBe(2);

@@ -78,6 +78,9 @@ describe("manifests", () => {
   });
 
   it("an empty name is refused as what it is", () => {
+    const empty = join(newFolder(), "empty.yaml");
+    writeFileSync(empty, "");
+    expect(() => checkManifestPaths(["-", empty])).toThrow(`-f ${empty}: declares no object`);
     expect(() => checkManifestPaths(["-", ""])).toThrow("-f: must name a file, a folder or a URL; it is empty");
   });
 

@@ -92,16 +92,22 @@ const fetched = async (url: string, outside: ReadOptions): Promise<ManifestText>
   }
 };
 
-/** Throws `manifest.invalid` for a file or folder that is not there, without reading any: what feeds a pipe is read once. */
+const isEmptyFile = (path: string, place: string): boolean => {
+  try {
+    const found = statSync(place);
+    return found.isFile() && found.size === 0;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+};
+
+/** Throws `manifest.invalid` for a file or folder that is not there, or a file that is empty, without reading any: what feeds a pipe is read once. */
 export const checkManifestPaths = (paths: readonly string[]): void => {
   for (const path of paths) {
     if (path.trim() === "") throw invalid("-f: must name a file, a folder or a URL; it is empty");
-    try {
-      const place = kustomizedFolder(path) ?? path;
-      if (path !== "-" && !isUrl(place)) statSync(place);
-    } catch (error) {
-      throw unreadable(path, error);
-    }
+    const place = kustomizedFolder(path) ?? path;
+    if (path === "-" || isUrl(place)) continue;
+    if (isEmptyFile(path, place)) throw invalid(`${flagOf(path)}: declares no object`);
   }
 };
 

@@ -7,7 +7,7 @@ const substitute = (text: string): string => substituteVariables(text, (name) =>
 describe("substituteVariables", () => {
   it("names every missing variable with its line", () => {
     expect(() => substitute("a: ${A}\nb: ${B}\nc: ${C} ${B}\n")).toThrow(
-      "file.yaml: no value for B (line 2), C (line 3); set it in the environment, or use --simulate, which sets credentials of its cloud",
+      "file.yaml: no value for B (line 2), C (line 3); set it in the environment; --simulate sets the credentials of its cloud alone",
     );
   });
 

@@ -73,7 +73,7 @@ export const substituteVariables = (
   given: string,
   variables: Variables,
   source: string,
-  mend = "set it in the environment, or use --simulate, which sets credentials of its cloud",
+  mend = "set it in the environment; --simulate sets the credentials of its cloud alone",
 ): string => {
   if (!given.includes("$")) return given;
   const text = withoutBlanks(given);

@@ -92,6 +92,15 @@ interface ResourceList {
   readonly resources?: readonly { readonly kind: string }[];
 }
 
+/** How the server writes that a rule is about the object as a whole. */
+const ofWhole = /<nil>: Invalid value: (?:(?:"[^"]*"|null): )?/g;
+
+/** What to do instead of changing a template. */
+const templateHint = ({ kind }: KubeObject, problem: string): string =>
+  kind.endsWith("Template") && problem.endsWith(": Value is immutable")
+    ? "; write a template with another name, and name it where this one is used"
+    : "";
+
 const isUndeclared = /field not declared in schema|unknown field/;
 
 /** Explains refusals of one server, whose schemas are asked for once. */
@@ -109,7 +118,7 @@ export const refusalExplainer = (
   return async (item, error) => {
     const place = async ({ about }: Problem): Promise<string> => (await item.placeOf?.(about)) ?? item.source;
     const said = async (problem: Problem): Promise<string> =>
-      `${problem.text}${valueHint(problem.text)}${await fieldHint(item, problem)}`;
+      `${problem.text.replaceAll(ofWhole, "")}${valueHint(problem.text)}${templateHint(item.object, problem.text)}${await fieldHint(item, problem)}`;
     if (error.code === "apply.kind_unknown") {
       return { where: item.source, message: `${error.message}${await kindHint(client, item.object, signal)}` };
     }
