@@ -12,6 +12,7 @@ import { contractNamesRule, forbiddenGlobalsRule } from "./rules/forbidden.ts";
 import { functionSizeRule } from "./rules/function-size.ts";
 import { layerRule } from "./rules/layers.ts";
 import { longLineCounts, longLinesRule } from "./rules/long-lines.ts";
+import { publicNamesRule, reports, untakenCounts, untakenRule } from "./rules/public-names.ts";
 import { providerLayoutRule } from "./rules/provider-layout.ts";
 import { reasonsRule } from "./rules/reasons.ts";
 import { sizeRule } from "./rules/size.ts";
@@ -34,17 +35,20 @@ const rules: readonly Rule[] = [
   reasonsRule,
   wordsRule,
   longLinesRule,
+  publicNamesRule,
+  untakenRule,
 ];
 
 const root = resolve(import.meta.dirname, "../../..");
 const tree = diskTree(root);
-if (process.argv.includes("--lower")) {
-  writeFileSync(
-    resolve(root, "tools/check/ratchet.json"),
-    lowered(tree, { ...wordCounts(tree), ...longLineCounts(tree) }),
-  );
-}
 const repository = readRepository(tree);
+if (process.argv.includes("--lower")) {
+  const counts = { ...wordCounts(tree), ...longLineCounts(tree), ...untakenCounts(repository) };
+  writeFileSync(resolve(root, "tools/check/ratchet.json"), lowered(tree, counts));
+}
+if (process.argv.includes("--exports")) {
+  for (const { path, text } of reports(repository)) writeFileSync(resolve(root, path), text);
+}
 const findings = rules.flatMap((rule) => rule(repository));
 for (const { rule, where, message } of findings) console.error(`${rule}: ${where}: ${message}`);
 console.log(`${repository.packages.length} packages, ${rules.length} rules, ${findings.length} findings`);

@@ -10,6 +10,14 @@ export interface Import {
   readonly names: readonly string[];
 }
 
+/** A name that a file exports from another one. */
+export interface Reexport {
+  readonly specifier: string;
+  /** The name that importers use; `*` for all names of the other file. */
+  readonly name: string;
+  readonly typeOnly: boolean;
+}
+
 /** A name that a file declares and exports. */
 export interface Export {
   readonly name: string;
@@ -28,6 +36,7 @@ export interface SourceFile {
   readonly imports: readonly Import[];
   /** What is declared in the file itself. */
   readonly exports: readonly Export[];
+  readonly reexports: readonly Reexport[];
 }
 
 export interface Manifest {
@@ -120,6 +129,13 @@ const readSource = (path: string, text: string): SourceFile => {
       .filter((entry) => entry.moduleRequest === null)
       .map((entry) => ({ name: nameOf(entry.exportName), typeOnly: entry.isType, line: lineAt(start) })),
   );
+  const reexports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap((entry) =>
+      entry.moduleRequest === null
+        ? []
+        : [{ specifier: entry.moduleRequest.value, name: nameOf(entry.exportName), typeOnly: entry.isType }],
+    ),
+  );
   const code = comments.reduce(
     (rest, { start, end }) => rest.slice(0, start) + blank(text.slice(start, end)) + rest.slice(end),
     text,
@@ -130,6 +146,7 @@ const readSource = (path: string, text: string): SourceFile => {
     code,
     imports,
     exports,
+    reexports,
     test: /\.test\.ts$|\.test-d\.ts$|\/test\/|(?:rolldown|vitest)\.config\.ts$/.test(path),
   };
 };
