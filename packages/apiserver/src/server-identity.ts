@@ -59,7 +59,7 @@ const corrupt = (file: string, what: string, cause?: unknown): CapstanError =>
   failure(
     "apiserver.identity_corrupt",
     "IdentityCorrupt",
-    `The file ${file} (certificate authority and token keys of the server) is ${what}. Restore it from a backup, or move it and the data file away to start anew: every kubeconfig and token made before is void then`,
+    `The file ${file} (certificate authority and token keys of the server) is ${what}. Restore it from a backup, or move it and the data file away to start empty: every earlier kubeconfig and token is then invalid`,
     cause,
   );
 

@@ -72,7 +72,7 @@ export class KeyedWorker<K> {
     this.#failures.set(key, failures);
     const pause = Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 20));
     const { name, clock, log } = this.#options;
-    log.debug("a controller will try again", { controller: name, key: String(key), error: String(error) });
+    log.debug("a controller will retry", { controller: name, key: String(key), error: String(error) });
     this.#retries.set(
       key,
       clock.schedule(pause, () => {

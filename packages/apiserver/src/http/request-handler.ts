@@ -205,7 +205,7 @@ const accounted = (reply: Reply, { response, user }: Exchange, waiting: WaitingB
     return reply;
   }
   if (waiting.isFull(user, bytes)) {
-    const message = "too many answers wait for you to read them; read those, then try again";
+    const message = "too many responses are unread on this connection; read them, then retry";
     return statusReply(new StatusError(429, "TooManyRequests", message, { details: { retryAfterSeconds: 1 } }).status);
   }
   waiting.add(user, bytes);

@@ -235,7 +235,7 @@ export class ObjectStorage {
     const failure = new CapstanError({
       code: "apiserver.storage_failed",
       reason: "StorageFailed",
-      message: `Changes cannot be kept: ${(error as Error).message}. Free space or mend the disk, then restart the server; what was acknowledged is there then`,
+      message: `Changes cannot be kept: ${(error as Error).message}. Free space or repair the disk, then restart the server; acknowledged writes are not lost`,
       retry: { kind: "never" },
       cause: error,
     });

@@ -85,7 +85,7 @@ export const addressRange = (cidr: string): AddressRange => {
     code: "apiserver.service_range_invalid",
     reason: "ServiceRangeInvalid",
     retry: { kind: "never" },
-    message: `The range for Services ${cidr} is no network of at least two addresses: give one such as ${examples}`,
+    message: `The range for Services ${cidr} is not a network of at least two addresses; use one such as ${examples}`,
   });
 };
 

@@ -107,7 +107,7 @@ export const powerState = (
   const failure = says(job, "Failed");
   if (failure !== undefined) {
     const why = failure === "" ? "" : `: ${failure}`;
-    const message = `${name} could not switch the machine off by Machine ${hardware.spec.bmcRef.name}${why}; it is tried again; ${ways}`;
+    const message = `${name} could not switch the machine off by Machine ${hardware.spec.bmcRef.name}${why}; retrying; ${ways}`;
     const words = { reason: TinkerbellReason.powerOffFailed, message };
     const leftMs = Date.parse(job.metadata.creationTimestamp ?? "") + retryMs - now;
     return leftMs > 0 ? { state: "waiting", ...words, pollMs: leftMs } : { state: "retry", ...words };

@@ -74,7 +74,7 @@ const byDefault = (input: TemplateInput, imageOnce: () => ImageAddress): Templat
   }
   if (metadataUrl === undefined) {
     const message =
-      "nobody says where installed systems find their metadata: start the manager with TINKERBELL_METADATA_URL, or with TINKERBELL_ADDRESS, the address of Tinkerbell's services; or give the machine a template of its own in spec.templateOverride";
+      "no address of the metadata service for installed systems is known: start the manager with TINKERBELL_METADATA_URL, or with TINKERBELL_ADDRESS, the address of Tinkerbell's services; or give the machine a template of its own in spec.templateOverride";
     return { reason: TinkerbellReason.templateMissing, message };
   }
   const image = imageOnce();

@@ -80,7 +80,7 @@ export const workflowState = (workflow: Workflow): WorkflowState => {
       return { state: "succeeded", reason: TinkerbellReason.succeeded, message: "" };
     default: {
       const { message, reason } = failureOf(status);
-      const mend = "mend that and delete the Workflow, which is then made anew; or delete the Machine";
+      const mend = "fix that and delete the Workflow to recreate it, or delete the Machine";
       return { state: "failed", reason, message: `${name}: ${message}; ${mend}` };
     }
   }

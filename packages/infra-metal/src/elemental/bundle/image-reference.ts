@@ -37,7 +37,7 @@ export const imageReference = (text: string): ImageReference => {
   if (reference !== undefined) return reference;
   throw bundleError(
     "reference_invalid",
-    `${JSON.stringify(text)} is no image reference such as registry.example/bundle:1.0`,
+    `${JSON.stringify(text)} is not an image reference such as registry.example/bundle:1.0`,
   );
 };
 

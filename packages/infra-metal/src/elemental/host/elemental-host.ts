@@ -111,7 +111,7 @@ const observeRemoval = ({ clock, environment: { cache }, event, object: host }: 
   const { resetSkipped, waitingForReset } = ElementalReason;
   const patience = patienceMs(host, cache, clock.now());
   if (patience === 0) {
-    const message = "its ElementalRegistration is gone, and its agent did not reset the host, which nobody has used";
+    const message = "its ElementalRegistration is gone, and its agent did not reset the host, which was never used";
     event({ type: "Warning", reason: resetSkipped, message: `${message}; reset it before it registers again` });
     return absent();
   }

@@ -65,7 +65,7 @@ export const hostLost = (providerID: string): ConditionInput => ({
   status: "False",
   severity: "Error",
   reason: ElementalReason.associatedHostNotFound,
-  message: `the ElementalHost of ${providerID} does not exist any more; delete the Machine to have another one`,
+  message: `the ElementalHost of ${providerID} no longer exists; delete the Machine to get another one`,
 });
 
 /** What is missing at the Node; `undefined`: nothing. */
@@ -92,7 +92,7 @@ const nodeWaitsFor = (
     ? { reason: nodeNotFound, message: `Node ${name} is being given its provider id` }
     : {
         reason: otherProviderID,
-        message: `Node ${name} has spec.providerID ${other}, which nobody can change to ${providerID}; take the setting that gave it out of the bootstrap config, and replace the Machine`,
+        message: `Node ${name} has spec.providerID ${other}, which is immutable and should be ${providerID}; remove the setting from the bootstrap config and replace the Machine`,
       };
 };
 

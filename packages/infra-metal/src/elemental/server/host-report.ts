@@ -36,7 +36,7 @@ type Allowed = Pick<NonNullable<ElementalRegistration["spec"]>, "hostLabels" | "
 const textMap = (body: JsonObject, field: string): Readonly<Record<string, string>> => {
   const value = body[field] ?? {};
   if (!isJsonObject(value) || Object.values(value).some((text) => typeof text !== "string")) {
-    throw refused(400, `${field} is no map of texts`);
+    throw refused(400, `${field} is not a map of strings`);
   }
   return value as Readonly<Record<string, string>>;
 };
@@ -50,12 +50,12 @@ const allowedOf = (
   const entries = textMap(body, field);
   const setting = field === "labels" ? "spec.hostLabels" : "spec.hostAnnotations";
   for (const [key, value] of Object.entries(entries)) {
-    if (!isQualifiedName(key)) throw refused(400, `${field}: ${JSON.stringify(key)} is no name of one`);
+    if (!isQualifiedName(key)) throw refused(400, `${field}: ${JSON.stringify(key)} is not a valid key`);
     if (allowed?.[key] === undefined) {
       throw refused(400, `${field}: a host may not set ${key}; name it in ${setting} of the registration`);
     }
     const isValid = field === "annotations" || isLabelValue(value);
-    if (!isValid) throw refused(400, `${field}: the value of ${key} is no label value`);
+    if (!isValid) throw refused(400, `${field}: the value of ${key} is not a valid label value`);
   }
   return entries;
 };
@@ -88,7 +88,7 @@ const hostConditions: readonly string[] = [
 const conditionIn = (body: JsonObject): ConditionInput | undefined => {
   const condition = body["condition"] ?? undefined;
   if (condition === undefined) return undefined;
-  if (!isJsonObject(condition)) throw refused(400, "condition is no object");
+  if (!isJsonObject(condition)) throw refused(400, "condition is not an object");
   const type = oneOf(condition, "type", hostConditions);
   const status = oneOf(condition, "status", statuses);
   const severity = condition["severity"] === "" ? undefined : oneOf(condition, "severity", severities);
@@ -103,7 +103,7 @@ const digestIn = (body: JsonObject): string | undefined => {
   if (components === undefined) return undefined;
   const installed = isJsonObject(components) ? components["installed"] : undefined;
   if (typeof installed !== "string" || !/^sha256:[0-9a-f]{64}$/.test(installed)) {
-    throw refused(400, "components.installed is no digest");
+    throw refused(400, "components.installed is not a digest");
   }
   return installed;
 };

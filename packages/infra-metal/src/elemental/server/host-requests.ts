@@ -66,7 +66,7 @@ export class HostRequests {
       await client.delete(ElementalHost, keyOf(made), { signal });
       const body = { metadata: { finalizers: null } };
       await client.patch(ElementalHost, keyOf(made), { type: "merge", body }, { signal });
-      throw refused(429, "other hosts register by the registration at the same moment; try again in some seconds");
+      throw refused(429, "other hosts register by the registration at the same moment; retry in a few seconds");
     };
     try {
       await this.#limits.admit(keyText(keyOf(registered.registration)), { limit, count }, create);

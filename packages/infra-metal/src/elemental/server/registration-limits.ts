@@ -48,7 +48,7 @@ export class RegistrationLimits {
     const bucket = this.#buckets.get(registration) ?? { fullAt: now, last: Promise.resolve() };
     const fullAt = bucket.fullAt + 1000 / rate.perSecond;
     if (fullAt - now > (rate.burst * 1000) / rate.perSecond) {
-      throw refused(429, "too many hosts register by the registration at once; try again in some seconds");
+      throw refused(429, "too many hosts register by the registration at once; retry in a few seconds");
     }
     bucket.fullAt = fullAt;
     this.#buckets.set(registration, bucket);
