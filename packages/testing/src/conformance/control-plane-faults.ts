@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { isCapstanError } from "@capstan/contract";
+import { Annotation, isCapstanError, rfc3339 } from "@capstan/contract";
 import { conditionsOf, machine as machineFields, MachineResource } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
@@ -252,7 +252,7 @@ export const outlivesFaults: Case<ControlPlaneScene> = async (_scene, another, _
   }
 };
 
-/** A Machine is deleted while another has lost its member of etcd: first the other has to be replaced. */
+/** A Machine is being replaced when another loses its member of etcd: first the other has to be replaced. */
 export const replacesObstacle: Case<ControlPlaneScene> = async (scene) => {
   const { environment, subject } = scene;
   const { faults } = subject;
@@ -265,7 +265,11 @@ export const replacesObstacle: Case<ControlPlaneScene> = async (scene) => {
   assert.ok(deleted !== undefined && lost !== undefined);
   await faults.fail(lost);
   await scene.findUnhealthy(lost.metadata.name ?? "");
-  await environment.client.delete(MachineResource, scene.core.key(deleted.metadata.name ?? ""));
+  const { name: machine = "" } = deleted.metadata;
+  const record = JSON.stringify({ machine, timestamp: rfc3339(environment.clock.now()), retryCount: 0 });
+  const body = { metadata: { annotations: { [Annotation.remediationInProgress]: record } } };
+  await environment.client.patch(subject.controlPlaneKind, scene.core.key("cp"), { type: "merge", body });
+  await environment.client.delete(MachineResource, scene.core.key(machine));
   await scene.managers.start();
   await scene.until(async () => {
     const cluster = { namespace: scene.core.namespace, name: scene.core.clusterName };

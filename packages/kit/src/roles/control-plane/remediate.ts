@@ -2,13 +2,13 @@ import { Annotation } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import { deleteMachines } from "../../machines/delete-machines.ts";
 import type { Member } from "./member.ts";
-import { isLeaving, nameOfMember } from "./member.ts";
 import { pendingVersion } from "./preflight.ts";
 import type { RemediationVerdict } from "./remediation-plan.ts";
-import { byUrgency, hasRecovered, isUnhealthy, judgeRemediation } from "./remediation-plan.ts";
+import { byUrgency, hasRecovered, isUnhealthy, judgeBegun, judgeRemediation } from "./remediation-plan.ts";
 import type { RemediationRecord } from "./remediation-record.ts";
 import { recordIn, recordText } from "./remediation-record.ts";
 import { sayRemediation, unsayRemediation } from "./say-on-machines.ts";
+import { isBlocked, planOf } from "./scale.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, isHeld, lookAgain, waits } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
@@ -21,9 +21,12 @@ const write = async <O extends KubeObject>(
   await context.changes.writeNow({ metadata: { annotations: { [Annotation.remediationInProgress]: value } } });
 };
 
-/** A Machine was made since, in the place of the one that was deleted: the record is on it, or was lost with the process. */
-const isReplaced = ({ timestamp }: RemediationRecord, members: readonly Member[]): boolean =>
-  members.some(({ machine }) => Date.parse(machine.metadata.creationTimestamp ?? "") > Date.parse(timestamp));
+const replacementIn = async <O extends KubeObject>(turn: Turn<O>): Promise<"blocked" | "due" | "none"> => {
+  const plan = planOf(turn);
+  if (plan.action !== "scaleUp" && plan.action !== "initialize") return "none";
+  // Only who is unhealthy can be replaced to make way.
+  return turn.context.round.members.some(isUnhealthy) && (await isBlocked(turn, plan)) ? "blocked" : "due";
+};
 
 /** Returns the Machine of a remediation that an earlier reconcile began, if it still has to be deleted. */
 const begun = async <O extends KubeObject>(turn: Turn<O>): Promise<Member | "waits" | undefined> => {
@@ -35,12 +38,11 @@ const begun = async <O extends KubeObject>(turn: Turn<O>): Promise<Member | "wai
     if (unreadable !== undefined) await write(turn, undefined);
     return undefined;
   }
-  const member = round.members.find((candidate) => nameOfMember(candidate) === record.machine);
-  if (member !== undefined && isUnhealthy(member)) return member;
-  if (member !== undefined && isLeaving(member)) return "waits";
-  if (member === undefined && !isReplaced(record, round.members)) return "waits";
-  await write(turn, undefined);
-  return undefined;
+  const { members } = round;
+  const state = judgeBegun(record, { members, held: isHeld(turn), replacement: await replacementIn(turn) });
+  if (state.kind === "over") await write(turn, undefined);
+  if (state.kind === "delete") return state.member;
+  return state.kind === "waits" ? "waits" : undefined;
 };
 
 const verdictOn = async <O extends KubeObject>(turn: Turn<O>, member: Member): Promise<RemediationVerdict> => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { MemberCase } from "../../../test/control-plane/members.ts";
 import { member, start } from "../../../test/control-plane/members.ts";
 import type { RemediationPolicy } from "./author.ts";
-import { byUrgency, hasRecovered, isUnhealthy, judgeRemediation } from "./remediation-plan.ts";
+import { byUrgency, hasRecovered, isUnhealthy, judgeBegun, judgeRemediation } from "./remediation-plan.ts";
 import { recordIn, recordText } from "./remediation-record.ts";
 
 const ill = { HealthCheckSucceeded: "False", OwnerRemediated: "False" } as const;
@@ -160,4 +160,29 @@ it.each([
 ])("reads the record %j", (text, expected) => {
   const annotations = text === undefined ? {} : { key: text };
   expect(recordIn({ metadata: { annotations } }, "key")).toEqual(expected);
+});
+
+describe("judgeBegun", () => {
+  const record = { machine: "a", timestamp: new Date(start + 60_000).toISOString(), retryCount: 0 };
+  const b: MemberCase = { name: "b" };
+
+  it.each<[string, readonly MemberCase[], Partial<Parameters<typeof judgeBegun>[1]>, string]>([
+    ["deletes what is unhealthy still", [{ name: "a", says: ill }, b], {}, "delete"],
+    ["is over for what is healthy again", [{ name: "a" }, b], {}, "over"],
+    ["waits for what goes", [{ name: "a", leaving: true }, b], {}, "waits"],
+    ["lets others be replaced for what cannot go", [{ name: "a", leaving: true }, b], { held: true }, "held"],
+    ["waits for another in its place", [b], {}, "waits"],
+    ["lets others be replaced that keep another from coming", [b], { replacement: "blocked" }, "held"],
+    ["is over when there are enough without it", [b], { replacement: "none" }, "over"],
+    ["is over once another was made", [b, { name: "c", age: 61 }], {}, "over"],
+    [
+      "is over once another was made, although a further one is due",
+      [b, { name: "c", age: 61 }],
+      { replacement: "blocked" },
+      "over",
+    ],
+  ])("%s", (_, members, facts, expected) => {
+    const judged = judgeBegun(record, { members: members.map(member), held: false, replacement: "due", ...facts });
+    expect(judged.kind).toBe(expected);
+  });
 });

@@ -118,3 +118,39 @@ export const judgeRemediation = (
     ? verdict
     : ((initialized ? bySafety(member, members, held) : undefined) ?? verdict);
 };
+
+/** How far a remediation is that an earlier reconcile began. */
+export type BegunRemediation =
+  /** The Machine still has to be deleted. */
+  | { readonly kind: "delete"; readonly member: Member }
+  /** Nothing else is remediated before it has ended. */
+  | { readonly kind: "waits" }
+  /** Its Machine cannot go, or another not come in its place, before a further one has been replaced: that may begin. */
+  | { readonly kind: "held" }
+  | { readonly kind: "over" };
+
+/** A Machine was made since, in the place of the one that was deleted: the record is on it, or was lost with the process. */
+const isReplaced = ({ timestamp }: RemediationRecord, members: readonly Member[]): boolean =>
+  members.some(({ machine }) => Date.parse(machine.metadata.creationTimestamp ?? "") > Date.parse(timestamp));
+
+/** Returns how far a remediation is, by its record. */
+export const judgeBegun = (
+  record: RemediationRecord,
+  {
+    members,
+    held,
+    replacement,
+  }: {
+    readonly members: readonly Member[];
+    /** As for `judgeRemediation`. */
+    readonly held: boolean;
+    /** A Machine that is to be made, as far as anything stands in its way; `none` when there are enough without the one that is gone. */
+    readonly replacement: "blocked" | "due" | "none";
+  },
+): BegunRemediation => {
+  const member = members.find((candidate) => nameOfMember(candidate) === record.machine);
+  if (member !== undefined && isUnhealthy(member)) return { kind: "delete", member };
+  if (member !== undefined && isLeaving(member)) return { kind: held ? "held" : "waits" };
+  if (member !== undefined || replacement === "none" || isReplaced(record, members)) return { kind: "over" };
+  return { kind: replacement === "blocked" ? "held" : "waits" };
+};

@@ -27,7 +27,8 @@ const preflightRetryMs = 15_000;
 type Making = Extract<Plan, { readonly action: "initialize" | "scaleUp" }>;
 type Removing = Extract<Plan, { readonly action: "scaleDown" }>;
 
-const planOf = <O extends KubeObject>({ context, desired }: Turn<O>): Plan =>
+/** The Machine to make or to delete next, if nothing stands in the way. */
+export const planOf = <O extends KubeObject>({ context, desired }: Turn<O>): Plan =>
   desired.replicas === undefined
     ? { action: "none" }
     : planControlPlane({
@@ -121,7 +122,7 @@ const remove = async <O extends KubeObject>(turn: Turn<O>, { member }: Removing)
 const events = { initialize: "FailedInitialization", scaleUp: "FailedScaleUp", scaleDown: "FailedScaleDown" } as const;
 
 /** Returns whether a step has to wait. The first Machine waits only for its template. */
-const isBlocked = async <O extends KubeObject>(turn: Turn<O>, plan: Making | Removing): Promise<boolean> => {
+export const isBlocked = async <O extends KubeObject>(turn: Turn<O>, plan: Making | Removing): Promise<boolean> => {
   if (plan.action === "initialize") return false;
   const { round } = turn.context;
   round.blockers = await preflight(turn, plan.action, plan.action === "scaleDown" ? plan.member : undefined);
