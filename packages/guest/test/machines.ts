@@ -67,17 +67,19 @@ export interface Join {
   readonly hash: string;
   /** A command for afterwards. */
   readonly afterwards?: string;
+  /** With which the Node registers. Default: kubeadm's. */
+  readonly taints?: readonly object[];
   /** Makes the machine a control plane that serves on this port. */
   readonly controlPlanePort?: number;
 }
 
 export const joinData = (join: Join, files: readonly File[] = []): string => {
-  const { endpoint, token, hash, controlPlanePort } = join;
+  const { endpoint, token, hash, controlPlanePort, taints } = join;
   const content = stringify({
     apiVersion: kubeadm,
     kind: "JoinConfiguration",
     discovery: { bootstrapToken: { apiServerEndpoint: endpoint, token, caCertHashes: [hash] } },
-    nodeRegistration: { kubeletExtraArgs: [{ name: "cloud-provider", value: "external" }] },
+    nodeRegistration: { kubeletExtraArgs: [{ name: "cloud-provider", value: "external" }], taints },
     ...(controlPlanePort !== undefined && { controlPlane: { localAPIEndpoint: { bindPort: controlPlanePort } } }),
   });
   const all = [...files, { path: "/run/kubeadm/join.yaml", content }];

@@ -32,7 +32,7 @@ const host = createGuestHost({ clock, random: seededRandom(5), lenient: false })
 const configuration = JSON.stringify({ name: "bridge", cniVersion: "1.0.0", plugins: [{ type: "bridge" }] });
 let client: Client;
 let close: () => Promise<void>;
-let join: (afterwards?: string) => string;
+let join: (afterwards?: string, taints?: readonly object[]) => string;
 
 const boot = async (id: string, userData: string): Promise<void> => {
   const metadata = { "local-hostname": id };
@@ -89,7 +89,14 @@ beforeAll(async () => {
   const token = "abcdef.0123456789abcdef";
   await putToken(client, token, clock.now() + 24 * 3_600_000);
   const [hash = ""] = caCertHashes(authority.certificate);
-  join = (afterwards) => joinData({ endpoint, token, hash, ...(afterwards !== undefined && { afterwards }) });
+  join = (afterwards, taints) =>
+    joinData({
+      endpoint,
+      token,
+      hash,
+      ...(afterwards !== undefined && { afterwards }),
+      ...(taints !== undefined && { taints }),
+    });
   await boot("worker", join());
   await until(async () => (await readyOf(Node, "worker")) !== undefined);
 }, 30_000);
@@ -97,6 +104,35 @@ beforeAll(async () => {
 afterAll(async () => {
   await close();
   await host.stop();
+});
+
+describe("a machine that kubeadm has started", () => {
+  it("has the settings of its kubelet, those of the cluster", () => {
+    for (const id of ["control", "worker"]) {
+      const disk = host.disk(id);
+      expect(disk?.text("/var/lib/kubelet/instance-config.yaml")).toMatch(
+        /^containerRuntimeEndpoint: "unix:\/\/.+"\n$/,
+      );
+      expect(disk?.text("/var/lib/kubelet/config.yaml")).toBe(
+        host.disk("control")?.text("/var/lib/kubelet/config.yaml"),
+      );
+    }
+  });
+
+  it("shows objects as names and as JSON, and no other way", async () => {
+    const get = (form: string) =>
+      host.run("control", `kubectl --kubeconfig /etc/kubernetes/admin.conf get nodes ${form}`);
+    expect(await get("-o name")).toEqual({ exitCode: 0, stdout: "node/control\nnode/worker\n", stderr: "" });
+    const list: unknown = JSON.parse((await get("-o json"))?.stdout ?? "");
+    expect(list).toMatchObject({ kind: "List", items: [{ metadata: { name: "control" } }, expect.anything()] });
+    const one: unknown = JSON.parse((await get("worker -o json"))?.stdout ?? "");
+    expect(one).toMatchObject({ kind: "Node", metadata: { name: "worker" } });
+    expect(await get("-o jsonpath={.items[*].kind}")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "error: the model has no kubectl get -o jsonpath={.items[*].kind}; it has json and name\n",
+    });
+  });
 });
 
 describe("a machine without a network plugin", () => {
@@ -181,5 +217,21 @@ describe("a network plugin", () => {
     if (ready) await until(() => isReady(Node, name));
     await clock.advance(5000);
     expect(await isReady(Node, name)).toBe(ready);
+  });
+});
+
+describe("a machine that joined with taints", () => {
+  it("starts its kubelet with them, and keeps nothing of it after a reset", async () => {
+    await boot("tainted", join(undefined, [{ key: "example/new", effect: "NoSchedule" }]));
+    const flags = (id: string) => host.disk(id)?.text("/var/lib/kubelet/kubeadm-flags.env");
+    expect(flags("control")).toBe('KUBELET_KUBEADM_ARGS=""\n');
+    expect(flags("tainted")).toBe(
+      'KUBELET_KUBEADM_ARGS="--register-with-taints=example/new:NoSchedule --cloud-provider=external"\n',
+    );
+    let over = false;
+    void host.run("tainted", "kubeadm reset --force").then(() => (over = true));
+    await clock.advanceUntil(() => over, { stepMs: 100 });
+    const paths = host.disk("tainted")?.paths() ?? [];
+    expect(paths.filter((path) => path.startsWith("/var/lib/kubelet/"))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
 import type { MachineContext } from "../node/machine-context.ts";
+import { kubeletFolder } from "./kubelet-check.ts";
 import { isControlPlane, readServed } from "./control-plane.ts";
 
 const folder = "/etc/kubernetes/";
@@ -19,6 +20,7 @@ export const kubeadmReset = async (machine: MachineContext): Promise<void> => {
   if (etcdDirectory !== undefined) {
     output.print("kubeadm", `[reset] Deleted contents of the etcd data directory: ${etcdDirectory}`);
   }
-  const folders = [folder, ...(etcdDirectory === undefined ? [] : [`${etcdDirectory}/`])];
+  output.print("kubeadm", `[reset] Deleting contents of stateful directories: [${kubeletFolder.slice(0, -1)}]`);
+  const folders = [folder, kubeletFolder, ...(etcdDirectory === undefined ? [] : [`${etcdDirectory}/`])];
   for (const path of disk.paths()) if (folders.some((start) => path.startsWith(start))) disk.remove(path);
 };

@@ -87,6 +87,10 @@ const get = async (
   words: readonly string[],
   { all, output }: { readonly all: boolean; readonly output: string | undefined },
 ): Promise<number> => {
+  if (!["json", "name", undefined].includes(output)) {
+    context.streams.err(`error: the model has no kubectl get -o ${output}; it has json and name\n`);
+    return 1;
+  }
   const [kindWord = "", nameWord] = (words[0] ?? "").includes("/") ? (words[0] ?? "").split("/") : words;
   const known = kinds[kindWord.toLowerCase().replace(/s$/, "")] ?? kinds[kindWord.toLowerCase()];
   if (known === undefined) {
@@ -100,6 +104,12 @@ const get = async (
   if (nameWord !== undefined && found.length === 0) {
     context.streams.err(`Error from server (NotFound): ${kindWord} ${JSON.stringify(nameWord)} not found\n`);
     return 1;
+  }
+  if (output === "json") {
+    const [only] = found;
+    const shown = nameWord === undefined ? { apiVersion: "v1", kind: "List", items: found } : only;
+    context.write(`${JSON.stringify(shown, undefined, 4)}\n`);
+    return 0;
   }
   if (output === "name") {
     const type = `${resource.kind.toLowerCase()}${resource.group === "" ? "" : `.${resource.group}`}`;
