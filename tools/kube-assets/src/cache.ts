@@ -1,2 +1,2 @@
 export { cacheFolder } from "./assets.ts";
-export { targets } from "./targets.ts";
+export { type Target, targets } from "./targets.ts";

@@ -18,17 +18,20 @@ mount -t sysfs -o ro sysfs "$root/sys"
 mount -t tmpfs -o mode=755 tmpfs "$root/run"
 mount -t tmpfs tmpfs "$root/tmp"
 
-# Devices without hardware. The console and the kernel's log are those of the host: the machine has empty ones.
+# Devices without hardware. The console and the kernel's log are those of the host: the machine has empty ones. All are nodes of its
+# own, since systemd changes owner and mode of a console.
 mount -t tmpfs -o mode=755 tmpfs "$root/dev"
 mkdir "$root/dev/pts" "$root/dev/shm" "$root/dev/mqueue"
-for device in null zero full random urandom tty; do
-  touch "$root/dev/$device"
-  mount --bind "/dev/$device" "$root/dev/$device"
-done
-for device in console kmsg; do
-  touch "$root/dev/$device"
-  mount --bind /dev/null "$root/dev/$device"
-done
+while read -r device minor; do mknod -m 666 "$root/dev/$device" c 1 "$minor"; done <<DEVICES
+null 3
+zero 5
+full 7
+random 8
+urandom 9
+console 3
+kmsg 3
+DEVICES
+mknod -m 666 "$root/dev/tty" c 5 0
 mount -t devpts -o newinstance,ptmxmode=0666,mode=620,gid=5 devpts "$root/dev/pts"
 mount -t tmpfs tmpfs "$root/dev/shm"
 mount -t mqueue mqueue "$root/dev/mqueue"

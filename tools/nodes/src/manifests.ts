@@ -39,8 +39,12 @@ export const workersOf = (name: string, version: string) => ({
   template: { spec: { version, infrastructureRef: { ...templateRef, name: templateName(name, version) } } },
 });
 
-/** One control plane and some workers, as a user writes them. */
-export const clusterManifests = (name: string, version: string, workers: number): readonly KubeObject[] => {
+/** A cluster as a user writes it. Default: one control plane and no workers. */
+export const clusterManifests = (
+  name: string,
+  version: string,
+  { controlPlanes = 1, workers = 0 }: { readonly controlPlanes?: number; readonly workers?: number },
+): readonly KubeObject[] => {
   const { template } = workersOf(name, version);
   return [
     object(Group.core, "v1beta2", "Cluster", name, {
@@ -54,7 +58,7 @@ export const clusterManifests = (name: string, version: string, workers: number)
       template: { spec: { joinConfiguration: { nodeRegistration } } },
     }),
     object(Group.controlPlane, "v1beta2", "KubeadmControlPlane", name, {
-      replicas: 1,
+      replicas: controlPlanes,
       ...controlPlaneOf(name, version),
       kubeadmConfigSpec: { initConfiguration: { nodeRegistration }, joinConfiguration: { nodeRegistration } },
     }),
@@ -66,11 +70,22 @@ export const clusterManifests = (name: string, version: string, workers: number)
   ];
 };
 
-/** Replaces workers whose Node is not ready for so long. */
-export const healthCheck = (name: string, timeoutSeconds: number): KubeObject =>
+/** Labels of the Machines of a cluster's workers, and of its control plane. */
+export const workerLabels = (name: string) => ({ [`${Group.core}/deployment-name`]: name });
+export const controlPlaneLabels = (name: string) => ({
+  [`${Group.core}/cluster-name`]: name,
+  [`${Group.core}/control-plane`]: "",
+});
+
+/** Replaces Machines whose Node is not ready for so long. */
+export const healthCheck = (
+  name: string,
+  timeoutSeconds: number,
+  matchLabels: Readonly<Record<string, string>>,
+): KubeObject =>
   object(Group.core, "v1beta2", "MachineHealthCheck", name, {
     clusterName: name,
-    selector: { matchLabels: { [`${Group.core}/deployment-name`]: name } },
+    selector: { matchLabels },
     checks: {
       unhealthyNodeConditions: ["Unknown", "False"].map((status) => ({ type: "Ready", status, timeoutSeconds })),
     },

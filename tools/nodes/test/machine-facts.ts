@@ -1,3 +1,5 @@
+const kubectl = "kubectl --kubeconfig /etc/kubernetes/admin.conf";
+
 /** Commands whose output is compared, by what they are about. */
 const commands = {
   "bootstrapping ended": "cat /run/cluster-api/bootstrap-success.complete",
@@ -16,8 +18,12 @@ const commands = {
   kubeconfigs: "ls /etc/kubernetes | grep conf | xargs",
   certificates: "ls /etc/kubernetes/pki | xargs",
   "data of etcd": "ls -d /var/lib/etcd/member",
-  "the Node is known": "kubectl --kubeconfig /etc/kubernetes/admin.conf get nodes -o name",
-  "namespaces of add-ons": "kubectl --kubeconfig /etc/kubernetes/admin.conf get namespace kube-flannel -o name",
+  "kubeconfig of the kubelet": "test -s /etc/kubernetes/kubelet.conf",
+  "settings of the kubelet": "ls /var/lib/kubelet/*config.yaml /var/lib/kubelet/*.env | xargs",
+  "arguments of the kubelet": "cat /var/lib/kubelet/kubeadm-flags.env",
+  Nodes: `${kubectl} get nodes -o name | sort | xargs`,
+  "static Pods": `${kubectl} get pods -n kube-system -o name | grep $(hostname) | grep -v kube-vip | sort | xargs`,
+  "namespaces of add-ons": `${kubectl} get namespace kube-flannel -o name`,
 } as const;
 
 /** One line for each fact: what the command printed, or that it failed. */
@@ -25,10 +31,18 @@ export const factsScript = Object.entries(commands)
   .map(([fact, command]) => `echo "${fact}: $( (${command}) 2>/dev/null || echo failed)"`)
   .join("\n");
 
-export const readFacts = (text: string): Readonly<Record<string, string>> =>
+export type Facts = Readonly<Record<string, string>>;
+
+export const readFacts = (text: string): Facts =>
   Object.fromEntries(
     text
       .trim()
       .split("\n")
       .map((line) => [line.slice(0, line.indexOf(": ")), line.slice(line.indexOf(": ") + 2).trim()]),
   );
+
+/** Asks for every file that the user data writes: its mode, its owner and what is in it. */
+export const filesScript = (userData: string): string =>
+  [...userData.matchAll(/^- path: (\S+)$/gm)]
+    .map(([, path]) => `echo "${path}: $(stat -c '%a %U:%G' ${path}) $(sha256sum < ${path})"`)
+    .join("\n");

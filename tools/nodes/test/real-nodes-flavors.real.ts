@@ -1,47 +1,62 @@
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { promisify } from "node:util";
-import { openDataFolder, silentView, simulatedLinode, startSystem } from "@capstan/cli/up";
-import { silentLogger } from "@capstan/contract";
+import { spawnSync } from "node:child_process";
 import type { GuestHostV1, GuestMachineV1 } from "@capstan/contract/v1";
-import { createGuestHost } from "@capstan/guest";
-import { createSimulation } from "@capstan/infra-linode/sim";
-import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { releases, unavailable } from "../src/assets/prepare.ts";
+import { unavailable } from "../src/assets/prepare.ts";
+import { realGuests } from "../src/guests/real-guests.ts";
 import { createHostNetwork } from "../src/host/host-network.ts";
 import { MachineHost } from "../src/host/machine-host.ts";
 import { createNamespaces, type Namespaces } from "../src/host/namespaces.ts";
-import { prepareFlavorAssets } from "../src/repository/prepare-flavor-assets.ts";
-import { serveInternet } from "../src/repository/serve-internet.ts";
-import { factsScript, readFacts } from "./machine-facts.ts";
+import { flavorTarget, prepareFlavorAssets } from "../src/repository/prepare-flavor-assets.ts";
+import { askedPath, serveInternet } from "../src/repository/serve-internet.ts";
+import { filesScript, readFacts } from "./machine-facts.ts";
+import { type Cloud, generate, runFlavor } from "./run-flavor.ts";
 
 const say = (line: string): void => console.error(`nodes: ${line}`);
 const minute = 60_000;
-const [version] = releases;
-const root = join(import.meta.dirname, "../../..");
+const { version } = flavorTarget;
 const missing = ["dpkg-deb", "dpkg-scanpackages", "gpg"].filter((name) => spawnSync(name, ["--version"]).status !== 0);
-const why = unavailable() ?? (missing.length > 0 ? `${missing.join(", ")} must be installed` : undefined);
+const why = unavailable([flavorTarget]) ?? (missing.length > 0 ? `${missing.join(", ")} must be installed` : undefined);
 if (why !== undefined) say(`the user data of flavors is not tried on real machines: ${why}`);
 
-/** What `capstan generate cluster` prints. */
-const generate = async (...args: readonly string[]): Promise<string> => {
-  const { stdout } = await promisify(execFile)(
-    join(root, "apps/cli/bin/capstan.js"),
-    ["generate", "cluster", "orchid", ...args],
-    { cwd: root, maxBuffer: 2 ** 24 },
-  );
-  return stdout;
+/**
+ * Stands for the controller of a cloud, whose image is not here: says which machine each Node is and where it is, as the kubelet does
+ * not that waits for such a controller, and takes its taint off.
+ */
+const withCloudController = (guests: GuestHostV1, addressOf: (id: string) => string): GuestHostV1 => {
+  let first: string | undefined;
+  const initialize = async (on: string, { id, metadata, name, providerID }: GuestMachineV1): Promise<void> => {
+    const runs = async () => (await guests.run?.(on, "true"))?.exitCode;
+    await expect.poll(runs, { timeout: 2 * minute }).toBe(0);
+    const node = metadata["local-hostname"] ?? name;
+    const addresses = [
+      { type: "InternalIP", address: addressOf(id) },
+      { type: "Hostname", address: node },
+    ];
+    await guests.run?.(
+      on,
+      `export KUBECONFIG=/etc/kubernetes/admin.conf
+until kubectl get node ${node}; do sleep 1; done
+kubectl patch node ${node} --patch '${JSON.stringify({ spec: { providerID } })}'
+kubectl patch node ${node} --subresource status --patch '${JSON.stringify({ status: { addresses } })}'
+kubectl taint node ${node} node.cloudprovider.kubernetes.io/uninitialized-`,
+    );
+  };
+  return {
+    ...guests,
+    boot: async (machine) => {
+      await guests.boot(machine);
+      first ??= machine.id;
+      // Without it no Machine will run, which says more.
+      void initialize(first, machine).catch(() => undefined);
+    },
+  };
 };
 
-describe.skipIf(why !== undefined)("the user data of a flavor, on a simulated and on a real machine", () => {
+describe.skipIf(why !== undefined)("machines of a flavor, simulated and real", () => {
   let host: MachineHost;
   let namespaces: Namespaces;
-  const folder = mkdtempSync(join(tmpdir(), "capstan-flavors-"));
-  const cleanups: (() => Promise<unknown> | void)[] = [() => rmSync(folder, { recursive: true })];
+  let address: string;
+  const cleanups: (() => Promise<unknown> | void)[] = [];
 
   beforeAll(async () => {
     const { assets, cache, packages } = await prepareFlavorAssets(say);
@@ -50,7 +65,8 @@ describe.skipIf(why !== undefined)("the user data of a flavor, on a simulated an
     namespaces = createNamespaces(network, assets);
     host = new MachineHost({ launcher: namespaces, network: network.prefix, images: Object.keys(assets.images) });
     cleanups.push(() => host.stop());
-    const internet = await serveInternet({ cache, packages, address: `${network.prefix}.1` });
+    address = `${network.prefix}.1`;
+    const internet = await serveInternet({ cache, packages, address });
     cleanups.push(() => internet.close());
   }, 30 * minute);
 
@@ -58,84 +74,91 @@ describe.skipIf(why !== undefined)("the user data of a flavor, on a simulated an
     for (const cleanup of cleanups.toReversed()) await cleanup();
   }, 5 * minute);
 
-  const eventually = async <T>(check: () => Promise<T | undefined>, withinMs: number): Promise<T | undefined> => {
-    const end = performance.now() + withinMs;
-    while (performance.now() < end) {
-      const found = await check().catch(() => undefined);
-      if (found !== undefined) return found;
-      await pause(1000);
-    }
-    return undefined;
+  const addressOf = (id: string): string => [...host.machines.values()].find(({ tag }) => tag === id)?.address ?? "";
+
+  /** For messages of failing tests. */
+  const logs = async (): Promise<string> => {
+    const said = [...host.machines.values()].map(async ({ id, message, name, state }) => {
+      const log = await namespaces.execute(id, ["tail", "-c", "4000", "/var/log/cloud-init-output.log"]).catch(String);
+      return `${name} ${state} ${message ?? ""}\n${log}`;
+    });
+    return (await Promise.all(said)).join("\n");
   };
 
-  /** What the first control-plane machine of a manifest is given, and the facts of its simulated one when it has booted. */
-  const simulated = async (manifest: string): Promise<{ readonly machine: GuestMachineV1; readonly facts: string }> => {
-    const file = join(folder, "cluster.yaml");
-    writeFileSync(file, manifest);
-    const first = Promise.withResolvers<{ readonly machine: GuestMachineV1; readonly guest: GuestHostV1 }>();
-    const data = openDataFolder("", { temporary: true });
-    const system = await startSystem(simulatedLinode([file]), {
-      clock: systemClock,
-      random: cryptoRandom,
-      log: silentLogger,
-      view: silentView,
-      data,
-      variables: () => undefined,
-      simulations: {
-        linode: (outside) =>
-          createSimulation({
-            ...outside,
-            guest: () => {
-              const guest = createGuestHost({ clock: systemClock, random: cryptoRandom, lenient: false });
-              return {
-                ...guest,
-                boot: async (machine) => {
-                  await guest.boot(machine);
-                  first.resolve({ machine, guest });
-                },
-              };
-            },
-          }),
-      },
-    });
+  /** Runs the manifest with simulated and then with real machines, whose facts must be equal. */
+  const compare = async (
+    cloud: Cloud,
+    image: "installed" | "bare",
+    control: (guests: GuestHostV1) => GuestHostV1 = (guests) => guests,
+  ): Promise<void> => {
+    const manifest = await generate("-i", cloud, "--kubernetes-version", version);
+    const simulated = await runFlavor({ cloud, manifest, withinMs: 2 * minute });
+    const guests = control(realGuests({ host, namespaces, image }));
+    const start = performance.now();
     try {
-      const { machine, guest } = await first.promise;
-      const run = await guest.run?.(machine.id, factsScript);
-      return { machine, facts: `${run?.stdout ?? ""}${run?.stderr ?? ""}` };
+      const real = await runFlavor({ cloud, manifest, guests, address, explain: logs, withinMs: 15 * minute });
+      say(`${cloud}: ${real.length} machines run after ${Math.round((performance.now() - start) / 1000)} s`);
+      expect(simulated.map(({ facts }) => facts)).toEqual(real.map(({ facts }) => facts));
     } finally {
-      await system.stop();
-      data.close();
+      await host.stop();
     }
-  };
-
-  /** The facts of a real machine that boots the same. */
-  const real = async (machine: GuestMachineV1, image: string): Promise<string> => {
-    const { id } = host.create({
-      tag: machine.name,
-      name: machine.name,
-      image,
-      userData: Buffer.from(machine.userData, "base64"),
-      metadata: machine.metadata,
-    });
-    host.start(id);
-    const isOver = await eventually(
-      async () => namespaces.execute(id, ["cat", "/var/lib/cloud/instance/boot-finished"]),
-      10 * minute,
-    );
-    const { state, message } = host.machines.get(id) ?? {};
-    if (state !== "running") throw new Error(`the machine is ${state}: ${message}`);
-    const log = await namespaces.execute(id, ["tail", "-c", "6000", "/var/log/cloud-init-output.log"]).catch(String);
-    if (isOver === undefined) throw new Error(`cloud-init does not end:\n${log}`);
-    return namespaces.execute(id, ["bash", "-c", factsScript]);
   };
 
   it(
-    "of Linode with kubeadm installs Kubernetes and initializes a cluster",
-    async () => {
-      const text = await generate("-i", "linode", "--kubernetes-version", version);
-      const { machine, facts } = await simulated(text);
-      expect(readFacts(facts)).toEqual(readFacts(await real(machine, `bare-${version}`)));
+    "of Linode install Kubernetes on a stock image, initialize a cluster and join it",
+    () => compare("linode", "bare"),
+    25 * minute,
+  );
+
+  it(
+    "of Azure initialize a cluster and join it",
+    () => compare("azure", "installed", (guests) => withCloudController(guests, addressOf)),
+    25 * minute,
+  );
+
+  it(
+    "of metal initialize a cluster behind a virtual address and join it",
+    () => compare("metal", "installed"),
+    25 * minute,
+  );
+
+  it.each([
+    {
+      bootstrap: "k3s",
+      release: "v1.35.4+k3s1",
+      asked: { server: "INSTALL_K3S_EXEC=server", agent: "INSTALL_K3S_EXEC=agent" },
     },
-    20 * minute,
+    {
+      bootstrap: "rke2",
+      release: "v1.35.4+rke2r1",
+      asked: { server: "INSTALL_RKE2_TYPE=server", agent: "INSTALL_RKE2_TYPE=agent" },
+    },
+  ])(
+    "of $bootstrap come as far as its installer",
+    async ({ asked, bootstrap, release }) => {
+      const manifest = await generate("-i", "linode", "-b", bootstrap, "--kubernetes-version", release);
+      const question = ({ userData }: GuestMachineV1): string =>
+        filesScript(Buffer.from(userData, "base64").toString());
+      const simulated = await runFlavor({ cloud: "linode", manifest, question, withinMs: 2 * minute });
+      const guests = realGuests({ host, namespaces, image: "bare" });
+      try {
+        for (const { machine } of simulated) await guests.boot(machine);
+        for (const [index, { facts, machine }] of simulated.entries()) {
+          const run = async (script: string): Promise<string> => (await guests.run?.(machine.id, script))?.stdout ?? "";
+          await expect
+            .poll(() => run(`cat ${askedPath}`), { timeout: 5 * minute })
+            .toBe(
+              `${asked[index === 0 ? "server" : "agent"]}\nINSTALL_${bootstrap.toUpperCase()}_VERSION=${release}\n`,
+            );
+          expect(readFacts(await run(question(machine)))).toEqual(facts);
+        }
+      } catch (error) {
+        say(await logs());
+        throw error;
+      } finally {
+        await host.stop();
+      }
+    },
+    15 * minute,
   );
 });

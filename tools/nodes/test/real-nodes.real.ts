@@ -17,6 +17,7 @@ import {
   guardedPods,
   healthCheck,
   machineTemplate,
+  workerLabels,
   workersOf,
 } from "../src/manifests.ts";
 import { createHostProvider } from "../src/provider/provider.ts";
@@ -118,7 +119,7 @@ describe.skipIf(why !== undefined)("real nodes", () => {
     "brings up a control plane and two workers",
     async () => {
       await timed("cluster of three nodes", async () => {
-        await admin.apply(clusterManifests(name, older, 2));
+        await admin.apply(clusterManifests(name, older, { workers: 2 }));
         await untilMachines([older, older, older], 8 * minute);
       });
       const kubeconfig = await admin.run(["get", "secret", `${name}-kubeconfig`, "-o", "jsonpath={.data.value}"]);
@@ -191,7 +192,7 @@ describe.skipIf(why !== undefined)("real nodes", () => {
     async () => {
       const [worker] = await workers();
       const machineName: string = worker.metadata.name;
-      await admin.apply([healthCheck(name, 20)]);
+      await admin.apply([healthCheck(name, 20, workerLabels(name))]);
       await eventually(async () => {
         const [check] = await list(admin, "machinehealthchecks.cluster.x-k8s.io");
         expect(check.status).toMatchObject({ currentHealthy: 2, expectedMachines: 2 });

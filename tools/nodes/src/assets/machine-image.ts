@@ -103,7 +103,7 @@ export const machineImage = async (options: {
 }): Promise<string> => {
   const { cache, base, others, release, say } = options;
   const { programs, version } = release;
-  const folder = join(cache, `image-${version}-3`);
+  const folder = join(cache, `image-${[version, ...others.map((other) => other.version)].join("-")}-3`);
   if (existsSync(folder)) return folder;
   say(`image ${version}: root and container images`);
   const building = `${folder}.building`;

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { cacheFolder, targets } from "@capstan/tool-kube-assets/assets";
+import { cacheFolder, type Target, targets } from "@capstan/tool-kube-assets/assets";
 import { baseRoot } from "./base-root.ts";
 import { machineImage } from "./machine-image.ts";
 
@@ -21,16 +21,14 @@ export const releases = [targets["nodes-before"].version, targets.nodes.version]
 const needed = ["kubeadm", "kubelet", "kube-proxy"] as const;
 const programs = ["bash", "chroot", "debootstrap", "gcc", "ip", "nsenter", "setpriv", "tar", "unshare"] as const;
 
-/** Why real machines cannot be had here, in one line; `undefined` when they can. */
-export const unavailable = (): string | undefined => {
+/** Why real machines of these releases cannot be had here, in one line; `undefined` when they can. Default: of both. */
+export const unavailable = (wanted: readonly Target[] = targetsOfReleases): string | undefined => {
   if (process.platform !== "linux" || process.arch !== "x64") return "they need Linux on x86-64";
   if (process.getuid?.() !== 0) return "they need root, for namespaces, cgroups and mounts";
   const path = (process.env["PATH"] ?? "").split(":");
   const missing = programs.filter((name) => !path.some((folder) => existsSync(join(folder, name))));
   if (missing.length > 0) return `${missing.join(", ")} must be installed`;
-  const isBuilt = targetsOfReleases.every((target) =>
-    needed.every((name) => existsSync(join(cacheFolder(target), name))),
-  );
+  const isBuilt = wanted.every((target) => needed.every((name) => existsSync(join(cacheFolder(target), name))));
   return isBuilt ? undefined : "npm run kube-assets has not built what nodes run, for which Go is needed";
 };
 
@@ -38,13 +36,16 @@ export const unavailable = (): string | undefined => {
 export const nodesCache = (): string =>
   join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capstan", "nodes");
 
-/** Makes what is missing, once, in the cache of this user. */
-export const prepareAssets = async (say: (line: string) => void): Promise<MachineAssets> => {
+/** Makes what is missing for machines of these releases, once, in the cache of this user. Default: of both. */
+export const prepareAssets = async (
+  say: (line: string) => void,
+  wanted: readonly Target[] = targetsOfReleases,
+): Promise<MachineAssets> => {
   const cache = nodesCache();
   mkdirSync(cache, { recursive: true });
   const base = await baseRoot(cache, say);
   const images: Record<string, string> = {};
-  const known = targetsOfReleases.map((target) => ({
+  const known = wanted.map((target) => ({
     version: target.version,
     // What is not of the release itself, etcd and CoreDNS, is the newest one's.
     programs: [cacheFolder(target), cacheFolder(targets.nodes)],

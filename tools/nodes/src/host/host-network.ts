@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../assets/run.ts";
 import { removeCgroups } from "./cgroups.ts";
@@ -11,6 +11,8 @@ const numbers = Array.from({ length: 100 }, (_, index) => String(100 + index));
 export interface HostNetwork {
   /** The first three numbers of its addresses; the host is `.1`. */
   readonly prefix: string;
+  /** The first three numbers of the addresses from which its machines reach servers on loopback addresses of the host. */
+  readonly loopbackPrefix: string;
   readonly bridge: string;
   readonly folder: string;
   remove(): Promise<void>;
@@ -46,5 +48,9 @@ export const createHostNetwork = async (): Promise<HostNetwork> => {
   await run("ip", ["link", "add", bridge, "type", "bridge"]);
   await run("ip", ["address", "add", `${prefix}.1/24`, "dev", bridge]);
   await run("ip", ["link", "set", bridge, "up"]);
-  return { prefix, bridge, folder: join(folders, number), remove: () => removeNetwork(number) };
+  // Simulated clouds have 127.16.0.0 and above, so that these are nobody's.
+  const loopbackPrefix = `127.15.${number}`;
+  writeFileSync(`/proc/sys/net/ipv4/conf/${bridge}/route_localnet`, "1");
+  await run("ip", ["route", "add", `${loopbackPrefix}.0/24`, "dev", bridge, "table", "local"]);
+  return { prefix, loopbackPrefix, bridge, folder: join(folders, number), remove: () => removeNetwork(number) };
 };

@@ -54,7 +54,11 @@ const copyStore = async (from: string, to: string): Promise<void> => {
   }
 };
 
-const connectMachine = async (machine: HostedMachine, pid: number, { bridge, prefix }: HostNetwork): Promise<void> => {
+const connectMachine = async (
+  machine: HostedMachine,
+  pid: number,
+  { bridge, loopbackPrefix, prefix }: HostNetwork,
+): Promise<void> => {
   const number = lastNumber(machine.address);
   const outside = `${bridge}${number}`;
   await run("ip", ["link", "add", outside, "type", "veth", "peer", "name", "eth0", "netns", String(pid)]);
@@ -68,7 +72,16 @@ const connectMachine = async (machine: HostedMachine, pid: number, { bridge, pre
   await inside("rule", "add", "to", podNetworks, "table", podTable);
   const others = Array.from({ length: 253 }, (_, index) => String(index + 2)).filter((other) => other !== number);
   const script = others.map((other) => `ip route add 10.244.${other}.0/24 via ${prefix}.${other} table ${podTable}`);
-  await run("nsenter", ["--net", "--target", String(pid), "sh", "-c", script.join("\n")]);
+  // Simulated clouds are on loopback addresses of the host. The kubelet lets nothing else go there than comes from one.
+  const loopback = `${loopbackPrefix}.${number}`;
+  script.push(
+    "echo 1 > /proc/sys/net/ipv4/conf/eth0/route_localnet",
+    "ip route add local 127.0.0.0/12 dev lo table local",
+    "ip route delete local 127.0.0.0/8 dev lo table local",
+    `ip address add ${loopback}/32 dev eth0`,
+    `ip route add 127.0.0.0/8 via ${prefix}.1 dev eth0 src ${loopback}`,
+  );
+  await run("nsenter", ["--net", "--target", String(pid), "sh", "-ec", script.join("\n")]);
 };
 
 const seedOf = ({ id, name, metadata }: HostedMachine): string =>

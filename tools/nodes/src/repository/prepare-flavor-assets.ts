@@ -1,16 +1,26 @@
 import { cacheFolder, targets } from "@capstan/tool-kube-assets/assets";
-import { type MachineAssets, nodesCache, prepareAssets, releases } from "../assets/prepare.ts";
-import { bareImage } from "./bare-image.ts";
+import { type MachineAssets, nodesCache, prepareAssets } from "../assets/prepare.ts";
+import { bareImage, installedImage } from "./flavor-images.ts";
 import { packageRepositories } from "./package-repository.ts";
 
-/** What machines are made of, with an image on which user data installs the older release, and the repositories that it finds. */
-export const prepareFlavorAssets = async (
-  say: (line: string) => void,
-): Promise<{ readonly assets: MachineAssets; readonly cache: string; readonly packages: string }> => {
-  const { base, images } = await prepareAssets(say);
+/** What flavors run on: one release, the newer one. */
+export const flavorTarget = targets.nodes;
+
+export interface FlavorAssets {
+  /** With the images `installed` and `bare`, with and without Kubernetes. */
+  readonly assets: MachineAssets;
+  readonly cache: string;
+  /** The folder of the repositories. */
+  readonly packages: string;
+}
+
+/** What machines are made of, and the repositories from which user data installs Kubernetes on the bare image. */
+export const prepareFlavorAssets = async (say: (line: string) => void): Promise<FlavorAssets> => {
+  const { version } = flavorTarget;
+  const { base, images } = await prepareAssets(say, [flavorTarget]);
   const cache = nodesCache();
-  const [version] = releases;
-  const packages = await packageRepositories(cache, { version, programs: cacheFolder(targets["nodes-before"]) }, say);
-  const bare = await bareImage({ cache, base, image: images[version] ?? "", version, say });
-  return { assets: { base, images: { ...images, [`bare-${version}`]: bare } }, cache, packages };
+  const packages = await packageRepositories(cache, { version, programs: cacheFolder(flavorTarget) }, say);
+  const options = { cache, base, image: images[version] ?? "", version, say };
+  const ofFlavors = { installed: await installedImage(options), bare: await bareImage(options) };
+  return { assets: { base, images: ofFlavors }, cache, packages };
 };

@@ -6,10 +6,26 @@ import { createCertificateAuthority, issueCertificate } from "@capstan/pki";
 import { fileOf } from "./package-repository.ts";
 
 /** Names that machines find at their host. */
-export const internetNames = ["pkgs.k8s.io", "download.docker.com", "github.com"] as const;
+export const internetNames = ["pkgs.k8s.io", "download.docker.com", "github.com", "get.k3s.io", "get.rke2.io"] as const;
 
 /** What stands for the manifest of a network plugin: machines here have one. */
 const manifest = "apiVersion: v1\nkind: Namespace\nmetadata: {name: kube-flannel}\n";
+
+/** What an installer was asked for, on a machine that has none to install. */
+export const askedPath = "/run/installer.asked";
+
+/** What stands for the installers of k3s and RKE2, whose programs are not built here: it notes what it is asked for, and fails. */
+const installer = `#!/bin/sh
+env | grep '^INSTALL_' | sort > ${askedPath}.new
+mv ${askedPath}.new ${askedPath}
+exit 1
+`;
+
+const texts: Readonly<Record<string, string>> = {
+  "github.com": manifest,
+  "get.k3s.io": installer,
+  "get.rke2.io": installer,
+};
 
 /** The authority that machines of a cache trust, made once. */
 export const machineAuthority = async (
@@ -23,7 +39,7 @@ export const machineAuthority = async (
   return JSON.parse(readFileSync(file, "utf8")) as { readonly certificate: string; readonly key: string };
 };
 
-/** The internet of machines without a way out: package repositories and a manifest, at the host's address. */
+/** The internet of machines without a way out: package repositories, a manifest and installers, at the host's address. */
 export const serveInternet = async (options: {
   readonly cache: string;
   /** Of `packageRepositories`. */
@@ -41,8 +57,8 @@ export const serveInternet = async (options: {
   const server = createServer({ cert: certificate, key }, (request, response) => {
     const host = request.headers.host ?? "";
     const path = decodeURIComponent(request.url ?? "");
-    const answer =
-      host === "github.com" ? Promise.resolve(Buffer.from(manifest)) : fileOf(options.packages, host, path);
+    const text = texts[host];
+    const answer = text === undefined ? fileOf(options.packages, host, path) : Promise.resolve(Buffer.from(text));
     void answer.then((bytes) => {
       response.statusCode = bytes === undefined ? 404 : 200;
       response.end(bytes);
