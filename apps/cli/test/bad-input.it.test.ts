@@ -142,7 +142,7 @@ describe("the command", () => {
     expect(first).toMatchObject({
       status: 130,
       err: "",
-      out: expect.stringMatching(/stopping\nstate is kept in .*shared; .*\n$/),
+      out: expect.stringMatching(/stopping\nstate is kept in .*shared; rerun .*; rm -r \S*shared removes it\n$/),
     });
   });
 });

@@ -45,8 +45,10 @@ export const performUp = async (
     };
     const system = await startSystem(options, { ...environment, data, ...(options.keepGoing && { onRefused }) });
     let status: number;
+    let hasServers = false;
     try {
       status = await accompany(system, options, { view, signal, clock });
+      hasServers = options.simulate.length === 0 && system.progress.rows().length > 0;
     } finally {
       view.close();
       await system.stop().catch((error: unknown) => {
@@ -54,7 +56,7 @@ export const performUp = async (
       });
     }
     if (refusal !== undefined && status === 0) throw refusal;
-    view.say(closingWords({ dataDir: data.path, temporary: data.temporary, real: options.simulate.length === 0 }));
+    view.say(closingWords({ dataDir: data.path, temporary: data.temporary, real: hasServers }));
     return status;
   } finally {
     view.close();
