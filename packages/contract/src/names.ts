@@ -128,3 +128,6 @@ export const FieldManager = {
   machineDeployment: "capi-machinedeployment",
   machinePool: "capi-machinepool",
 } as const;
+
+/** On an object that is being restored, until its status is written. Whatever acts once, by its status, leaves it alone meanwhile. */
+export const restorePendingAnnotation = "capstan.dev/restore-pending";

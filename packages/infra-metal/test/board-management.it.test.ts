@@ -305,3 +305,43 @@ describe("a Job", () => {
     expect(later.metadata.resourceVersion).toBe(done?.metadata.resourceVersion);
   });
 });
+
+it("a Job and a Task that are being restored switch nothing", async () => {
+  await machine(redfishConnection());
+  const metadata = { namespace, annotations: { "capstan.dev/restore-pending": "status" } };
+  const [apiVersion, off] = ["bmc.tinkerbell.org/v1alpha1", { powerAction: "off" } as const];
+  await environment.client.create(BmcJob, {
+    apiVersion,
+    kind: "Job",
+    metadata: { ...metadata, name: "j" },
+    spec: { machineRef: { namespace, name: "m" }, tasks: [off] },
+  });
+  await environment.client.create(BmcTask, {
+    apiVersion,
+    kind: "Task",
+    metadata: { ...metadata, name: "t" },
+    spec: { task: off, connection: redfishConnection() },
+  });
+  await environment.pass(60_000);
+  const { items: tasks } = await environment.client.list(BmcTask, { namespace });
+  expect(tasks.map(({ metadata: { name }, status }) => [name, status])).toEqual([["t", undefined]]);
+  expect((await environment.client.get(BmcJob, { namespace, name: "j" })).status).toBeUndefined();
+  const completed = { status: { conditions: [{ type: "Completed", status: "True" }] } };
+  const free = { metadata: { annotations: { "capstan.dev/restore-pending": null } } };
+  for (const [kind, name] of [
+    [BmcJob, "j"],
+    [BmcTask, "t"],
+  ] as const) {
+    const key = { namespace, name };
+    await environment.client.patch(
+      kind as typeof BmcJob,
+      key,
+      { type: "merge", body: completed },
+      { subresource: "status" },
+    );
+    await environment.client.patch(kind as typeof BmcJob, key, { type: "merge", body: free });
+  }
+  await environment.pass(60_000);
+  expect((await environment.client.list(BmcTask, { namespace })).items).toHaveLength(1);
+  expect((await environment.client.get(BmcTask, { namespace, name: "t" })).status).toEqual(completed.status);
+});

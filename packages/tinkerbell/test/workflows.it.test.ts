@@ -294,6 +294,19 @@ describe("a workflow that must not begin", () => {
     expect((await world.workflow("w")).status).toBeUndefined();
   });
 
+  it("is one that a restore has created and not completed; it stays as it ended", async () => {
+    await world.create(Hardware, "m", machine);
+    await world.create(Workflow, "w", spec, { annotations: { "capstan.dev/restore-pending": "status" } });
+    await environment.pass(60_000);
+    expect((await world.workflow("w")).status).toBeUndefined();
+    const [key, body] = [world.key("w"), { status: { state: "SUCCESS", agentID: "worker-1", tasks: [] } }];
+    await environment.client.patch(Workflow, key, { type: "merge", body }, { subresource: "status" });
+    const done = { metadata: { annotations: { "capstan.dev/restore-pending": null } } };
+    await environment.client.patch(Workflow, key, { type: "merge", body: done });
+    await environment.pass(60_000);
+    expect((await world.workflow("w")).status).toEqual(body.status);
+  });
+
   it("is that of a Cluster's machine that moved without it", async () => {
     const annotations = { "v1alpha1.tinkerbell.org/provisioned": "true" };
     await world.create(Hardware, "m", machine, { annotations });

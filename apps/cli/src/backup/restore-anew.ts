@@ -1,12 +1,12 @@
-import { Group, isCapstanError } from "@capstan/contract";
+import { Group, isCapstanError, restorePendingAnnotation } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, ObjectMeta } from "@capstan/schema";
 import type { BackupEntry } from "./backup-file.ts";
 import { refused, type Outcome, type RestoreOptions, type RestorePlan } from "./restore-options.ts";
 import { groupOf, isDefinition, itemPathOf, nameOf, pathOf } from "./restore-plan.ts";
 
-/** On an object whose status is not written yet: an interrupted restore knows by it what to complete. */
-const pending = "capstan.dev/restore-pending";
+/** An interrupted restore knows by it what to complete. */
+const pending = restorePendingAnnotation;
 const fieldManager = "capstan-restore";
 const servedTimeoutMs = 30_000;
 const servedPollMs = 100;

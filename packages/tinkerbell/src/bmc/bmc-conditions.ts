@@ -1,3 +1,6 @@
+import { restorePendingAnnotation } from "@capstan/contract";
+import type { KubeObject } from "@capstan/schema";
+
 /** A condition of the kinds of board management. */
 export interface BmcCondition {
   readonly type: string;
@@ -20,3 +23,7 @@ export const withBmcCondition = <C extends BmcCondition>(
 
 export const isBmcConditionTrue = (conditions: readonly BmcCondition[] | undefined, type: string): boolean =>
   (conditions ?? []).some((condition) => condition.type === type && condition.status === "True");
+
+/** Returns whether a restore has still to write the status: until then nobody knows what was done before. */
+export const isBeingRestored = ({ metadata }: KubeObject): boolean =>
+  metadata.annotations?.[restorePendingAnnotation] !== undefined;

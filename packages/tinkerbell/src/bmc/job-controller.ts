@@ -9,7 +9,7 @@ import { type KubeObject, type Resource, sameJson } from "@capstan/schema";
 import { BmcJob } from "../api/bmc-job.ts";
 import { BmcMachine } from "../api/bmc-machine.ts";
 import { BmcTask } from "../api/bmc-task.ts";
-import { isBmcConditionTrue, withBmcCondition, type BmcCondition } from "./bmc-conditions.ts";
+import { isBeingRestored, isBmcConditionTrue, withBmcCondition, type BmcCondition } from "./bmc-conditions.ts";
 
 /** By which the Tasks of a Job are found. */
 const ownerLabel = "owner-name";
@@ -43,7 +43,8 @@ export const bmcJobController = (): ControllerV1 =>
     ],
     reconcile: async (request, context) => {
       const job = context.cache.get(BmcJob, request);
-      if (job?.spec === undefined || isBeingDeleted(job) || isOver(job.status?.conditions)) return;
+      if (job?.spec === undefined || isBeingDeleted(job) || isBeingRestored(job)) return;
+      if (isOver(job.status?.conditions)) return;
       return advance(job, context);
     },
   });

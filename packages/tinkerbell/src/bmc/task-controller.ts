@@ -16,7 +16,7 @@ import {
 } from "@capstan/runtime";
 import { BmcTask } from "../api/bmc-task.ts";
 import type { PowerState } from "./bmc.ts";
-import { isBmcConditionTrue, withBmcCondition } from "./bmc-conditions.ts";
+import { isBeingRestored, isBmcConditionTrue, withBmcCondition } from "./bmc-conditions.ts";
 import { invalidConnection } from "./errors.ts";
 import { type BmcWay, openBmc } from "./open-bmc.ts";
 import { finalPower, performAction } from "./perform-action.ts";
@@ -43,7 +43,7 @@ export const bmcTaskController = (way: BmcWay): ControllerV1 =>
     sources: [watch(BmcTask, { when: anyOf(generationChanged, annotationsChanged) })],
     reconcile: async (request, context) => {
       const task = context.cache.get(BmcTask, request);
-      if (task?.spec === undefined || isBeingDeleted(task) || isOver(task)) return;
+      if (task?.spec === undefined || isBeingDeleted(task) || isBeingRestored(task) || isOver(task)) return;
       return new TaskRun(task, context, way).step();
     },
   });

@@ -1,4 +1,4 @@
-import { isCapstanError } from "@capstan/contract";
+import { isCapstanError, restorePendingAnnotation } from "@capstan/contract";
 import { flowOf } from "@capstan/evaluation";
 import { provisionedAnnotation } from "../api/hardware-owner.ts";
 import { Template } from "../api/template.ts";
@@ -14,6 +14,9 @@ import { hardwareName, hardwareOf, type Outcome, type Visit } from "./visit.ts";
 /** Why a workflow must not begin although it has no state; `undefined`: it may. */
 export const heldBack = (visit: Visit): string | undefined => {
   const { annotations = {} } = visit.workflow.metadata;
+  if (annotations[restorePendingAnnotation] !== undefined) {
+    return "a restore has not written its status yet; where it was interrupted, run capstan restore again";
+  }
   if (annotations[restoredAnnotation] !== undefined) {
     return `its status has to be restored first; then take the annotation ${restoredAnnotation} away`;
   }
