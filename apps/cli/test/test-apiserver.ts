@@ -35,6 +35,9 @@ export const startTestApiserver = async (
       start: () => server.start(),
       url: server.url,
       caCertificate: server.caCertificate,
+      get revision() {
+        return server.revision;
+      },
       adminKubeconfig: () => server.adminKubeconfig(),
       stop: async () => {
         await server.stop();

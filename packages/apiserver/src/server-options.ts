@@ -69,6 +69,8 @@ export interface ApiServer {
   readonly url: string;
   /** PEM of the authority that signed the serving certificate. Known once started. */
   readonly caCertificate: string;
+  /** The revision of the latest change: what is read stays the same as long as this does. Known once started. */
+  readonly revision: number;
   /** A kubeconfig with a client certificate in group `system:masters`, valid for a year. */
   adminKubeconfig(): Promise<string>;
 }

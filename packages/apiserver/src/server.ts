@@ -146,6 +146,9 @@ export const createApiServer = (options: ApiServerOptions): ApiServer => {
     get caCertificate() {
       return current().serving.caCertificate;
     },
+    get revision() {
+      return current().parts.core.storage.revision;
+    },
     adminKubeconfig: async () => await adminKubeconfig(current().url, current().serving, options.clock.now()),
   };
 };

@@ -14,7 +14,7 @@ import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import { resource } from "@capstan/schema";
 import { crdOf } from "@capstan/schema/manifest";
 import type { FakeClock } from "@capstan/testing";
-import { recentClock, seededRandom } from "@capstan/testing";
+import { recentClock, seededRandom, unchangedReads } from "@capstan/testing";
 import { createCoreProvider } from "../src/index.ts";
 import { disturbedWorkload } from "./disturbed-calls.ts";
 import { providerKinds } from "./provider-kinds.ts";
@@ -110,7 +110,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const [management, workloadServer] = await Promise.all([startServer(clock), startServer(clock)]);
   const own = await connectionTo(management, clock);
   const remote = await connectionTo(workloadServer, clock);
-  const api = createClient(own);
+  const api = unchangedReads(createClient(own), () => management.revision);
   const kinds = providers
     .flatMap((provider) => provider.kinds as readonly Kind[])
     .map((kind) => crdOf(kind, { conversion: { url: "https://127.0.0.1:1/convert" } }));
@@ -123,7 +123,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
   const world: World = {
     clock,
     api,
-    workload: createClient(remote),
+    workload: unchangedReads(createClient(remote), () => workloadServer.revision),
     workloadKubeconfig: await workloadServer.adminKubeconfig(),
     requests,
     running: 0,

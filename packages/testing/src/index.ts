@@ -18,3 +18,4 @@ export { seededRandom } from "./random.ts";
 export { recentClock } from "./recent-clock.ts";
 export { SignedStore } from "./signed-store.ts";
 export { turnsUntil } from "./turns-until.ts";
+export { unchangedReads } from "./unchanged-reads.ts";

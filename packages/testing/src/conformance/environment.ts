@@ -20,6 +20,7 @@ import type { FakeClock } from "../clock.ts";
 import type { CloudCalls } from "../cloud-calls.ts";
 import { seededRandom } from "../random.ts";
 import { recentClock } from "../recent-clock.ts";
+import { unchangedReads } from "../unchanged-reads.ts";
 import { CallGate, gatedClient } from "./call-gate.ts";
 import { coreKinds } from "./core-kinds.ts";
 
@@ -117,7 +118,7 @@ export class ConformanceEnvironment implements SuiteEnvironment {
     this.#access = access;
     const connection = connect(access);
     this.#connections = [connection];
-    this.client = createClient(connection);
+    this.client = unchangedReads(createClient(connection), () => server.revision);
   }
 
   static async start(kinds: readonly Kind[]): Promise<ConformanceEnvironment> {
