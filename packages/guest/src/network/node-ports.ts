@@ -29,6 +29,8 @@ export class NodePorts {
       );
     }
     const [here, there] = duplexPair();
+    // A pair ends with one of its sides, but the other does not close by itself: it would be kept for ever.
+    here.once("close", () => there.destroy());
     accept(there);
     return here;
   }
