@@ -1,4 +1,8 @@
-const kubectl = "kubectl --kubeconfig /etc/kubernetes/admin.conf";
+/** Asks the API server, and once more when a connection that its load balancer lost says nothing. */
+const get = (words: string): string => {
+  const command = `timeout 60 kubectl --kubeconfig /etc/kubernetes/admin.conf get ${words} -o name`;
+  return `(${command} || ${command})`;
+};
 
 /** Commands whose output is compared, by what they are about. */
 const commands = {
@@ -21,9 +25,9 @@ const commands = {
   "kubeconfig of the kubelet": "test -s /etc/kubernetes/kubelet.conf",
   "settings of the kubelet": "ls /var/lib/kubelet/*config.yaml /var/lib/kubelet/*.env | xargs",
   "arguments of the kubelet": "cat /var/lib/kubelet/kubeadm-flags.env",
-  Nodes: `${kubectl} get nodes -o name | sort | xargs`,
-  "static Pods": `${kubectl} get pods -n kube-system -o name | grep $(hostname) | grep -v kube-vip | sort | xargs`,
-  "namespaces of add-ons": `${kubectl} get namespace kube-flannel -o name`,
+  Nodes: `${get("nodes")} | sort | xargs`,
+  "static Pods": `${get("pods -n kube-system")} | grep $(hostname) | grep -v kube-vip | sort | xargs`,
+  "namespaces of add-ons": get("namespace kube-flannel"),
 } as const;
 
 /** One line for each fact: what the command printed, or that it failed. */
