@@ -1,7 +1,7 @@
 /** Asks the API server, and once more when a connection that its load balancer lost says nothing. */
 const get = (words: string): string => {
   const command = `timeout 60 kubectl --kubeconfig /etc/kubernetes/admin.conf get ${words} -o name`;
-  return `(${command} || ${command})`;
+  return `{ ${command} || ${command}; }`;
 };
 
 /** Commands whose output is compared, by what they are about. */

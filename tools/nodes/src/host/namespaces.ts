@@ -76,6 +76,8 @@ const connectMachine = async (
   const loopback = `${loopbackPrefix}.${number}`;
   script.push(
     "echo 1 > /proc/sys/net/ipv4/conf/eth0/route_localnet",
+    // Else it would answer for the others' as well, which are local to it: connections would end at the wrong machine.
+    "echo 1 > /proc/sys/net/ipv4/conf/eth0/arp_ignore",
     "ip route add local 127.0.0.0/12 dev lo table local",
     "ip route delete local 127.0.0.0/8 dev lo table local",
     `ip address add ${loopback}/32 dev eth0`,
