@@ -54,6 +54,15 @@ const copyStore = async (from: string, to: string): Promise<void> => {
   }
 };
 
+/** The namespace of a machine that is gone may keep its link a while, and with it the name that the next one needs. */
+const removeLink = async (name: string): Promise<void> => {
+  try {
+    await run("ip", ["link", "delete", name]);
+  } catch (error) {
+    if (existsSync(`/sys/class/net/${name}`)) throw error;
+  }
+};
+
 const connectMachine = async (
   machine: HostedMachine,
   pid: number,
@@ -61,6 +70,7 @@ const connectMachine = async (
 ): Promise<void> => {
   const number = lastNumber(machine.address);
   const outside = `${bridge}${number}`;
+  await removeLink(outside);
   await run("ip", ["link", "add", outside, "type", "veth", "peer", "name", "eth0", "netns", String(pid)]);
   await run("ip", ["link", "set", outside, "master", bridge, "up"]);
   const inside = (...args: readonly string[]) => run("nsenter", ["--net", "--target", String(pid), "ip", ...args]);
