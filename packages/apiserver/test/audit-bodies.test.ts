@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
-import { fakeClock } from "@capstan/testing";
+import { fakeClock, turnsUntil } from "@capstan/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { type AuditEvent, auditLogFile } from "../src/index.ts";
 import { createApi } from "./conformance/api.ts";
@@ -23,18 +23,11 @@ describe("bodies in the audit log", () => {
   it("are written while others are served, in the order of the events", async () => {
     const path = join(folder, "long-bodies.log");
     const sink = auditLogFile({ path, clock: fakeClock(), log: silentLogger });
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
     const long = sink.write(event("first", { requestObject: { data }, responseObject: { items: [{ data }] } }));
     const short = sink.write(event("second", {}));
-    await Promise.all([long, short]);
-    isOver = true;
-    expect(turns).toBeGreaterThan(5);
+    const written = Promise.all([long, short]);
+    expect(await turnsUntil(written)).toBeGreaterThan(5);
+    await written;
     await sink.close();
     expect(eventsIn(path)).toEqual([
       { auditID: "first", requestObject: { data }, responseObject: { items: [{ data }] } },

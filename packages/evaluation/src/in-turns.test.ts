@@ -1,5 +1,6 @@
 import { sameJson } from "@capstan/schema";
 import { jsonText } from "@capstan/schema/structural";
+import { turnsUntil } from "@capstan/testing";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sameInTurns } from "./same-in-turns.ts";
@@ -49,20 +50,8 @@ describe("equality in turns", () => {
 
   it("serves others while a wide object is compared, and while one is written", async () => {
     const wide = () => ({ data: Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`k${i}`, "v"])) });
-    const turnsDuring = async (work: Promise<unknown>): Promise<number> => {
-      let turns = 0;
-      let isOver = false;
-      const count = (): void => {
-        turns += 1;
-        if (!isOver) setImmediate(count);
-      };
-      setImmediate(count);
-      await work;
-      isOver = true;
-      return turns;
-    };
-    expect(await turnsDuring(sameInTurns(wide(), wide()))).toBeGreaterThan(5);
-    expect(await turnsDuring(textInTurns(wide()))).toBeGreaterThan(4);
+    expect(await turnsUntil(sameInTurns(wide(), wide()))).toBeGreaterThan(5);
+    expect(await turnsUntil(textInTurns(wide()))).toBeGreaterThan(4);
     expect(await textInTurns(wide())).toBe(jsonText(wide()));
     const hostile = JSON.parse(
       `{"a":{"__proto__":1,${Array.from({ length: 6_000 }, (_, i) => `"k${i}":1`).join()}}}`,

@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type Logger, silentLogger } from "@capstan/contract";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { fakeClock, seededRandom, turnsUntil } from "@capstan/testing";
 import { resource } from "@capstan/schema";
 import { afterEach, expect, it } from "vitest";
 import { type AnswerSizes, connect, createCache, createClient } from "../src/index.ts";
@@ -179,14 +179,7 @@ it("serves others while a long answer is parsed", async () => {
   const body = `{"apiVersion":"v1","kind":"XList","metadata":{},"items":[${"{},".repeat(2 ** 18)}{}]}`;
   const headers = { "content-type": "application/json" };
   const client = createClient({ ...connection, send: async () => ({ status: 200, headers, body }) });
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns += 1;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await client.request({ method: "GET", path: "/" });
-  isOver = true;
-  expect(turns).toBeGreaterThan(8);
+  const request = client.request({ method: "GET", path: "/" });
+  expect(await turnsUntil(request)).toBeGreaterThan(8);
+  await request;
 });

@@ -48,7 +48,7 @@ const readParts = (text: string, source: string): readonly Part[] => {
 const checkValues = (
   { parts, source, text }: { readonly parts: readonly Part[]; readonly source: string; readonly text: string },
   variables: Variables,
-  mend: string,
+  fix: string,
 ): void => {
   const missing = [...firstOf(parts).values()].filter(
     ({ args, name }) => args.length === 0 && variables(name) === undefined,
@@ -58,7 +58,7 @@ const checkValues = (
   throw new CapstanError({
     code: "manifest.variable_missing",
     reason: "VariableMissing",
-    message: `${source}: no value for ${names}; ${mend}`,
+    message: `${source}: no value for ${names}; ${fix}`,
     retry: { kind: "never" },
   });
 };
@@ -66,19 +66,19 @@ const checkValues = (
 /**
  * Replaces variables as clusterctl does in the templates of Cluster API providers, in each of its forms: defaults, parts of a value,
  * replacements, upper and lower case; `$$` stands for `$`. Quotes of a default stay: they make a number a text. Throws
- * `manifest.variable_missing` naming every variable without a value and its line, where `mend` is what to do about it, and
+ * `manifest.variable_missing` naming every variable without a value and its line, where `fix` is what to do about it, and
  * `manifest.variable_invalid` for what begins like a variable and is none.
  */
 export const substituteVariables = (
   given: string,
   variables: Variables,
   source: string,
-  mend = "set it in the environment; --simulate sets the credentials of its cloud alone",
+  fix = "set it in the environment; --simulate sets the credentials of its cloud alone",
 ): string => {
   if (!given.includes("$")) return given;
   const text = withoutBlanks(given);
   const parts = readParts(text, source);
-  checkValues({ parts, source, text }, variables, mend);
+  checkValues({ parts, source, text }, variables, fix);
   const value = (name: string): string => variables(name) ?? "";
   const written = parts.map((part) => {
     if (!isSubstitution(part)) return part;

@@ -1,4 +1,5 @@
 import { jsonText } from "@capstan/schema/structural";
+import { turnsUntil } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import { decodeLongWatchEvent, decodeWatchEvent } from "./watch-event.ts";
 
@@ -26,16 +27,9 @@ describe("decodeWatchEvent", () => {
 
 describe("decodeLongWatchEvent", () => {
   it("serves others while it reads a long line, and refuses what is no event", async () => {
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    const event = await decodeLongWatchEvent(lineOf(`[${"[],".repeat(2 ** 18)}0]`));
-    isOver = true;
-    expect(turns).toBeGreaterThan(8);
+    const reading = decodeLongWatchEvent(lineOf(`[${"[],".repeat(2 ** 18)}0]`));
+    expect(await turnsUntil(reading)).toBeGreaterThan(8);
+    const event = await reading;
     expect((event.object as { readonly labels?: readonly unknown[] }).labels).toHaveLength(2 ** 18 + 1);
     await expect(decodeLongWatchEvent(Buffer.from(`[${"0,".repeat(2 ** 17)}`))).rejects.toMatchObject({
       code: "kube.undecodable",
