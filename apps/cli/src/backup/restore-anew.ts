@@ -5,7 +5,7 @@ import type { BackupEntry } from "./backup-file.ts";
 import { refused, type Outcome, type RestoreOptions, type RestorePlan } from "./restore-options.ts";
 import { groupOf, isDefinition, itemPathOf, nameOf, pathOf } from "./restore-plan.ts";
 
-/** An interrupted restore knows by it what to complete. */
+/** An interrupted restore finds by it what is left to complete. */
 const pending = restorePendingAnnotation;
 const fieldManager = "capstan-restore";
 const servedTimeoutMs = 30_000;

@@ -62,7 +62,7 @@ const defragOne = async (etcd: OpenEtcd, reported: ReportedMember, heir: Reporte
   const node = reported.server?.node ?? "";
   await withMember(etcd.way, node, async (client) => {
     if (reported.isLeader && heir !== undefined) await client.moveLeader(heir.member.id);
-    // What keys were before takes the room of a full database, and API servers cannot discard it any more.
+    // Old revisions fill the database, and API servers can no longer compact it.
     if (isFull(reported)) await client.compact();
     await client.defragment();
     if (isFull(reported)) await client.endNoSpace(reported.member.id);

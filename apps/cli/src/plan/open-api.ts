@@ -101,7 +101,7 @@ const copied = async (
   }
   checkDataFiles({ ...temporary, path: folder });
   try {
-    // What is kept in it is read.
+    // Its contents are read.
     return await served({ ...temporary, temporary: false }, options, environment, cleanups);
   } catch (error) {
     throw withPath(error, temporary.path, folder);

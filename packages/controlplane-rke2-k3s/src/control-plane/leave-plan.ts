@@ -14,11 +14,11 @@ export interface LeaveFacts {
 export type LeavePlan =
   /** The Machine may go. */
   | { readonly action: "go" }
-  /** The servers are asked to remove its member. */
+  /** Ask the servers to remove its member. */
   | { readonly action: "ask" }
   /** The servers were asked, and have not done it yet. */
   | { readonly action: "wait" }
-  /** It stays for now. `withdraw`: the servers were asked, and must not do it any more. */
+  /** It stays for now. `withdraw`: the servers were asked, and the request must be taken back. */
   | { readonly action: "stay"; readonly obstacle: string; readonly withdraw: boolean };
 
 /**

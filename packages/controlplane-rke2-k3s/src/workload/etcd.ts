@@ -15,7 +15,7 @@ import { isReady, type Server, type Servers } from "./servers.ts";
 
 /** All members, as one of them reports them. */
 export interface EtcdOfServers extends EtcdView {
-  /** Nodes that are ready and whose own member does not work, with why. */
+  /** Ready Nodes whose own member does not work, with the reason. */
   readonly silent: ReadonlyMap<string, string>;
 }
 
@@ -72,7 +72,7 @@ const silentMembers = async ({ nodes, way }: EtcdPath, servers: Servers): Promis
   return new Map(reasons.flatMap(([node, reason]) => (reason === undefined ? [] : [[node, reason]])));
 };
 
-/** Finds the Pods that lead to members, asks the first member that answers about all of them, and each whether it works. */
+/** Finds the Pods that lead to members, asks the first member that answers for the list, and each member for its own state. */
 export const lookAtEtcd = async <O extends KubeObject>(
   context: ControlPlaneContext<O>,
   servers: Servers,

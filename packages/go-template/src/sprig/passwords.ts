@@ -74,7 +74,7 @@ const decrypted = (password: string, text: string): string => {
 /** What deriving one password takes: more than a short template may. */
 const derivingUnits = 1_000_000;
 
-/** Functions of passwords that give the same every time. */
+/** Deterministic password functions. */
 export const passwordFunctions: TemplateFunctions = {
   decryptAES: times(10, define(["string", "string"], decrypted)),
   derivePassword: costing(() => derivingUnits, define(["int", "string", "string", "string", "string"], derived)),

@@ -20,7 +20,7 @@ interface GoObjectParts {
   readonly json: string;
 }
 
-/** A value of Go that is neither JSON nor a map: it has a text and members, and nothing that templates can change. */
+/** A Go value that is neither JSON nor a map: it has a text and members that templates cannot change. */
 export class GoObject {
   readonly #parts: GoObjectParts;
 

@@ -138,7 +138,7 @@ export class EtcdCluster {
     this.#defragmentedAt.set(id, this.#index);
   }
 
-  /** Discards what keys were before a revision. Throws an `EtcdError` for one that is to come or was compacted before. */
+  /** Discards revisions before the given one. Throws an `EtcdError` for a future or already compacted revision. */
   compact(revision: number): void {
     if (revision > this.#index) throw new EtcdError("outOfRange", "mvcc: required revision is a future revision");
     if (revision <= this.#compactedAt) throw new EtcdError("outOfRange", "mvcc: required revision has been compacted");

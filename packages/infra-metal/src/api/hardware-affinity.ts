@@ -1,6 +1,6 @@
 import { int32, labelSelector, list, object, optional } from "@capstan/schema";
 
-/** As many terms are asked of each Hardware that a machine may take, before it takes one. */
+/** The limit for the terms of an affinity: each is matched against every Hardware that a machine may take. */
 export const mostAffinityTerms = 100;
 
 const term = () =>

@@ -126,7 +126,7 @@ export class EtcdClient {
     await this.#call("Maintenance/MoveLeader", encode([[1, to]]));
   }
 
-  /** Ends the alarm NOSPACE of a member; its database has to have room again, or the next write raises it anew. */
+  /** Disarms the alarm NOSPACE of a member. Its database needs free space by then, or the next write raises it again. */
   async endNoSpace(id: bigint): Promise<void> {
     await this.#call(
       "Maintenance/Alarm",
@@ -138,7 +138,7 @@ export class EtcdClient {
     );
   }
 
-  /** Discards what keys were before, so that defragmenting frees its space. API servers cannot while the alarm NOSPACE is on. */
+  /** Discards old revisions, so that defragmenting frees their space. API servers cannot do so during the alarm NOSPACE. */
   async compact(): Promise<void> {
     const [header] = messagesIn(decode(await this.#call("Maintenance/Status", encode([]))), 1);
     const revision = header === undefined ? 0n : numberIn(header, 3);

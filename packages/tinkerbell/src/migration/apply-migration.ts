@@ -21,7 +21,7 @@ interface Target {
   readonly signal: AbortSignal;
 }
 
-/** Gives a Workflow that ended its status, and takes away what keeps it from running. In this order: it must not run without. */
+/** Writes the status of an ended Workflow, then removes the annotation that keeps it from running: it must not run without a status. */
 const finish = async ({ status }: MigrationStep, there: KubeObject, { client, signal }: Target): Promise<void> => {
   if (status === undefined || there.metadata.annotations?.[restoredAnnotation] === undefined) return;
   const key = keyOf(there);

@@ -44,7 +44,7 @@ export const repeatableFunctions: TemplateFunctions = {
   toYaml: withCost((values) => 200 * wholeSizeOf(values), defineFunction(["any"], toYaml)),
 };
 
-/** Everything that a Template may call. It is rendered once for each Workflow. */
+/** All functions that a Template may call. It is rendered once for each Workflow. */
 export const templateFunctions = (chance: Chance): TemplateFunctions => ({
   ...repeatableFunctions,
   ...sprigByChance(chance),

@@ -20,7 +20,7 @@ export interface TemplateInput {
   readonly hardware: Hardware | undefined;
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** What everything that goes by chance is made of, in hexadecimal digits: the same gives the same. */
+  /** The seed of all random values, in hexadecimal digits: the same seed gives the same values. */
   readonly seed: string;
 }
 

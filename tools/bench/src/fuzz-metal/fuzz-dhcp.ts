@@ -79,7 +79,7 @@ export const fuzzDhcp = async ({ ports }: Scene, count: number, random: Random):
     sent.set(xid, addressed(discover, xid));
     const { promise, resolve } = Promise.withResolvers<void>();
     awaited = { xid, arrived: resolve };
-    // Datagrams may be lost where there is no room; then it is asked again.
+    // A full buffer drops datagrams; then it is sent again.
     const again = setInterval(() => void send(discover), 1000);
     await send(discover);
     await promise;

@@ -80,7 +80,7 @@ const sessionOf = ({ address }: FuzzedMachine, port: number): ClientHttp2Session
 /** UNKNOWN says that the server, not the caller, made a mistake; INTERNAL says of bytes that they are not a message. */
 const isMistake = ({ status }: Answer): boolean => status === "2";
 
-/** Makes made-up calls of all generations of agents; returns how often one was served, and what was wrong. */
+/** Sends random calls of all generations of agents; returns how many were served, and every wrong answer. */
 export const fuzzGrpc = async ({ ports }: Scene, count: number, random: Random): Promise<Fuzzed> => {
   const wrong: string[] = [];
   let served = 0;

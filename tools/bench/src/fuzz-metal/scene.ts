@@ -24,7 +24,7 @@ export const machines: readonly FuzzedMachine[] = ["a", "b"].map((name, index) =
 
 /** The outcome of made-up inputs of one kind. */
 export interface Fuzzed {
-  /** Inputs that were sound enough for an answer with something in it. */
+  /** Inputs that were valid enough for an answer with content. */
   readonly served: number;
   readonly wrong: readonly string[];
 }

@@ -36,7 +36,7 @@ export const unavailable = (wanted: readonly Target[] = targetsOfReleases): stri
 export const nodesCache = (): string =>
   join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capstan", "nodes");
 
-/** Makes what is missing for machines of these releases, once, in the cache of this user. Default: of both. */
+/** Builds what machines of these releases need and the user's cache lacks. Default: both releases. */
 export const prepareAssets = async (
   say: (line: string) => void,
   wanted: readonly Target[] = targetsOfReleases,

@@ -54,7 +54,7 @@ const copyStore = async (from: string, to: string): Promise<void> => {
   }
 };
 
-/** The namespace of a machine that is gone may keep its link a while, and with it the name that the next one needs. */
+/** The network namespace of a stopped machine may outlive it, and keep the link whose name the next machine needs. */
 const removeLink = async (name: string): Promise<void> => {
   try {
     await run("ip", ["link", "delete", name]);
@@ -86,7 +86,7 @@ const connectMachine = async (
   const loopback = `${loopbackPrefix}.${number}`;
   script.push(
     "echo 1 > /proc/sys/net/ipv4/conf/eth0/route_localnet",
-    // Else it would answer for the others' as well, which are local to it: connections would end at the wrong machine.
+    // Otherwise it would answer ARP requests for the other machines' loopback addresses, which are local to it.
     "echo 1 > /proc/sys/net/ipv4/conf/eth0/arp_ignore",
     "ip route add local 127.0.0.0/12 dev lo table local",
     "ip route delete local 127.0.0.0/8 dev lo table local",

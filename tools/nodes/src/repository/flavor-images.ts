@@ -22,7 +22,7 @@ interface FlavorImageOptions {
   readonly say: (line: string) => void;
 }
 
-/** Lets machines of an image find and trust what the host serves in place of the internet. */
+/** Lets machines of an image find and trust the servers with which the host replaces the internet. */
 const writeInternet = async (root: string, { base, cache }: FlavorImageOptions): Promise<void> => {
   const names = join(root, "usr/share/capstan-nodes/hosts");
   await mkdir(dirname(names), { recursive: true });

@@ -24,7 +24,7 @@ const write = async <O extends KubeObject>(
 const replacementIn = async <O extends KubeObject>(turn: Turn<O>): Promise<"blocked" | "due" | "none"> => {
   const plan = planOf(turn);
   if (plan.action !== "scaleUp" && plan.action !== "initialize") return "none";
-  // Only who is unhealthy can be replaced to make way.
+  // Only an unhealthy Machine can be replaced to make way.
   return turn.context.round.members.some(isUnhealthy) && (await isBlocked(turn, plan)) ? "blocked" : "due";
 };
 

@@ -125,7 +125,7 @@ export type BegunRemediation =
   | { readonly kind: "delete"; readonly member: Member }
   /** Nothing else is remediated before it has ended. */
   | { readonly kind: "waits" }
-  /** Its Machine cannot go, or another not come in its place, before a further one has been replaced: that may begin. */
+  /** Its Machine cannot go, or its replacement cannot come, before another Machine is replaced: that may begin. */
   | { readonly kind: "held" }
   | { readonly kind: "over" };
 
@@ -144,7 +144,7 @@ export const judgeBegun = (
     readonly members: readonly Member[];
     /** As for `judgeRemediation`. */
     readonly held: boolean;
-    /** A Machine that is to be made, as far as anything stands in its way; `none` when there are enough without the one that is gone. */
+    /** The next Machine to create: `due`, or `blocked` by preflight checks; `none` when the others are enough. */
     readonly replacement: "blocked" | "due" | "none";
   },
 ): BegunRemediation => {
