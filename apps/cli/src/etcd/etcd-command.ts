@@ -60,8 +60,8 @@ const defragCommand = (run: Run, done: (status: number) => void): Command =>
 A member answers nothing while it is defragmented, so each is refused unless the others are a healthy majority, and
 while a member is joining. Another member leads before the leader's turn comes.
 
-For a member with the alarm NOSPACE, old revisions are discarded before, and the alarm is ended after. etcd takes writes
-again when no member has it.
+For a member with the alarm NOSPACE, old revisions are discarded first and the alarm is disarmed afterwards. etcd accepts
+writes again when no member has the alarm.
 
 Example:
   capstan etcd defrag orchid`,

@@ -12,10 +12,10 @@ const added = (file: string, before: readonly string[] = []): readonly string[] 
 
 /** `capstan migrate`. */
 export const migrateCommand = (write: (text: string) => void, done: (status: number) => void): Command =>
-  new Command("migrate").description("Bring objects of other programs into the management API.").addCommand(
+  new Command("migrate").description("Import objects of other programs into the management API.").addCommand(
     withManagementFlags(
       new Command("tinkerbell")
-        .description("Make Hardware, Templates and Workflows of what an older Tinkerbell kept in PostgreSQL.")
+        .description("Create Hardware, Templates and Workflows from the PostgreSQL data of an older Tinkerbell.")
         .requiredOption("-f, --filename <file>", "JSON that tink or PostgreSQL wrote; may be repeated", added)
         .option("--dry-run", "only report what would be created"),
     )
@@ -24,9 +24,9 @@ export const migrateCommand = (write: (text: string) => void, done: (status: num
         "after",
         `
 The files are those of tink hardware get --format json, tink template get and tink workflow get, or rows of the tables.
-Ids stay, in annotations; metadata of machines becomes fields, and user data becomes spec.userData. Workflows that have
-ended keep their end and never run again. Running ones are reported and left out. What was migrated before is left as
-it is, so an interrupted migration can be run again. The exit status is 1 when something was refused.
+Ids are kept in annotations; metadata of machines becomes fields, and user data becomes spec.userData. Ended workflows
+keep their state and never run again. Running ones are reported and left out. Objects of an earlier run stay unchanged,
+so an interrupted migration can be rerun. The exit status is 1 if an object was refused.
 
 Examples:
   capstan migrate tinkerbell -f hardware.json -f templates.json -f workflows.json --dry-run
