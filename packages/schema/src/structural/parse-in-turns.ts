@@ -1,16 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { endOfString } from "./json-strings.ts";
 import { parseJson } from "./json-text.ts";
-
-type JsonObject = Record<string, unknown>;
-
-const setMember = (object: JsonObject, name: string, value: unknown): void => {
-  if (name === "__proto__") {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-  } else {
-    object[name] = value;
-  }
-};
+import { type MutableJson, setMember } from "./mutable-json.ts";
 
 /** Characters of the longest text that is parsed at once: some milliseconds. */
 export const shortJson = 2 ** 16;
@@ -31,7 +22,7 @@ interface Level {
   /** Where the member begins in which the text is read. */
   member: number;
   /** What was parsed of it; `undefined` while it may still be parsed whole with what is around it. */
-  value: JsonObject | unknown[] | undefined;
+  value: MutableJson | unknown[] | undefined;
   /** The name of the member that is a level of its own. */
   name: string;
   /** Where such a member has ended. */
@@ -142,8 +133,8 @@ class PortionedText {
       for (const item of this.#parse(`[${written}]`) as readonly unknown[]) (value as unknown[]).push(item);
       return;
     }
-    const members = this.#parse(`{${written}}`) as JsonObject;
-    for (const name of Object.keys(members)) setMember(value as JsonObject, name, members[name]);
+    const members = this.#parse(`{${written}}`) as MutableJson;
+    for (const name of Object.keys(members)) setMember(value as MutableJson, name, members[name]);
   }
 
   /** The whole value when it ends here. */
@@ -155,7 +146,7 @@ class PortionedText {
     this.#parseUpTo(level, at);
     if (outer === undefined) return this.#end(level.open, at, level.value);
     if (outer.isList) (outer.value as unknown[]).push(level.value);
-    else setMember(outer.value as JsonObject, outer.name, level.value);
+    else setMember(outer.value as MutableJson, outer.name, level.value);
     outer.ended = at + 1;
     this.#start = at + 1;
     return undefined;
