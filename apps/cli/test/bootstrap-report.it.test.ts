@@ -13,11 +13,11 @@ import {
   ClusterResource,
 } from "@capstan/contract/wire";
 import { LinodeMachine } from "@capstan/infra-linode/api";
+import { readTree } from "@capstan/inspect";
 import { createDiscovery } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readTree } from "../src/describe/read-tree.ts";
 import { createProgram } from "../src/program.ts";
 import { renderTree } from "../src/describe/render.ts";
 import { aloneExample } from "./alone.ts";

@@ -1,10 +1,10 @@
+import { isNegative } from "@capstan/inspect";
 import { join } from "node:path";
 import type { ConditionRow, ConditionTable } from "@capstan/contract/wire";
 import { orderConditions } from "@capstan/contract/wire";
 import { describe, expect, it } from "vitest";
 import { alignedTables } from "../src/new/aligned-tables.ts";
 import { createProviders, providerNames } from "../src/modules/providers.ts";
-import { isNegative } from "../src/object-state/main-condition.ts";
 import { nothingOutside } from "./managed-world.ts";
 
 const page = join(import.meta.dirname, "../../../docs/conditions.md");

@@ -5,15 +5,13 @@ import {
   SecretResource,
   stageText,
 } from "@capstan/contract/wire";
+import { condensed, objectTree, readTree } from "@capstan/inspect";
 import { connect, createDiscovery, loadKubeconfig } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { condensed } from "../src/describe/condense.ts";
-import { readTree } from "../src/describe/read-tree.ts";
 import type { DescribeOptions } from "../src/describe/describe-command.ts";
 import { showTree } from "../src/describe/run-describe.ts";
 import { renderTree, treeJson } from "../src/describe/render.ts";
-import { objectTree } from "../src/describe/tree.ts";
 import type { KubeObject } from "@capstan/schema";
 import { aloneExample } from "./alone.ts";
 import { startTestSystem, type TestSystem } from "./test-system.ts";

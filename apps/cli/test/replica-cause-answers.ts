@@ -1,12 +1,10 @@
 import { conditionOf, MachineDeploymentResource } from "@capstan/contract/wire";
 import { MachineDeployment, MachineSet } from "@capstan/core/api";
+import { condensed, readTree, rolloutStatus } from "@capstan/inspect";
 import { createDiscovery, type Client } from "@capstan/kube";
 import type { Resource } from "@capstan/schema";
 import { expect } from "vitest";
-import { condensed } from "../src/describe/condense.ts";
-import { readTree } from "../src/describe/read-tree.ts";
 import { renderTree } from "../src/describe/render.ts";
-import { rolloutStatus } from "../src/rollout/rollout-status.ts";
 
 const namespace = "default";
 

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { condensed, readTree } from "@capstan/inspect";
 import { createDiscovery } from "@capstan/kube";
 import type { Resource } from "@capstan/schema";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { condensed } from "../src/describe/condense.ts";
-import { readTree } from "../src/describe/read-tree.ts";
 import { renderTree } from "../src/describe/render.ts";
 import { frameOf } from "../src/view/frame.ts";
 import { aloneExample } from "./alone.ts";

@@ -1,8 +1,7 @@
 import { ClusterResource } from "@capstan/contract/wire";
+import { condensed, readTree } from "@capstan/inspect";
 import { createDiscovery } from "@capstan/kube";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { condensed } from "../src/describe/condense.ts";
-import { readTree } from "../src/describe/read-tree.ts";
 import { renderTree } from "../src/describe/render.ts";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
 import { makePlan } from "../src/plan/make-plan.ts";

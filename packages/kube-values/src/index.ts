@@ -10,6 +10,7 @@ export {
   maxLabelLength,
   maxSubdomainLength,
 } from "./dns-name.ts";
+export { countNoun } from "./count-noun.ts";
 export { formatSeconds, maxDurationNanos, parseDuration, parseDurationMs, parseDurationSeconds } from "./duration.ts";
 export { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "./finalizers.ts";
 export { fnv1a } from "./fnv1a.ts";

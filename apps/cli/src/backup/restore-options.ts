@@ -1,6 +1,6 @@
 import { CapstanError, type Clock } from "@capstan/contract";
+import { countNoun } from "@capstan/kube-values";
 import type { Backup, BackupEntry } from "./backup-file.ts";
-import { countNoun } from "../count-noun.ts";
 
 export interface RestoreOptions {
   readonly clock: Clock;

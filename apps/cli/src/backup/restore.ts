@@ -1,5 +1,6 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
+import { countNoun } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Backup, BackupEntry } from "./backup-file.ts";
 import { pauseClusters, resumeClusters } from "./paused-clusters.ts";
@@ -8,7 +9,6 @@ import { restoreAnew } from "./restore-anew.ts";
 import { restoreAsWas } from "./restore-as-was.ts";
 import type { Present, Restored, RestoreOptions } from "./restore-options.ts";
 import { inOrder, isMadeByCluster, isMadeByServer, nameOf, pathOf } from "./restore-plan.ts";
-import { countNoun } from "../count-noun.ts";
 
 const canKeepUids = async (client: Client, signal: AbortSignal): Promise<boolean> => {
   try {

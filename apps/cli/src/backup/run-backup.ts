@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { buffer } from "node:stream/consumers";
 import { CapstanError } from "@capstan/contract";
+import { countNoun } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { runCommand } from "../run-command.ts";
 import { loggerFor } from "../terminal.ts";
@@ -13,7 +14,6 @@ import { restoreDataFolder } from "./restore-data-folder.ts";
 import { restore } from "./restore.ts";
 import type { Restored } from "./restore-options.ts";
 import { takeBackup } from "./take-backup.ts";
-import { countNoun } from "../count-noun.ts";
 import { whyUnreadable } from "../file-words.ts";
 
 interface Environment extends ApiEnvironment {

@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/contract";
+import { notFound } from "@capstan/inspect";
 import type { Client } from "@capstan/kube";
 import type { Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
@@ -38,7 +38,3 @@ export const locate = async (client: Client, named: Named, call: Call): Promise<
     `${said} (of ${named.kind} the server has ${anyOf(kinds.map(({ plural, group }) => (group === "" ? plural : `${plural}.${group}`)))})`,
   );
 };
-
-/** Nothing is there of that name. */
-export const notFound = (message: string): CapstanError =>
-  new CapstanError({ code: "describe.not_found", reason: "NotFound", message, retry: { kind: "never" } });

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { lineView } from "../view/view.ts";
 import { renderTree } from "./render.ts";
-import type { TreeNode } from "./tree.ts";
+import type { TreeNode } from "@capstan/inspect";
 
 const said = "lost\u001B]52;c;aGk=\u0007 \u001B[2Jgone\u009B1m\rover";
 const controls = /(?!\n)\p{Cc}/u;

@@ -1,8 +1,7 @@
 import { plainLines, plainText } from "@capstan/kube-values";
 import { ConditionReason, type Condition } from "@capstan/contract/wire";
-import { isNegative } from "../object-state/main-condition.ts";
+import { isNegative, type Standing, type TreeNode } from "@capstan/inspect";
 import { type Colour, paint } from "../colours.ts";
-import type { Standing, TreeNode } from "./tree.ts";
 
 export interface RenderOptions {
   /** Milliseconds since the epoch. */

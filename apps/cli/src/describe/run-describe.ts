@@ -1,18 +1,17 @@
+import { condensed, notFound, type ObjectSource, readTree, type TreeNode } from "@capstan/inspect";
 import { createCache, createClient, createDiscovery, type Client, type Connection } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { isCapstanError } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import type { Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
+import { orNone } from "../cluster/or-none.ts";
 import { withManagement } from "../management-session.ts";
 import { documentText } from "../document-output.ts";
 import { isColoured, isLive } from "../terminal.ts";
-import { condensed } from "./condense.ts";
 import type { DescribeOptions, DescribeRequest } from "./describe-command.ts";
-import { locate, notFound } from "./locate.ts";
-import { orNone, readTree, type ObjectSource } from "./read-tree.ts";
+import { locate } from "./locate.ts";
 import { renderTree, treeJson } from "./render.ts";
-import type { TreeNode } from "./tree.ts";
 
 export interface Screen {
   write(text: string): void;

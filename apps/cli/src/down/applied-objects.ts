@@ -2,7 +2,7 @@ import { inApplyOrder } from "@capstan/apiserver";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { backedUpKinds } from "../backup/api-kinds.ts";
-import { orNone } from "../describe/read-tree.ts";
+import { orNone } from "../cluster/or-none.ts";
 import { appliedFilesKey } from "../up/applied-files.ts";
 import { isApplied, type AppliedObject } from "../up/apply-set.ts";
 

@@ -2,7 +2,7 @@ import { isHolderOf, isHoldFinalizer } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { backedUpKinds } from "../backup/api-kinds.ts";
-import { orNone } from "../describe/read-tree.ts";
+import { orNone } from "../cluster/or-none.ts";
 import { nameOf } from "../manifest/identity.ts";
 
 /** How many users of an object are named. */

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { isCapstanError } from "@capstan/contract";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { countNoun } from "@capstan/kube-values";
 import { cryptoRandom, proxyFromEnvironment, systemClock } from "@capstan/runtime";
-import { countNoun } from "../count-noun.ts";
 import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
 import { runCommand } from "../run-command.ts";

@@ -1,9 +1,8 @@
 import { CapstanError, Group, type Clock } from "@capstan/contract";
 import { ClusterResource, conditionsOf, ConditionType, ConfigMapResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import { groupOf } from "@capstan/kube-values";
+import { countNoun, groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { countNoun } from "../count-noun.ts";
 import { appliedFilesKey } from "../up/applied-files.ts";
 import type { View } from "../view/view.ts";
 import { nameOf } from "../manifest/identity.ts";

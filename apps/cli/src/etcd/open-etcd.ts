@@ -18,7 +18,7 @@ import { proxyFromEnvironment } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
 import type { ManagementSession } from "../management-session.ts";
-import { isOfCluster } from "../describe/tree.ts";
+import { isOfCluster } from "@capstan/inspect";
 import { noEtcd } from "./failures.ts";
 
 /** A server of the cluster on whose Node a member of etcd may run. */

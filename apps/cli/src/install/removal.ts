@@ -1,8 +1,8 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
+import { countNoun } from "@capstan/kube-values";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
-import { countNoun } from "../count-noun.ts";
 import { leasesOf, type Share } from "../cluster/installation.ts";
 import { LeaseResource } from "./owned-kinds.ts";
 import type { InstallationRecord } from "./record.ts";

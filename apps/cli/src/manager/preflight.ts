@@ -3,10 +3,10 @@ import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
 import { mergePermissions } from "@capstan/kit/rbac";
 import { createDiscovery, type Client, type LeaseMark } from "@capstan/kube";
+import { countNoun } from "@capstan/kube-values";
 import { apiVersionOf, type Resource } from "@capstan/schema";
 import { controllersOf, mayFollowClusters } from "../providers/compose-manager.ts";
 import { ownPermissions } from "../providers/permissions.ts";
-import { countNoun } from "../count-noun.ts";
 import type { View } from "../view/view.ts";
 
 /** As long as upstream's managers wait for their caches. */

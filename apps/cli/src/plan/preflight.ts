@@ -1,6 +1,6 @@
 import type { ManifestObject } from "@capstan/apiserver";
 import { CapstanError } from "@capstan/contract";
-import { countNoun } from "../count-noun.ts";
+import { countNoun } from "@capstan/kube-values";
 import type { HeldItem } from "../manifest/held-workers.ts";
 import { makePlan, textOf, type PlanningOptions } from "./make-plan.ts";
 

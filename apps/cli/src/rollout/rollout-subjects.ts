@@ -3,11 +3,10 @@ import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k
 import { controllerOf, MachineResource, patchAt, valueAt } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { MachineDeployment, MachineSet } from "@capstan/core/api";
+import { type ControlPlaneObject, controlPlaneStatus, rolloutStatus, type RolloutStatus } from "@capstan/inspect";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
-import { type ControlPlaneObject, controlPlaneStatus } from "./control-plane-status.ts";
-import { rolloutStatus, type RolloutStatus } from "./rollout-status.ts";
 import type { RolloutKind } from "./rollout-target.ts";
 
 export interface RolloutEnvironment {

@@ -5,7 +5,7 @@ import { isPassing, pause, restart, resume } from "./rollout-actions.ts";
 import { type DocumentOutput, documentText } from "../document-output.ts";
 import { historyTable } from "./rollout-history.ts";
 import type { RolloutOptions, RolloutRequest, RolloutTarget } from "./rollout-options.ts";
-import type { RolloutStatus } from "./rollout-status.ts";
+import type { RolloutStatus } from "@capstan/inspect";
 import { findSubject, rolloutSubjects, type RolloutEnvironment } from "./rollout-subjects.ts";
 import { revisionsOf, undo } from "./rollout-undo.ts";
 

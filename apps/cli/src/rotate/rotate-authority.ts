@@ -1,10 +1,9 @@
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import { toBase64 } from "@capstan/kube-values";
+import { countNoun, toBase64 } from "@capstan/kube-values";
 import { rotatedSecretCertificate, type StoredCertificate } from "@capstan/runtime/webhook";
 import { webhookSecretName } from "../cluster/installation.ts";
-import { countNoun } from "../count-noun.ts";
 import { authoritiesOf, overtaken, storeSecret } from "../install/authority.ts";
 import type { View } from "../view/view.ts";
 import { readBundles, type BundlePlace } from "../webhooks/webhook-bundles.ts";

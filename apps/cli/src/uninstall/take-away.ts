@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { CustomResourceDefinitionResource, NamespaceResource } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
-import { countNoun } from "../count-noun.ts";
+import { countNoun } from "@capstan/kube-values";
 import { abandonDefinitions } from "../install/abandon.ts";
 import { deleteFound, nameOfObject } from "../install/owned-kinds.ts";
 import { countedKinds, leftObjects } from "../install/removal.ts";

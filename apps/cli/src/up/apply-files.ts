@@ -1,9 +1,8 @@
 import type { ManifestObject } from "@capstan/apiserver";
 import { isCapstanError, type Clock } from "@capstan/contract";
 import { defaultUserAgent, type Client } from "@capstan/kube";
-import { keyOf } from "@capstan/kube-values";
+import { countNoun, keyOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { countNoun } from "../count-noun.ts";
 import { withoutChecks, type HeldItem } from "../manifest/held-workers.ts";
 import { leftOutWords } from "../manifest/addons.ts";
 import type { ManifestFile } from "../manifest/read-manifests.ts";

@@ -2,9 +2,8 @@ import { NamespaceResource } from "@capstan/contract/wire";
 import { inApplyOrder, type ManifestObject } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import { createDiscovery, type Client } from "@capstan/kube";
-import { groupOf, toBase64 } from "@capstan/kube-values";
+import { countNoun, groupOf, toBase64 } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { countNoun } from "../count-noun.ts";
 import { type Refusal, refusalExplainer } from "./explain-refusal.ts";
 import { conflictsIn, withoutFields, type KeptField } from "./kept-fields.ts";
 

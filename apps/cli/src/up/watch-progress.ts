@@ -8,14 +8,13 @@ import {
   MachineResource,
   MachineSetResource,
 } from "@capstan/contract/wire";
+import { isHeld, machinesVerdict, type Row, rowOf } from "@capstan/inspect";
 import { hasStoredData } from "@capstan/kit/delivery";
 import type { Cache } from "@capstan/kube";
 import { byText } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { controllersOf } from "../providers/compose-manager.ts";
 import type { View } from "../view/view.ts";
-import type { Row } from "../view/row.ts";
-import { isHeld, machinesVerdict, rowOf } from "./progress.ts";
 
 /** Follows every object of the providers' kinds and shows it. */
 export interface Progress {

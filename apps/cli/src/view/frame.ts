@@ -1,7 +1,6 @@
 import { paint } from "../colours.ts";
+import { labelling, type Row } from "@capstan/inspect";
 import { plainText } from "@capstan/kube-values";
-import type { Row } from "./row.ts";
-import { labelling } from "./row-label.ts";
 
 export interface FrameOptions {
   readonly columns: number;

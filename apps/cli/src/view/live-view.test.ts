@@ -1,8 +1,8 @@
+import type { Row } from "@capstan/inspect";
 import { fakeClock } from "@capstan/testing";
 import { describe, expect, it } from "vitest";
 import { createScreen } from "../../test/screen.ts";
 import { liveView } from "./live-view.ts";
-import type { Row } from "./row.ts";
 
 const machine = (index: number, done: boolean, change: Partial<Row> = {}): Row => ({
   group: "cluster.x-k8s.io",

@@ -1,9 +1,9 @@
+import type { Row } from "@capstan/inspect";
 import type { Clock } from "@capstan/contract";
 import { MachineResource } from "@capstan/contract/wire";
 import { createLogUpdate } from "log-update";
 import { frameOf } from "./frame.ts";
 import { createPace, paceText } from "./pace.ts";
-import type { Row } from "./row.ts";
 import type { View } from "./view.ts";
 
 /** A terminal. */

@@ -1,6 +1,5 @@
+import { labelling, type Row } from "@capstan/inspect";
 import { plainLines, plainText } from "@capstan/kube-values";
-import { labelling } from "./row-label.ts";
-import type { Row } from "./row.ts";
 
 /** Where progress is shown. */
 export interface View {

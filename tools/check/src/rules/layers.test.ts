@@ -57,6 +57,15 @@ describe("layers", () => {
     ]);
   });
 
+  it("lets the package that reads the state of objects import core, and no provider", () => {
+    const core = from("packages/inspect", `import { x } from "@capstan/core";`, on("@capstan/core"));
+    const other = from("packages/inspect", `import { x } from "@capstan/infra-one";`, on("@capstan/infra-one"));
+    expect(findingsOf(layerRule, core, packageFiles("packages/core"))).toEqual([]);
+    expect(findingsOf(layerRule, other, packageFiles("packages/infra-one"))).toEqual([
+      "packages/inspect/src/index.ts:1: inspect may not import infra-one",
+    ]);
+  });
+
   it("lets the simulator of a provider stand on simulation, and nothing else of it", () => {
     const text = `import { simulation } from "@capstan/simulation";`;
     const declared = packageFiles("packages/infra-one", on("@capstan/simulation"));

@@ -23,7 +23,11 @@ const layers: Readonly<Record<string, number>> = {
 
 const provider = /^(infra|bootstrap|controlplane|object-store|ipam)-|^core$|^tinkerbell$/;
 const providerLayer = 8;
-const appLayer = 9;
+const inspectLayer = 9;
+const appLayer = 10;
+
+/** Reading the state of objects takes what the objects are, and no client, manager or provider. */
+const forInspect = new Set(["schema", "kube-values", "contract", "kube", "kit", "core"]);
 
 /**
  * What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. A control plane makes
@@ -57,6 +61,7 @@ const forApiServer = new Set(["schema", "kube-values", "pki", "contract", "cel",
 const layerOf = (entry: Package): number => {
   if (entry.folder.startsWith("apps/") && !entry.folder.startsWith(templates)) return appLayer;
   if (entry.folder.startsWith("tools/")) return appLayer + 1;
+  if (entry.name === "inspect") return inspectLayer;
   return provider.test(entry.name) ? providerLayer : (layers[entry.name] ?? -1);
 };
 
@@ -104,6 +109,7 @@ const allowed = (entry: Package, own: number, target: Package, file: SourceFile,
   if (own === providerLayer && forSimulators.has(target.name)) return simulator.test(file.path);
   if (own === providerLayer && target.name === entry.name.replace(/^controlplane-/, "bootstrap-")) return true;
   if (own === providerLayer) return forProviders.has(target.name);
+  if (own === inspectLayer) return forInspect.has(target.name) && (target.name !== "kube" || typeOnly);
   if (entry.name === "apiserver") return forApiServer.has(target.name) && (target.name !== "kube" || typeOnly);
   if (entry.name === "simulation") return forSimulation.has(target.name);
   return layerOf(target) < own;

@@ -5,5 +5,5 @@ import type { KubeObject } from "@capstan/schema";
 const types = ["EtcdClusterHealthy", "EtcdClusterHealthyCondition"];
 
 /** The condition that tells members, quorum and leader; `undefined` where a control plane has none, as with an external etcd. */
-export const etcdStanding = (object: KubeObject): Condition | undefined =>
+export const etcdCondition = (object: KubeObject): Condition | undefined =>
   conditionsOf(object).find(({ type }) => types.includes(type));

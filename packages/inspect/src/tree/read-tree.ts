@@ -1,4 +1,4 @@
-import { type CapstanError, Group, isCapstanError } from "@capstan/contract";
+import { type CapstanError, Group } from "@capstan/contract";
 import {
   cluster as clusterFields,
   ClusterResource,
@@ -15,7 +15,7 @@ import {
 import type { Discovery } from "@capstan/kube";
 import { groupOf } from "@capstan/kube-values";
 import { type KubeObject, own, type Resource } from "@capstan/schema";
-import { notFound } from "./locate.ts";
+import { notFound } from "./not-found.ts";
 import { isOfCluster, objectTree, templatePaths, type TreeNode } from "./tree.ts";
 
 /** Where objects come from: a list each time, or an informer. */
@@ -90,14 +90,4 @@ export const readTree = async (
     .filter(isControlPlane);
   const findMore = await finder(source, discovery, controlPlanes);
   return objectTree(object, { ...members, find: (reference) => find(reference) ?? findMore(reference) });
-};
-
-/** A kind that is not served has no objects. */
-export const orNone = async <T>(list: Promise<readonly T[]>): Promise<readonly T[]> => {
-  try {
-    return await list;
-  } catch (error) {
-    if (isCapstanError(error, "kube.not_found")) return [];
-    throw error;
-  }
 };

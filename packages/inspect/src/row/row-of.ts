@@ -1,21 +1,17 @@
-import { conditionOf, conditionsOf, ConditionReason, ConditionType, type Condition } from "@capstan/contract/wire";
+import { conditionsOf, ConditionReason, ConditionType, type Condition } from "@capstan/contract/wire";
 import { blockersIn } from "@capstan/kit/machines";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../object-state/main-condition.ts";
-import { whyLacking } from "../object-state/lacking.ts";
-import { isUntouched, untouched } from "../object-state/untouched.ts";
-import { tellingApart, type Place } from "../view/row-label.ts";
-import type { Row } from "../view/row.ts";
+import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../state/main-condition.ts";
+import { whyLacking } from "../state/lacking.ts";
+import { replicasOf, shortfall, statusOf } from "./shortfall.ts";
+import type { Row } from "./row.ts";
 
 /** Follow from others, or from time alone, and say little while another condition is not True. */
 const lesser: readonly string[] = ["Ready", "Available", "RemoteConnectionProbe"];
 
 /** That something is to be replaced is no reason why it does not run. */
 const isReplaced = ({ type }: Condition): boolean => type === "UpToDate";
-
-const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
-  (object["status"] ?? {}) as Record<string, unknown>;
 
 /** The condition that says most about why an object is not ready: the first that is not True and not only a summary of others. */
 const decisive = (conditions: readonly Condition[]): Condition | undefined => {
@@ -80,9 +76,6 @@ const stateOf = (object: KubeObject, conditions: readonly Condition[], good: boo
   return good ? "Ready" : (mainCondition(object)?.reason ?? "Pending");
 };
 
-const replicasOf = (object: KubeObject): number | undefined =>
-  ((object["spec"] ?? {}) as { readonly replicas?: number }).replicas;
-
 /** Why an object is not further. */
 const detailOf = (object: KubeObject, conditions: readonly Condition[]): string => {
   const blockers = blockersIn(object);
@@ -123,75 +116,4 @@ export const rowOf = (object: KubeObject): Row => {
   const good = isGood(object, conditions);
   const done = good && isComplete(object);
   return { ...row, state: stateOf(object, conditions, good), detail: done ? "" : detailOf(object, conditions), done };
-};
-
-/** What a set of Machines still lacks; `undefined` when it is as its spec says. */
-const shortfall = (set: KubeObject): string | undefined => {
-  const wanted = replicasOf(set) ?? 1;
-  if (isUntouched(set)) return untouched;
-  const { observedGeneration, replicas = 0, upToDateReplicas = wanted, availableReplicas = wanted } = statusOf(set);
-  if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
-    return "the controller has not observed its last change yet";
-  }
-  const why = whyLacking(set);
-  const because = why === "" ? "" : `: ${why}`;
-  if (replicas !== wanted) return `${String(replicas)} of ${wanted} Machines exist${because}`;
-  if (upToDateReplicas !== wanted) return `${String(upToDateReplicas)} of ${wanted} Machines are up to date${because}`;
-  if (availableReplicas !== wanted) return `${String(availableReplicas)} of ${wanted} Machines are available${because}`;
-  return undefined;
-};
-
-const reasonOf = (row: Row, several: boolean): string =>
-  `${saidName(row, several)}: ${row.state}${row.detail === "" ? "" : `: ${row.detail}`}`;
-
-/** `Kind name`, with the namespace where there are several. */
-const saidName = ({ kind, namespace, name }: Place, several: boolean): string =>
-  `${kind} ${several ? `${namespace}/` : ""}${name}`;
-
-const placeOf = ({ apiVersion, kind, metadata }: KubeObject): Place => ({
-  group: groupOf(apiVersion),
-  kind,
-  namespace: metadata.namespace ?? "",
-  name: metadata.name ?? "",
-});
-
-/** No one works on what is paused: what it says of itself stays as it was. */
-export const isHeld = (object: KubeObject): boolean => conditionOf(object, ConditionType.paused)?.status === "True";
-
-/** Why what makes Machines is not as it should be: by its numbers, which say most, else by its conditions. */
-const ownerReason = (owner: KubeObject, several: boolean): string | undefined => {
-  const lacking = shortfall(owner);
-  if (lacking !== undefined) return `${saidName(placeOf(owner), several)}: ${lacking}`;
-  const row = rowOf(owner);
-  return row.done || isHeld(owner) ? undefined : reasonOf(row, several);
-};
-
-/**
- * Returns whether every desired Machine runs, what sums them up says so too, and nothing of their making is left; and if not,
- * why. What a Cluster waits for comes first, since its Machines wait for it.
- */
-export const machinesVerdict = (facts: {
-  readonly clusters: readonly KubeObject[];
-  readonly machines: readonly KubeObject[];
-  /** What makes Machines and is not made by something else. */
-  readonly owners: readonly KubeObject[];
-  /** What has bootstrap data in an object store that its controller still has to delete. */
-  readonly stored: readonly KubeObject[];
-}): { readonly running: boolean; readonly reasons: readonly string[] } => {
-  const { namespaced: several } = tellingApart([...facts.clusters, ...facts.machines, ...facts.owners].map(placeOf));
-  const notDone = (objects: readonly KubeObject[]): readonly string[] =>
-    objects
-      .map(rowOf)
-      .filter(({ done }) => !done)
-      .map((row) => reasonOf(row, several));
-  const reasons = [
-    ...notDone(facts.clusters.filter((cluster) => !isHeld(cluster))),
-    ...facts.owners.flatMap((owner) => ownerReason(owner, several) ?? []),
-    ...notDone(facts.machines),
-    ...(facts.machines.length === 0 ? ["there is no Machine"] : []),
-    ...facts.stored.map(
-      (object) => `${saidName(placeOf(object), several)}: its bootstrap data is still in the object store`,
-    ),
-  ];
-  return { running: reasons.length === 0, reasons };
 };

@@ -1,9 +1,9 @@
 import { controllerOf } from "@capstan/contract/wire";
 import { currentMachineSet } from "@capstan/core";
 import type { MachineDeployment, MachineSet } from "@capstan/core/api";
+import { countNoun } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { countNoun } from "../count-noun.ts";
-import { whyLacking } from "../object-state/lacking.ts";
+import { whyLacking } from "../state/lacking.ts";
 
 /** How far a rollout is. `stuck`: it goes no further by itself. */
 export interface RolloutStatus {

@@ -18,9 +18,9 @@ import { valuesInUse } from "@capstan/kit/admission";
 import { blockersIn, ReplicasCondition } from "@capstan/kit/machines";
 import { byText, groupOf } from "@capstan/kube-values";
 import { type KubeObject, own } from "@capstan/schema";
-import { isNegative, mainCondition, mainTypesOf } from "../object-state/main-condition.ts";
-import { etcdStanding } from "../object-state/etcd-standing.ts";
-import { isUntouched, untouched } from "../object-state/untouched.ts";
+import { isNegative, mainCondition, mainTypesOf } from "../state/main-condition.ts";
+import { etcdCondition } from "../state/etcd-condition.ts";
+import { isUntouched, untouched } from "../state/untouched.ts";
 
 /** Where an object stands, in one condition. */
 export interface Standing {
@@ -234,7 +234,7 @@ const memberType = "EtcdMemberHealthy";
 
 /** The etcd of a control plane: how many members are healthy, and its quorum and leader. */
 const etcdTree = (owner: KubeObject, machines: readonly KubeObject[]): readonly TreeNode[] => {
-  const condition = etcdStanding(owner);
+  const condition = etcdCondition(owner);
   if (condition === undefined) return [];
   const members = machines.flatMap((machine) => conditionsOf(machine).filter(({ type }) => type === memberType));
   const healthy = members.filter(({ status }) => status === "True").length;

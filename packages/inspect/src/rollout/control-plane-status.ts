@@ -1,8 +1,8 @@
 import { Annotation } from "@capstan/contract";
 import { conditionOf, ConditionType } from "@capstan/contract/wire";
+import { countNoun } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
-import { countNoun } from "../count-noun.ts";
-import { etcdStanding } from "../object-state/etcd-standing.ts";
+import { etcdCondition } from "../state/etcd-condition.ts";
 import { because, type RolloutStatus, underway as onTheWay } from "./rollout-status.ts";
 
 /** A control plane of any kind, by either generation of its status. */
@@ -28,7 +28,7 @@ const why = (object: KubeObject): string => {
 
 /** Members, quorum and leader, behind what is said of a rollout. */
 const etcdText = (object: KubeObject): string => {
-  const { message = "", status } = etcdStanding(object) ?? {};
+  const { message = "", status } = etcdCondition(object) ?? {};
   // What is wrong with it is among the reasons already.
   return message === "" || status !== "True" ? "" : `; etcd: ${message}`;
 };

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
-import { machinesVerdict, rowOf } from "./progress.ts";
+import { machinesVerdict } from "./machines-verdict.ts";
+import { rowOf } from "./row-of.ts";
 
 const condition = (type: string, status: string, message = "", reason = "Because") => ({
   type,

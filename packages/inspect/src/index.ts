@@ -1,0 +1,15 @@
+export { isHeld, machinesVerdict } from "./row/machines-verdict.ts";
+export { labelling } from "./row/row-label.ts";
+export { rowOf } from "./row/row-of.ts";
+export type { Row } from "./row/row.ts";
+export { controlPlaneStatus } from "./rollout/control-plane-status.ts";
+export type { ControlPlaneObject } from "./rollout/control-plane-status.ts";
+export { rolloutStatus } from "./rollout/rollout-status.ts";
+export type { RolloutStatus } from "./rollout/rollout-status.ts";
+export { isNegative } from "./state/main-condition.ts";
+export { condensed } from "./tree/condense.ts";
+export { notFound } from "./tree/not-found.ts";
+export { readTree } from "./tree/read-tree.ts";
+export type { ObjectSource } from "./tree/read-tree.ts";
+export { isOfCluster, objectTree } from "./tree/tree.ts";
+export type { Standing, TreeNode } from "./tree/tree.ts";
