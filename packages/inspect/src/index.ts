@@ -7,6 +7,7 @@ export type { ControlPlaneObject } from "./rollout/control-plane-status.ts";
 export { rolloutStatus } from "./rollout/rollout-status.ts";
 export type { RolloutStatus } from "./rollout/rollout-status.ts";
 export { isNegative } from "./state/main-condition.ts";
+export { whyPaused } from "./state/why-paused.ts";
 export { condensed } from "./tree/condense.ts";
 export { notFound } from "./tree/not-found.ts";
 export { readTree } from "./tree/read-tree.ts";

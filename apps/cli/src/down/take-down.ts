@@ -1,5 +1,6 @@
 import { CapstanError, Group, type Clock } from "@capstan/contract";
 import { ClusterResource, conditionsOf, ConditionType, ConfigMapResource } from "@capstan/contract/wire";
+import { whyPaused } from "@capstan/inspect";
 import type { Client } from "@capstan/kube";
 import { countNoun, groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
@@ -58,9 +59,8 @@ const remaining = async (
 const whyOf = (object: KubeObject): string => {
   const deleting = conditionsOf(object).find(({ type }) => type === ConditionType.deleting);
   const ready = conditionsOf(object).find(({ type }) => type === ConditionType.ready);
-  const why = [deleting, ready].flatMap((condition) =>
-    (condition?.message ?? "") === "" ? [] : [condition?.message],
-  )[0];
+  const said = [deleting, ready].map((condition) => condition?.message ?? "");
+  const why = [whyPaused(object), ...said].find((text) => text !== "");
   return why === undefined ? "" : `: ${why.replaceAll(/\s*\n\s*/g, " ")}`;
 };
 

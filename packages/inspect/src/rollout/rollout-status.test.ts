@@ -121,6 +121,12 @@ describe("controlPlaneStatus", () => {
     ["one old replica", controlPlane([4, 3, 4]), "underway", /1 old replica is pending deletion$/],
     ["too many new replicas", controlPlane([5, 5, 5]), "underway", /2 surplus replicas are pending deletion$/],
     ["unavailable replicas", controlPlane([3, 3, 2]), "underway", /2 of 3 new replicas are available$/],
+    [
+      "a paused Cluster",
+      saying(controlPlane([3, 3, 3], { generation: 3 }), ["Paused", "True", "Cluster spec.paused is set to true"]),
+      "underway",
+      /not observed the last change yet; paused: Cluster spec\.paused is set to true$/,
+    ],
     ["all", controlPlane([3, 3, 3]), "done", /^kubeadmcontrolplane\/cp is rolled out: 3 replicas$/],
     ["a pause midway", controlPlane([4, 2, 4], paused), "stuck", /paused with 2 of 3.*resume kubeadmcontrolplane\/cp$/],
     ["a pause with nothing to do", controlPlane([3, 3, 3], { ...paused, generation: 3 }), "done", /rolled out/],

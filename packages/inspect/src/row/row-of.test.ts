@@ -288,6 +288,16 @@ describe("machinesVerdict", () => {
       ["MachineDeployment d: the controller has not observed its last change yet"],
     ],
     [
+      "a change while it is paused",
+      { owners: [owner({ observedGeneration: 1, conditions: [condition("Paused", "True", "the Cluster is")] })] },
+      ["MachineDeployment d: the controller has not observed its last change yet: paused: the Cluster is"],
+    ],
+    [
+      "one missing while it is paused",
+      { owners: [owner({ replicas: 1, conditions: [blocked, condition("Paused", "True", "the Cluster is")] })] },
+      ["MachineDeployment d: 1 of 2 Machines exist: paused: the Cluster is"],
+    ],
+    [
       "one whose server was shut down",
       { machines: [machine("Running", [condition("Ready", "False", "the server is offline")])] },
       ["Machine m: NotReady: the server is offline"],

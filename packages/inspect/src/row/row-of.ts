@@ -4,6 +4,7 @@ import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { failedBootstrap, isNegative, isTask, mainCondition, taskCondition } from "../state/main-condition.ts";
 import { whyLacking } from "../state/lacking.ts";
+import { whyPaused } from "../state/why-paused.ts";
 import { replicasOf, shortfall, statusOf } from "./shortfall.ts";
 import type { Row } from "./row.ts";
 
@@ -111,7 +112,7 @@ export const rowOf = (object: KubeObject): Row => {
   const { deletionTimestamp, name = "", namespace = "" } = object.metadata;
   const row = { group: groupOf(object.apiVersion), kind: object.kind, namespace, name };
   if (deletionTimestamp !== undefined) {
-    return { ...row, state: "Deleting", detail: leavingDetail(conditions), done: false };
+    return { ...row, state: "Deleting", detail: whyPaused(object) || leavingDetail(conditions), done: false };
   }
   const good = isGood(object, conditions);
   const done = good && isComplete(object);

@@ -1,6 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { whyLacking } from "../state/lacking.ts";
 import { isUntouched, untouched } from "../state/untouched.ts";
+import { whyPaused } from "../state/why-paused.ts";
 
 /** The status of an object; empty before its controller has reconciled it. */
 export const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
@@ -16,7 +17,8 @@ export const shortfall = (set: KubeObject): string | undefined => {
   if (isUntouched(set)) return untouched;
   const { observedGeneration, replicas = 0, upToDateReplicas = wanted, availableReplicas = wanted } = statusOf(set);
   if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
-    return "the controller has not observed its last change yet";
+    const paused = whyPaused(set);
+    return `the controller has not observed its last change yet${paused === "" ? "" : `: ${paused}`}`;
   }
   const why = whyLacking(set);
   const because = why === "" ? "" : `: ${why}`;

@@ -1,6 +1,7 @@
 import { conditionsOf, ConditionType } from "@capstan/contract/wire";
 import { blockersIn, ReplicasCondition } from "@capstan/kit/machines";
 import type { KubeObject } from "@capstan/schema";
+import { whyPaused } from "./why-paused.ts";
 
 /** The lines of a message without their bullets; a heading takes the line below it along. */
 const flat = (message: string): string =>
@@ -13,10 +14,12 @@ const flat = (message: string): string =>
 const counts: readonly string[] = ["NotAvailable", "WaitingForReplicasSet", "WaitingForAvailableReplicasSet"];
 
 /**
- * Why what makes Machines lacks some, in one line: what keeps it from making them, else what its Machines say, else what keeps its
- * controller from looking at it; empty when no one knows.
+ * Why what makes Machines lacks some, in one line: that it is paused, else what keeps it from making them, else what its Machines
+ * say, else what keeps its controller from looking at it; empty when no one knows.
  */
 export const whyLacking = (object: KubeObject): string => {
+  const paused = whyPaused(object);
+  if (paused !== "") return paused;
   const blockers = blockersIn(object);
   if (blockers.length > 0) return blockers.map(flat).join("; ");
   const bad = conditionsOf(object).filter(({ status, message }) => status !== "True" && message !== "");

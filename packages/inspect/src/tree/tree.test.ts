@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { TreeNode } from "./tree.ts";
 import { objectTree } from "./tree.ts";
 
@@ -119,4 +119,48 @@ it("shows the etcd of a control plane with its quorum and its leader", () => {
   const { children } = objectTree(controlPlane, { ...none, machines });
   const etcd = children.find(({ name }) => name === "etcd");
   expect(etcd).toMatchObject({ replicas: "1/2", standing: { type: "EtcdClusterHealthy", remark: message } });
+});
+
+describe("what is paused", () => {
+  const paused = (kind: string, metadata: object = {}): KubeObject => {
+    const message = "Cluster spec.paused is set to true";
+    const conditions = [
+      { type: "Ready", status: "True", reason: "Ready", message: "" },
+      { type: "Paused", status: "True", reason: "Paused", message },
+      { type: "Deleting", status: "False", reason: "NotDeleting", message: "" },
+    ];
+    const found = object(kind, "a");
+    return { ...found, metadata: { ...found.metadata, ...metadata }, status: { conditions } };
+  };
+  const none = { machines: [], machineSets: [], machineDeployments: [], machinePools: [], healthChecks: [] };
+  const standing = (found: KubeObject) => objectTree(found, { ...none, find: () => undefined }).standing;
+
+  it("says that it is not deleted because of that", () => {
+    const deletionTimestamp = "2026-01-01T00:00:00Z";
+    expect(standing(paused("Machine", { deletionTimestamp }))).toMatchObject({
+      type: "Deleting",
+      reason: "Paused",
+      message: "not deleted while it is paused: Cluster spec.paused is set to true",
+    });
+  });
+
+  it("says so once for all of a Cluster, and of what is paused by itself", () => {
+    const remark = "paused: Cluster spec.paused is set to true";
+    expect(standing(paused("Cluster"))).toMatchObject({ type: "Ready", remark });
+    expect(standing(paused("Machine"))).not.toHaveProperty("remark");
+    const annotations = { "cluster.x-k8s.io/paused": "" };
+    expect(standing(paused("Machine", { annotations }))).toMatchObject({ remark });
+  });
+});
+
+it("does not say of what is being deleted that it is not", () => {
+  const machine = object("Machine", "a");
+  const deletionTimestamp = "2026-01-01T00:00:00Z";
+  const conditions = [{ type: "Deleting", status: "False", reason: "NotDeleting", message: "" }];
+  const going = { ...machine, metadata: { ...machine.metadata, deletionTimestamp }, status: { conditions } };
+  const none = { machines: [], machineSets: [], machineDeployments: [], machinePools: [], healthChecks: [] };
+  expect(objectTree(going, { ...none, find: () => undefined }).standing).toMatchObject({
+    type: "Deleting",
+    reason: "",
+  });
 });

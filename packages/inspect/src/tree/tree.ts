@@ -1,6 +1,7 @@
-import { Group, Label } from "@capstan/contract";
+import { Annotation, Group, Label } from "@capstan/contract";
 import {
   cluster as clusterFields,
+  ClusterResource,
   conditionsOf,
   ConditionType,
   controlPlane,
@@ -21,6 +22,7 @@ import { type KubeObject, own } from "@capstan/schema";
 import { isNegative, mainCondition, mainTypesOf } from "../state/main-condition.ts";
 import { etcdCondition } from "../state/etcd-condition.ts";
 import { isUntouched, untouched } from "../state/untouched.ts";
+import { whyPaused } from "../state/why-paused.ts";
 
 /** Where an object stands, in one condition. */
 export interface Standing {
@@ -65,12 +67,14 @@ const nameOf = ({ metadata }: KubeObject): string => metadata.name ?? "";
 const deleting = (object: KubeObject, conditions: readonly Condition[]): Standing | undefined => {
   const since = object.metadata.deletionTimestamp;
   if (since === undefined) return undefined;
-  const said = conditions.find(({ type }) => type === ConditionType.deleting);
+  // A controller that has not looked at it since says that it is not being deleted.
+  const said = conditions.find(({ type, status }) => type === ConditionType.deleting && status === "True");
+  const paused = whyPaused(object);
   return {
     type: ConditionType.deleting,
     status: "True",
-    reason: said?.reason ?? "",
-    message: said?.message ?? "",
+    reason: paused === "" ? (said?.reason ?? "") : ConditionType.paused,
+    message: paused === "" ? (said?.message ?? "") : `not deleted while it is ${paused}`,
     since,
   };
 };
@@ -90,11 +94,18 @@ const withBlockers = (object: KubeObject, main: Condition | undefined): Conditio
   return { ...main, message: [...(main.message === "" ? [] : [main.message]), ...lines].join("\n") };
 };
 
+/** That its Cluster is paused is said once, there; what is being deleted says it anyway. */
+const saysPause = ({ kind, metadata }: KubeObject): boolean =>
+  metadata.deletionTimestamp === undefined &&
+  (kind === ClusterResource.kind || metadata.annotations?.[Annotation.paused] !== undefined);
+
 const standingOf = (object: KubeObject): Standing => {
   const edits = Object.entries(valuesInUse(object)).map(
     ([path, value]) => `${path} was edited without effect: ${JSON.stringify(value)} is in use`,
   );
-  return { ...conditionStanding(object), ...(edits.length > 0 && { remark: edits.join("\n") }) };
+  const paused = saysPause(object) ? whyPaused(object) : "";
+  const remarks = [...(paused === "" ? [] : [paused]), ...edits];
+  return { ...conditionStanding(object), ...(remarks.length > 0 && { remark: remarks.join("\n") }) };
 };
 
 const conditionStanding = (object: KubeObject): Standing => {
