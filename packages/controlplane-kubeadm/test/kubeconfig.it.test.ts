@@ -8,6 +8,7 @@ import type { KubeObject } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { secrets } from "../src/config/cluster-secrets.ts";
+import { withAnyMember } from "../src/etcd/etcd-access.ts";
 
 const day = 86_400_000;
 const namespace = "default";
@@ -82,6 +83,22 @@ it("the kubeconfig is not made without the key of the authority, nor without the
     code: "bootstrap.authority_missing",
     message: `Secret ${namespace}/moss-ca does not exist: ${consequence}. Restore it from a backup, or create it with the type cluster.x-k8s.io/secret, the label cluster.x-k8s.io/cluster-name=moss and the keys tls.crt and tls.key from /etc/kubernetes/pki/ca.crt and /etc/kubernetes/pki/ca.key of a control-plane machine; it is never recreated: without a copy, delete and recreate the Cluster`,
   });
+});
+
+it("etcd is not asked without its authority, and what is gone or lacks a key is named as that", async () => {
+  const { context } = controlPlane("sedge");
+  await secrets.keepCertificates(context);
+  const key = { namespace, name: "sedge-etcd" };
+  const ask = async (): Promise<unknown> => {
+    const call = { signal: new AbortController().signal };
+    return withAnyMember({ ...context, call } as typeof context, ["node"], () => expect.fail("a member was asked"));
+  };
+  await client.patch(SecretResource, key, { type: "merge", body: { data: { "tls.key": null } } });
+  await expect(ask()).rejects.toThrow(/^Secret default\/sedge-etcd has no key tls\.key: .*; put it there$/);
+  await client.delete(SecretResource, key);
+  await expect(ask()).rejects.toThrow(
+    /^Secret default\/sedge-etcd does not exist: .* from \/etc\/kubernetes\/pki\/etcd\/ca\.crt and .*; it is never recreated/,
+  );
 });
 
 it("an authority that somebody put under the name of the cluster's is not taken, and the condition says why", async () => {
