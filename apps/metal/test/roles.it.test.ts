@@ -115,6 +115,8 @@ describe("the account of a part", () => {
   it.each<readonly [TinkerbellPart, Readonly<Record<string, string>>]>([
     ["http", { hardware: "list watch", secrets: "get" }],
     ["dhcp", { hardware: "list watch" }],
+    ["tftp", { hardware: "list watch" }],
+    ["syslog", { hardware: "list watch" }],
     ["grpc", { ...events, hardware: "list watch", workflows: "get list watch", "workflows/status": "patch" }],
     [
       "workflow",
@@ -182,14 +184,15 @@ it("the parts run under their accounts, each in a process of its own", async () 
   const template = 'name: t\ntasks: [{name: one, worker: "52:54:00:00:00:01", actions: [{name: x, image: y}]}]\n';
   await create(Template, "t", { spec: { data: template } });
   await create(Workflow, "w", { spec: { templateRef: "t", hardwareRef: "a" } });
-  const [httpPort, grpcPort] = [await freePort(), await freePort()];
+  const [httpPort, grpcPort, tftpPort, syslogPort] = await Promise.all([1, 2, 3, 4].map(() => freePort()));
+  const ports = { httpPort: httpPort!, grpcPort: grpcPort!, tftpPort: tftpPort!, syslogPort: syslogPort! };
   const dhcp = { mode: "proxy", port: await freePort(), listen: "127.0.0.1" } as const;
   const end = new AbortController();
   const ready = new Set<TinkerbellPart>();
   const common = { namespaces: [], leaderElect: true, systemNamespace: "default", address: "127.0.0.1" };
   const run = async (part: TinkerbellPart): Promise<void> => {
     const environment = { access: await accessOf(part), clock, log: silentLogger, signal: end.signal };
-    const options = { ...common, parts: [part], httpPort, grpcPort, dhcp };
+    const options = { ...common, ...ports, parts: [part], dhcp, ipxeFolder: import.meta.dirname };
     return serve(options, { ...environment, ready: () => void ready.add(part) });
   };
   const ended = Promise.all(tinkerbellParts.map(run));

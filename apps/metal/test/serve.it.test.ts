@@ -104,7 +104,8 @@ describe("capstan-metal serve", () => {
   it.each([
     [{}, "--address: say at which IP address machines reach http"],
     [{ address: "rack.example" }, "--address rack.example: it has to be an IP address"],
-    [{ address: "10.0.0.5", parts: ["dhcp"] as const }, "--dhcp: say reservation or proxy"],
+    [{ address: "10.0.0.5", parts: ["dhcp"] as const }, "--dhcp: say reservation, proxy or auto-proxy"],
+    [{ address: "10.0.0.5", parts: ["tftp"] as const }, "--ipxe-folder: say where the binaries of iPXE are"],
     [{ address: "10.0.0.5", listen: "all" }, "--listen all: it has to be an IP address"],
   ])("names the flag that is wrong in %j", async (given, message) => {
     const environment = { access, clock: fakeClock(), log: silentLogger, signal: new AbortController().signal };

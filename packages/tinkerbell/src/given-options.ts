@@ -60,16 +60,25 @@ export const givenOptions = (
   usualAddress: string | undefined,
 ): TinkerbellProviderOptions => {
   const { address = usualAddress, facility, grpcPort, httpPort, instanceIdRoute, kernelArgs, listen } = options;
-  const { osieUrl, parts, syslogHost, trustedProxies, workerPolicy } = options;
+  const { ipxeFolder, ipxePatch, isoIpam, isoPlaceholder, isoUrl, osieUrl, parts, syslog, syslogHost } = options;
+  const { syslogPort, tftpPort, trustedProxies, workerPolicy } = options;
   const services = presentFields({
     facility,
     grpcPort,
     httpPort,
     instanceIdRoute,
+    ipxeFolder,
+    ipxePatch,
+    isoIpam,
+    isoPlaceholder,
+    isoUrl,
     kernelArgs,
     listen,
     osieUrl,
+    syslog,
     syslogHost,
+    syslogPort,
+    tftpPort,
     trustedProxies,
     workerPolicy,
     grpcTls: tlsOf(options),

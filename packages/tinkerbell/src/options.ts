@@ -32,14 +32,36 @@ export interface TinkerbellServices {
   readonly facility?: string;
   /** Kernel arguments of every machine that installs. Default: none. */
   readonly kernelArgs?: readonly string[];
+  /**
+   * The folder with binaries of iPXE, which are served by TFTP and HTTP; Debian's package `ipxe` has them in `/usr/lib/ipxe`. Default: they
+   * come from elsewhere.
+   */
+  readonly ipxeFolder?: string;
+  /** Lines for the script in binaries of Tinkerbell. Default: none. */
+  readonly ipxePatch?: string;
+  /** The port of TFTP. Default 69. */
+  readonly tftpPort?: number;
+  /** Takes the logs that machines send while they install. Default false. */
+  readonly syslog?: boolean;
+  /** The port of those logs. Default 514. */
+  readonly syslogPort?: number;
+  /** The image of machines that boot from a CD and whose interface names none. */
+  readonly isoUrl?: string;
+  /** The text in images in the place of kernel arguments. Default: that of Tinkerbell's installation system. */
+  readonly isoPlaceholder?: string;
+  /** Tells systems that boot from a CD their address. Default false: they ask DHCP. */
+  readonly isoIpam?: boolean;
   /** Serves DHCP as well. Default: another server sends machines here. */
   readonly dhcp?: DhcpServices;
 }
 
 /** How DHCP is served. */
 export interface DhcpServices {
-  /** `reservation`: machines with Hardware get their addresses here, and what to boot; `proxy`: another server gives addresses. */
-  readonly mode: "reservation" | "proxy";
+  /**
+   * `reservation`: machines with Hardware get their addresses here, and what to boot; `proxy`: another server gives addresses; `auto-proxy`: so,
+   * and machines without Hardware start the installation system.
+   */
+  readonly mode: "reservation" | "proxy" | "auto-proxy";
   /** The address to listen at. Default: every one, as clients without an address broadcast. */
   readonly listen?: string;
   /** User classes of iPXE that are sent to the script at once; `iPXE` is that of usual builds. Default `Tinkerbell`. */
@@ -52,13 +74,19 @@ export interface DhcpServices {
   readonly bootPort?: number;
 }
 
-/** What may run apart from the rest: the controllers of Workflows and of board management, scripts and metadata, the agents' API, DHCP. */
-export const tinkerbellParts = ["workflow", "bmc", "http", "grpc", "dhcp"] as const;
+/**
+ * What may run apart from the rest: the controllers of Workflows and of board management, scripts and metadata, the agents' API, DHCP, TFTP, and
+ * the receiver of logs.
+ */
+export const tinkerbellParts = ["workflow", "bmc", "http", "grpc", "dhcp", "tftp", "syslog"] as const;
 export type TinkerbellPart = (typeof tinkerbellParts)[number];
 
 /** How the provider works. */
 export interface TinkerbellProviderOptions {
-  /** What of it runs. Default: everything; `http` and `grpc` only with `services`, `dhcp` only with `services.dhcp`. */
+  /**
+   * What of it runs. Default: everything; `http` and `grpc` only with `services`, `dhcp` only with `services.dhcp`, `tftp` only with
+   * `services.ipxeFolder`, `syslog` only with `services.syslog`.
+   */
   readonly parts?: readonly TinkerbellPart[];
   /** Workflows reconciled at once. Default 10. */
   readonly concurrency?: number;
@@ -66,21 +94,24 @@ export interface TinkerbellProviderOptions {
   readonly services?: TinkerbellServices;
   /** PEM certificates of board management to trust beside the public ones. */
   readonly ca?: string;
-  /** For the hosts of board management. Default: they may be anywhere. */
+  /** For the hosts of board management and of images. Default: they may be anywhere. */
   readonly guard?: AddressGuard;
 }
 
-export const standardPorts = { http: 7080, grpc: 42_113, osie: 7173 } as const;
+export const standardPorts = { http: 7080, grpc: 42_113, osie: 7173, tftp: 69, syslog: 514 } as const;
 
 const address = (value: string): string | undefined =>
   isIP(value) === 0 ? "must be an IP address such as 10.0.0.5" : undefined;
+
+const url = (value: string): string | undefined =>
+  /^https?:$/.test(URL.parse(value)?.protocol ?? "") ? undefined : "must be a URL such as http://10.0.0.5:7173";
 
 const declared = {
   parts: {
     type: "list",
     choices: tinkerbellParts,
-    otherwise: "all; http, grpc and dhcp only with address, dhcp only with dhcp",
-    help: "what runs: controllers of Workflows and of board management, scripts and metadata, the API of agents, DHCP",
+    otherwise: "all that other options ask for",
+    help: "what runs: controllers of Workflows and of board management, scripts and metadata, the API of agents, DHCP, TFTP, logs",
   },
   address: {
     type: "text",
@@ -117,7 +148,7 @@ const declared = {
   osieUrl: {
     type: "text",
     otherwise: `port ${standardPorts.osie} of the address`,
-    check: (value) => (URL.canParse(value) ? undefined : "must be a URL such as http://10.0.0.5:7173"),
+    check: url,
     help: "URL of kernel and initrd of the installation system",
   },
   syslogHost: { type: "text", otherwise: "address", help: "host to which machines that install send their system log" },
@@ -128,16 +159,37 @@ const declared = {
     otherwise: "none",
     help: "kernel argument of machines that install",
   },
+  ipxeFolder: {
+    type: "text",
+    otherwise: "binaries come from elsewhere",
+    help: "folder with binaries of iPXE to serve by TFTP and HTTP; Debian's package ipxe has them in /usr/lib/ipxe",
+  },
+  ipxePatch: { type: "text", otherwise: "none", help: "lines for the script in binaries of Tinkerbell" },
+  tftpPort: { type: "number", default: standardPorts.tftp, min: 1, max: 65_535, help: "port of TFTP" },
+  syslog: { type: "boolean", default: false, help: "take the logs that machines send while they install" },
+  syslogPort: { type: "number", default: standardPorts.syslog, min: 1, max: 65_535, help: "port of those logs" },
+  isoUrl: {
+    type: "text",
+    otherwise: "none",
+    check: url,
+    help: "URL of the image of machines that boot from a CD and whose interface names none",
+  },
+  isoPlaceholder: {
+    type: "text",
+    otherwise: "that of Tinkerbell's installation system",
+    help: "text in images in the place of kernel arguments",
+  },
+  isoIpam: { type: "boolean", default: false, help: "tell systems that boot from a CD their address" },
   dhcp: {
     type: "text",
-    choices: ["reservation", "proxy"],
+    choices: ["reservation", "proxy", "auto-proxy"],
     otherwise: "DHCP is not served",
-    help: "serve DHCP: addresses and what to boot, or what to boot beside another server",
+    help: "serve DHCP: addresses and what to boot, or what to boot next to another server, or that to machines without Hardware too",
   },
   dhcpListen: { type: "text", otherwise: "every address", check: address, help: "IP address to listen at for DHCP" },
   dhcpScriptClasses: {
     type: "list",
-    default: ["Tinkerbell"],
+    otherwise: "Tinkerbell, and iPXE where the binaries of ipxeFolder have no script of Tinkerbell",
     help: "user classes of iPXE that are sent to the script at once",
   },
   dhcpPort: { type: "number", default: 67, min: 1, max: 65_535, help: "port of the DHCP server" },

@@ -16,6 +16,9 @@ import { hardwareController } from "./hardware/hardware-controller.ts";
 import { dhcpService } from "./services/dhcp-service.ts";
 import { httpServices } from "./services/http-services.ts";
 import { grpcService } from "./services/grpc-service.ts";
+import { syslogService } from "./services/syslog-service.ts";
+import { tftpService } from "./services/tftp-service.ts";
+import { bootFolder } from "./netboot/boot-folder.ts";
 import { workflowController } from "./workflow/workflow-controller.ts";
 import { givenOptions } from "./given-options.ts";
 import { declaration, type TinkerbellProviderOptions, tinkerbellParts } from "./options.ts";
@@ -40,9 +43,13 @@ export const createTinkerbellProvider = (options: TinkerbellProviderOptions = {}
         host.add(hardwareController());
       }
       if (services === undefined) return;
-      if (parts.includes("http")) host.add(httpServices(services));
+      const { dhcp, ipxeFolder, ipxePatch: patch = "", syslog } = services;
+      const folder = ipxeFolder === undefined ? undefined : bootFolder({ path: ipxeFolder, patch });
+      if (parts.includes("http")) host.add(httpServices(services, { folder, guard }));
       if (parts.includes("grpc")) host.add(grpcService(services));
-      if (parts.includes("dhcp") && services.dhcp !== undefined) host.add(dhcpService(services, services.dhcp));
+      if (parts.includes("dhcp") && dhcp !== undefined) host.add(dhcpService(services, dhcp));
+      if (parts.includes("tftp") && folder !== undefined) host.add(tftpService(services, folder));
+      if (parts.includes("syslog") && syslog === true) host.add(syslogService(services));
     },
   });
 

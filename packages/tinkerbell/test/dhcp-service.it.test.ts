@@ -1,10 +1,12 @@
 import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
+import { freePort } from "@capstan/testing";
 import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { Hardware } from "../src/api.ts";
 import { type DhcpPacket, readDhcp, writeDhcp } from "../src/dhcp/packet.ts";
 import { createTinkerbellProvider } from "../src/index.ts";
+import { fetchedFrom } from "./fetched.ts";
 
 const server = "127.7.2.1";
 const relay = "127.7.2.2";
@@ -115,6 +117,36 @@ it("as a proxy tells firmware what to boot at a port of its own, where it asked 
   expect(from.port).toBe(bootPort);
   expect(readDhcp(bytes)).toMatchObject({ xid: 9, yiaddr: any, file: "/52:54:00:00:00:0a/netboot-not-allowed" });
   firmware.close();
+  await proxy.stop();
+});
+
+it("as a proxy for all starts the installation system on machines without Hardware, and on no other that may not boot", async () => {
+  const httpPort = await freePort();
+  const dhcp = { mode: "auto-proxy", listen: server, port: port + 3, relayPort: port, clientPort: port } as const;
+  const proxy = await environment.runManager({
+    providers: [createTinkerbellProvider({ parts: ["dhcp", "http"], services: { address: server, httpPort, dhcp } })],
+  });
+  const options = new Map([
+    [53, Uint8Array.from([1])],
+    [60, Buffer.from("PXEClient:Arch:00000:UNDI:002001")],
+    [93, Uint8Array.from([0, 0])],
+    [94, Uint8Array.from([1, 2, 1])],
+    [77, Buffer.from("Tinkerbell")],
+  ]);
+  const fileFor = async (of: string, xid: number): Promise<string | undefined> => {
+    const answered = once(socket, "message");
+    socket.send(discover({ xid, mac: of, options }), port + 3, server);
+    return readDhcp(((await answered) as [Buffer])[0])?.file;
+  };
+  const unknown = "52:54:00:00:00:ee";
+  const script = `http://${server}:${httpPort}/ipxe/script/${unknown}/auto.ipxe`;
+  expect(await fileFor(unknown, 21)).toBe(script);
+  expect(await fileFor(mac, 22)).toBe(`/${mac}/netboot-not-allowed`);
+  const fetched = await fetchedFrom(server, script);
+  expect(fetched.status).toBe(200);
+  expect(fetched.text).toContain(`worker_id=${unknown} hw_addr=${unknown}`);
+  const known = await fetchedFrom(server, script.replace(unknown, mac));
+  expect(known.status).toBe(404);
   await proxy.stop();
 });
 

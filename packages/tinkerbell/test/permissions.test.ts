@@ -5,12 +5,15 @@ import { webhooks } from "../src/admission/webhooks.ts";
 import { permitted } from "./under-its-role.ts";
 
 const controllers: ControllerV1[] = [];
-createTinkerbellProvider({ services: { address: "127.0.0.1" } }).register({ add: (each) => controllers.push(each) });
+const services = { address: "127.0.0.1", ipxeFolder: "/", syslog: true };
+createTinkerbellProvider({ services }).register({ add: (each) => controllers.push(each) });
 
 /** What each component may write, and which contents it may read; nothing else of the management API is open to it. */
 const matrix: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   // Those that Hardware names, and that are for it: it neither lists nor watches Secrets.
   "tinkerbell-http": { "hardware.tinkerbell.org": ["list", "watch"], "secrets.": ["get"] },
+  "tinkerbell-tftp": { "hardware.tinkerbell.org": ["list", "watch"] },
+  "tinkerbell-syslog": { "hardware.tinkerbell.org": ["list", "watch"] },
   "tinkerbell-grpc": {
     "events.": ["create", "patch"],
     "hardware.tinkerbell.org": ["list", "watch"],

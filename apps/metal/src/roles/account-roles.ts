@@ -14,7 +14,7 @@ export interface AccountOptions {
 }
 
 /** Addresses do not matter here: only declarations of the controllers are read. */
-const services = { address: "127.0.0.1", dhcp: { mode: "reservation" } } as const;
+const services = { address: "127.0.0.1", dhcp: { mode: "reservation" }, ipxeFolder: "/", syslog: true } as const;
 
 const controllersOf = (part: TinkerbellPart): readonly ControllerV1[] => {
   const controllers: ControllerV1[] = [];

@@ -21,7 +21,15 @@ interface ServeFlags {
   readonly syslogHost?: string;
   readonly facility?: string;
   readonly kernelArg?: readonly string[];
-  readonly dhcp?: "reservation" | "proxy";
+  readonly ipxeFolder?: string;
+  readonly ipxePatch?: string;
+  readonly tftpPort?: number;
+  readonly syslog?: true;
+  readonly syslogPort?: number;
+  readonly isoUrl?: string;
+  readonly isoPlaceholder?: string;
+  readonly isoIpam?: true;
+  readonly dhcp?: DhcpServices["mode"];
   readonly dhcpListen?: string;
   readonly dhcpPort?: number;
   readonly dhcpScriptClass?: readonly string[];
@@ -49,9 +57,11 @@ const dhcpOf = ({ dhcp: mode, dhcpListen: listen, dhcpPort, dhcpScriptClass }: S
 const servicesOf = (flags: ServeFlags): Partial<TinkerbellServices> => {
   const { address, listen, httpPort, grpcPort, instanceIdRoute, workerPolicy, osieUrl, syslogHost, facility } = flags;
   const { trustedProxy: trustedProxies, kernelArg: kernelArgs } = flags;
+  const { ipxeFolder, ipxePatch, isoIpam, isoPlaceholder, isoUrl, syslog, syslogPort, tftpPort } = flags;
   const dhcp = dhcpOf(flags);
   const plain = { address, listen, httpPort, grpcPort, instanceIdRoute, workerPolicy, osieUrl, syslogHost, facility };
-  const given = Object.entries({ ...plain, trustedProxies, kernelArgs, dhcp });
+  const boot = { ipxeFolder, ipxePatch, isoIpam, isoPlaceholder, isoUrl, syslog, syslogPort, tftpPort };
+  const given = Object.entries({ ...plain, ...boot, trustedProxies, kernelArgs, dhcp });
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 };
 
@@ -61,7 +71,12 @@ const run = async (parts: readonly TinkerbellPart[], flags: ServeFlags): Promise
   const access = await loadKubeconfig(
     kubeconfig === undefined ? { from: "default", ...chosen } : { file: kubeconfig, ...chosen },
   );
-  const all = tinkerbellParts.filter((part) => part !== "dhcp" || flags.dhcp !== undefined);
+  const lacking = {
+    dhcp: flags.dhcp === undefined,
+    tftp: flags.ipxeFolder === undefined,
+    syslog: flags.syslog !== true,
+  };
+  const all = tinkerbellParts.filter((part) => !(part in lacking && lacking[part as keyof typeof lacking]));
   await serve(
     {
       ...servicesOf(flags),
@@ -98,11 +113,19 @@ export const serveCommand = (): Command =>
     .option("--syslog-host <host>", "where machines that install send their log (default: --address)")
     .option("--facility <name>", "kernel argument of machines that install (default: onprem)")
     .option("--kernel-arg <arg>", "kernel argument of every machine that installs; may be repeated", append)
+    .option("--ipxe-folder <path>", "serve binaries of iPXE by TFTP and HTTP; Debian's are in /usr/lib/ipxe")
+    .option("--ipxe-patch <lines>", "lines for the script in binaries of Tinkerbell")
+    .option("--tftp-port <port>", "of TFTP (default: 69)", port)
+    .option("--syslog", "take the logs that machines send while they install")
+    .option("--syslog-port <port>", "of those logs (default: 514)", port)
+    .option("--iso-url <url>", "the image of machines that boot from a CD and whose interface names none")
+    .option("--iso-placeholder <text>", "what images have in the place of kernel arguments (default: as Tinkerbell's)")
+    .option("--iso-ipam", "tell systems that boot from a CD their address")
     .addOption(
-      new Option("--dhcp <mode>", "serve DHCP too: addresses and what to boot, or beside another server").choices([
-        "reservation",
-        "proxy",
-      ]),
+      new Option(
+        "--dhcp <mode>",
+        "serve DHCP too: addresses and what to boot, or next to another server, or that for machines without Hardware too",
+      ).choices(["reservation", "proxy", "auto-proxy"]),
     )
     .option("--dhcp-listen <ip>", "the address to listen at for DHCP (default: every one)")
     .option("--dhcp-port <port>", "of DHCP (default: 67)", port)

@@ -7,7 +7,7 @@ import { leaseOf, partsForMachines } from "./parts.ts";
 
 export interface ServeOptions extends Omit<TinkerbellServices, "address"> {
   readonly parts: readonly TinkerbellPart[];
-  /** Needed by `http`, `grpc` and `dhcp`. */
+  /** Needed by the parts that serve machines. */
   readonly address?: string;
   /** Default: all. */
   readonly namespaces: readonly string[];
@@ -33,11 +33,16 @@ const servicesOf = ({ address, parts, ...services }: ServeOptions): TinkerbellSe
   const [first] = parts.filter((part) => partsForMachines.includes(part));
   if (first === undefined) return undefined;
   if (address === undefined) throw invalidFlag(`--address: say at which IP address machines reach ${first}`);
-  if (parts.includes("dhcp") && services.dhcp === undefined) throw invalidFlag("--dhcp: say reservation or proxy");
+  if (parts.includes("dhcp") && services.dhcp === undefined) {
+    throw invalidFlag("--dhcp: say reservation, proxy or auto-proxy");
+  }
+  if (parts.includes("tftp") && services.ipxeFolder === undefined) {
+    throw invalidFlag("--ipxe-folder: say where the binaries of iPXE are");
+  }
   for (const [flag, value] of Object.entries({ address, listen: services.listen ?? address })) {
     if (isIP(value) === 0) throw invalidFlag(`--${flag} ${value}: it has to be an IP address`);
   }
-  return { ...services, address };
+  return { ...services, ...(parts.includes("syslog") && { syslog: true }), address };
 };
 
 /** Runs until the signal, or until something that must run fails. Controllers take turns with those of other processes; services do not. */

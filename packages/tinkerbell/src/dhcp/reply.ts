@@ -12,12 +12,12 @@ import {
 } from "./option-values.ts";
 import { type DhcpPacket, DhcpType } from "./packet.ts";
 
-type Interface = NonNullable<NonNullable<Hardware["spec"]>["interfaces"]>[number];
+export type HardwareInterface = NonNullable<NonNullable<Hardware["spec"]>["interfaces"]>[number];
 
 /** What replies say of the services. */
 export interface DhcpSettings {
-  /** `reservation`: addresses and what to boot; `proxy`: only what to boot, beside another server. */
-  readonly mode: "reservation" | "proxy";
+  /** `reservation`: addresses and what to boot; `proxy` and `auto-proxy`: only what to boot, beside another server. */
+  readonly mode: "reservation" | "proxy" | "auto-proxy";
   /** The address of the services. */
   readonly address: string;
   readonly syslogHost: string;
@@ -43,12 +43,13 @@ export type DhcpDoor = "server" | "boot";
 /** Returns the reply to a client, as its interface in the Hardware says; `undefined` for silence. */
 export const dhcpReply = (
   request: DhcpPacket,
-  own: Interface | undefined,
+  own: HardwareInterface | undefined,
   settings: DhcpSettings,
   door: DhcpDoor = "server",
 ): DhcpPacket | undefined => {
   if (own === undefined || own.disableDhcp) return undefined;
-  const type = settings.mode === "proxy" ? proxyReplyType(request, settings, door) : replyType(request, own, settings);
+  const type =
+    settings.mode !== "reservation" ? proxyReplyType(request, settings, door) : replyType(request, own, settings);
   if (type === undefined) return undefined;
   return type === DhcpType.nak ? refusal(request, settings) : answer(type, request, own, settings);
 };
@@ -64,9 +65,14 @@ const optionMap = (options: Options, request: DhcpPacket): DhcpPacket["options"]
   return new Map(all.filter((option): option is [number, Uint8Array] => option[1] !== undefined));
 };
 
-const answer = (type: number, request: DhcpPacket, own: Interface, settings: DhcpSettings): DhcpPacket | undefined => {
+const answer = (
+  type: number,
+  request: DhcpPacket,
+  own: HardwareInterface,
+  settings: DhcpSettings,
+): DhcpPacket | undefined => {
   const client = bootClient(request);
-  const isProxy = settings.mode === "proxy";
+  const isProxy = settings.mode !== "reservation";
   if (isProxy && client === undefined) return undefined;
   const boot = bootPart(request.mac, { own, client, settings });
   const isInformed = typeOf(request) === DhcpType.inform;
@@ -104,7 +110,7 @@ const isForOther = ({ options }: DhcpPacket, { address }: DhcpSettings): boolean
   return server !== undefined && server !== address;
 };
 
-const replyType = (request: DhcpPacket, { dhcp }: Interface, settings: DhcpSettings): number | undefined => {
+const replyType = (request: DhcpPacket, { dhcp }: HardwareInterface, settings: DhcpSettings): number | undefined => {
   if (request.op !== 1 || isForOther(request, settings)) return undefined;
   switch (typeOf(request)) {
     case DhcpType.discover:
@@ -132,7 +138,7 @@ const proxyReplyType = (request: DhcpPacket, settings: DhcpSettings, door: DhcpD
 const text = (value: string | undefined): Uint8Array | undefined =>
   value === undefined || value === "" ? undefined : textValue(value);
 
-const leaseOptions = ({ dhcp = {} }: Interface, { syslogHost }: DhcpSettings): Options => {
+const leaseOptions = ({ dhcp = {} }: HardwareInterface, { syslogHost }: DhcpSettings): Options => {
   const { ip = {}, lease_time: lease = 0, classless_static_routes: routes = [], domain_name: domain = "" } = dhcp;
   const broadcast = broadcastOf(ip.address ?? "", ip.netmask ?? "");
   const known = routes.map(({ destination_descriptor: destination, router }) => ({ destination, router }));
@@ -158,7 +164,7 @@ interface BootPart {
 }
 
 interface BootInput {
-  readonly own: Interface;
+  readonly own: HardwareInterface;
   readonly client: BootClient | undefined;
   readonly settings: DhcpSettings;
 }
@@ -179,7 +185,7 @@ const bootPart = (mac: string, { own, client, settings }: BootInput): BootPart =
     [DhcpOption.vendor, bootFromPacket],
   ];
   if (own.netboot?.allowPXE !== true) {
-    const refused = mode === "proxy" ? `/${mac}/netboot-not-allowed` : "/netboot-not-allowed";
+    const refused = mode !== "reservation" ? `/${mac}/netboot-not-allowed` : "/netboot-not-allowed";
     return { file: refused, nextServer: any, options };
   }
   return { file: bootFile(mac, { own, client, settings }), nextServer: address, options };

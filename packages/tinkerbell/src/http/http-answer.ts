@@ -7,13 +7,20 @@ export interface ServiceRequest {
   readonly path: string;
   /** Who asks; `undefined` if a proxy sent something that is no address. */
   readonly client: string | undefined;
+  /** True for HEAD: nothing but the head of the answer is sent. */
+  readonly isHead: boolean;
+  /** The header Range, of who wants part of a file. */
+  readonly range: string | undefined;
 }
 
 export interface ServiceAnswer {
   readonly status: number;
-  readonly body: string | Uint8Array;
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
   /** Default: plain text. */
   readonly type?: string;
+  /** Bytes of a body that is sent piece by piece. */
+  readonly length?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The data that routes answer from. */

@@ -14,6 +14,8 @@ export interface ScriptSettings {
   readonly facility: string;
   /** Kernel arguments of every machine, before its own. */
   readonly kernelArgs: readonly string[];
+  /** True if machines without Hardware start the installation system as well. */
+  readonly servesUnknown: boolean;
 }
 
 /** A machine that boots. */

@@ -13,5 +13,6 @@ export const scriptSettings = (services: TinkerbellServices): ScriptSettings => 
     syslogHost: services.syslogHost ?? address,
     facility,
     kernelArgs,
+    servesUnknown: services.dhcp?.mode === "auto-proxy",
   };
 };

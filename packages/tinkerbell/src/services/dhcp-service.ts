@@ -6,8 +6,10 @@ import type { Manager } from "@capstan/runtime";
 import { Hardware } from "../api/hardware.ts";
 import { DhcpOption } from "../dhcp/option-values.ts";
 import { readDhcp, writeDhcp, type DhcpPacket, DhcpType } from "../dhcp/packet.ts";
-import { type DhcpDoor, dhcpReply, type DhcpSettings } from "../dhcp/reply.ts";
+import { type DhcpDoor, dhcpReply, type DhcpSettings, type HardwareInterface } from "../dhcp/reply.ts";
 import { hardwareIndex, type HardwareIndex } from "../hardware/hardware-index.ts";
+import { bootFolder } from "../netboot/boot-folder.ts";
+import { hasScript } from "../netboot/patched-binary.ts";
 import { type DhcpServices, standardPorts, type TinkerbellServices } from "../options.ts";
 import { BroadcastSockets, openSocket } from "./dhcp-sockets.ts";
 
@@ -16,11 +18,21 @@ const any = "0.0.0.0";
 const broadcast = "255.255.255.255";
 const ports = { server: 67, client: 68, boot: 4011 } as const;
 
-const settingsOf = (
+/** iPXE without Tinkerbell's script says of itself that it is `iPXE`, so that it would load itself again and again. */
+const usualClasses = async (path: string | undefined): Promise<readonly string[]> => {
+  if (path === undefined) return ["Tinkerbell"];
+  const folder = bootFolder({ path, patch: "" });
+  const binaries = await Promise.all(["undionly.kpxe", "ipxe.efi"].map((each) => folder.binary(each)));
+  const isPlain = binaries.some((binary) => binary !== undefined && !hasScript(binary));
+  return isPlain ? ["Tinkerbell", "iPXE"] : ["Tinkerbell"];
+};
+
+const settingsOf = async (
   services: TinkerbellServices,
-  { mode, scriptClasses = ["Tinkerbell"] }: DhcpServices,
-): DhcpSettings => {
-  const { address, httpPort = standardPorts.http, syslogHost = address } = services;
+  { mode, scriptClasses: given }: DhcpServices,
+): Promise<DhcpSettings> => {
+  const { address, httpPort = standardPorts.http, ipxeFolder, syslogHost = address } = services;
+  const scriptClasses = given ?? (await usualClasses(ipxeFolder));
   return { mode, address, syslogHost, httpUrl: `http://${address}:${httpPort}`, scriptClasses };
 };
 
@@ -39,7 +51,7 @@ export const dhcpService = (services: TinkerbellServices, dhcp: DhcpServices): C
       run: async ({ signal }) => {
         // An empty cache must not say that there is no such machine: the client asks again.
         const known = () => (manager.synced ? index : undefined);
-        const close = await listen(manager, { known, settings: settingsOf(services, dhcp), dhcp });
+        const close = await listen(manager, { known, settings: await settingsOf(services, dhcp), dhcp });
         listening.resolve();
         if (!signal.aborted) await once(signal, "abort");
         close();
@@ -67,7 +79,7 @@ const listen = async (manager: Manager, served: Served): Promise<() => void> => 
   };
   const broadcasts = new BroadcastSockets({ address, port }, receive, log);
   const socket = await openSocket({ address, port }, receive);
-  if (mode !== "proxy") {
+  if (mode === "reservation") {
     return () => {
       broadcasts.close();
       socket.close();
@@ -106,6 +118,10 @@ const send = (
     if (error !== null) log.warn("a reply of DHCP was not sent", { mac: request.mac, error });
   });
 
+/** Returns an interface for a machine without Hardware; `undefined`: it is not served. */
+const unknownMachine = (isDoubtful: boolean, { mode }: DhcpSettings): HardwareInterface | undefined =>
+  mode === "auto-proxy" && !isDoubtful ? { disableDhcp: false, netboot: { allowPXE: true } } : undefined;
+
 const replyTo = (bytes: Buffer, door: DhcpDoor, { log }: Manager, { known, settings }: Served): Reply | undefined => {
   const index = known();
   const request = readDhcp(bytes);
@@ -116,7 +132,7 @@ const replyTo = (bytes: Buffer, door: DhcpDoor, { log }: Manager, { known, setti
   }
   const own =
     "missing" in found
-      ? undefined
+      ? unknownMachine(found.isDoubtful, settings)
       : found.hardware.spec?.interfaces?.find(({ dhcp: each }) => each?.mac?.toLowerCase() === request.mac);
   try {
     const packet = dhcpReply(request, own, settings, door);
