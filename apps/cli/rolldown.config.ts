@@ -54,19 +54,15 @@ const parts: Plugin = {
 
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, unknown>>;
 }
 
 const manifestAt = (path: string): Manifest => JSON.parse(readFileSync(here(path), "utf8")) as Manifest;
 
-/** What the command loads by name: every package of ours that it depends on, and its simulation. */
+/** What the command loads by name: every provider, object store and simulator of ours that it depends on. */
 const loadedByName = (): readonly string[] =>
-  Object.keys(manifestAt("package.json").dependencies)
-    .filter((name) => /^@capstan\/(?:core$|tinkerbell$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/.test(name))
-    .flatMap((name) => {
-      const { exports } = manifestAt(`../../packages/${name.slice("@capstan/".length)}/package.json`);
-      return "./sim" in exports ? [name, `${name}/sim`] : [name];
-    });
+  Object.keys(manifestAt("package.json").dependencies).filter((name) =>
+    /^@capstan\/(?:core$|tinkerbell$|(?:infra|bootstrap|controlplane|ipam|object-store|sim)-)/.test(name),
+  );
 
 /** What becomes of modules that stand for what is beside the command: by their paths. */
 const generated: Readonly<Record<string, () => string>> = {

@@ -1,7 +1,7 @@
 import { createApiServer } from "@capstan/apiserver";
 import { conditionOf, NamespaceResource, SecretResource } from "@capstan/contract/wire";
 import { LinodePlacementGroup } from "@capstan/infra-linode/api";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { recentClock, seededRandom } from "@capstan/testing";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { conditionOf, ConditionType, SecretResource } from "@capstan/contract/wire";
 import { AzureMachine } from "@capstan/infra-azure/api";
-import { type AzureSimulation, createSimulation } from "@capstan/infra-azure/sim";
+import { type AzureSimulation, createSimulation } from "@capstan/sim-azure";
 import type { KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { startTestSystemOn, type TestSystem } from "./test-system.ts";

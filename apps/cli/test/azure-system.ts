@@ -1,5 +1,5 @@
 import type { SimulationOutsideV1 } from "@capstan/contract/v1";
-import { createSimulation, type AzureSimulation } from "@capstan/infra-azure/sim";
+import { createSimulation, type AzureSimulation } from "@capstan/sim-azure";
 import { startTestSystemOn, type TestSystem } from "./test-system.ts";
 
 export interface AzureSystem extends TestSystem<AzureSimulation> {

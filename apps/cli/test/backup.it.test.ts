@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { buffer, text } from "node:stream/consumers";
 import { silentLogger } from "@capstan/contract";
 import { MachineResource, SecretResource } from "@capstan/contract/wire";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { resource, type KubeObject } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";

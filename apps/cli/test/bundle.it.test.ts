@@ -108,7 +108,7 @@ describe("the bundle", () => {
     for (const name of ["core", "infra-linode", "infra-acme"]) expect(installed).toContain(`name: capstan-${name}\n`);
     rmSync(place, { recursive: true });
     const ours = [...chunks.values()].filter(({ facadeModuleId }) =>
-      facadeModuleId?.endsWith("/infra-linode/src/sim.ts"),
+      facadeModuleId?.endsWith("/sim-linode/src/index.ts"),
     );
     expect(ours).toHaveLength(1);
   });

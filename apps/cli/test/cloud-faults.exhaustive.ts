@@ -1,6 +1,6 @@
 import { ClusterResource, MachineResource, SecretResource } from "@capstan/contract/wire";
 import { LinodeCluster, LinodeMachine } from "@capstan/infra-linode/api";
-import type { Fault, Faults } from "@capstan/infra-linode/sim";
+import type { Fault, Faults } from "@capstan/sim-linode";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { aloneExample } from "./alone.ts";

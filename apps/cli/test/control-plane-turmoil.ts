@@ -11,7 +11,7 @@ import {
 } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import type { GuestEtcd, GuestHost } from "@capstan/guest";
-import { createSimulation, type LinodeSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulation } from "@capstan/sim-linode";
 import type { Machine } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { seededRandom } from "@capstan/testing";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterResource, conditionOf, MachineResource } from "@capstan/contract/wire";
 import { ElementalHost, ElementalMachine } from "@capstan/infra-metal/api";
-import { createSimulation } from "@capstan/infra-metal/sim";
+import { createSimulation } from "@capstan/sim-metal";
 import { describe, expect, it } from "vitest";
 import { startTestSystemOn } from "./test-system.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { SimulationOutsideV1 } from "@capstan/contract/v1";
 import { ConfigMapResource } from "@capstan/contract/wire";
 import type { GuestHost } from "@capstan/guest";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EtcdRequest } from "../src/etcd/etcd-command.ts";
 import { performEtcd } from "../src/etcd/run-etcd.ts";

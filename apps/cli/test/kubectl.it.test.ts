@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { silentLogger } from "@capstan/contract";
-import { createSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulator } from "@capstan/sim-linode";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {

@@ -4,7 +4,7 @@ import type { SimulationOutsideV1 } from "@capstan/contract/v1";
 import { MachineResource, NodeResource } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import type { GuestEtcd, GuestHost } from "@capstan/guest";
-import { createSimulation, type LinodeSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulation } from "@capstan/sim-linode";
 import { key, lookEvery, manifestOf, withLateServers } from "./kubeadm-cluster.ts";
 import { startTestSystemOn, type TestSystem } from "./test-system.ts";
 import { workloadClient } from "./workload-client.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import { createGuestHost } from "@capstan/guest";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { conditionsOf } from "@capstan/contract/wire";
 import { LinodeMachine } from "@capstan/infra-linode/api";
 import type { KubeObject } from "@capstan/schema";

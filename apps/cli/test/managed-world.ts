@@ -3,7 +3,7 @@ import { Secret, silentLogger, type Clock, type Logger, type ProxyFor, type Rand
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, valueAt } from "@capstan/contract/wire";
 import type { GuestHost } from "@capstan/guest";
-import { createSimulation, type LinodeSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulation, type LinodeSimulator } from "@capstan/sim-linode";
 import {
   connect,
   createCache,

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterResource, conditionOf, SecretResource } from "@capstan/contract/wire";
 import { TinkerbellMachine } from "@capstan/infra-metal/api";
-import { createSimulation, type MetalSimulator } from "@capstan/infra-metal/sim";
+import { createSimulation, type MetalSimulator } from "@capstan/sim-metal";
 import { isCapstanError } from "@capstan/contract";
 import { keyOf } from "@capstan/kube-values";
 import { type KubeObject, resource, type Resource } from "@capstan/schema";

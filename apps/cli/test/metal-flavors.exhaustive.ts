@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSimulation } from "@capstan/infra-metal/sim";
+import { createSimulation } from "@capstan/sim-metal";
 import { expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
 import { switchedOn } from "./metal-rack.ts";

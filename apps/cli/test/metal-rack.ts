@@ -1,4 +1,4 @@
-import type { MetalSimulator } from "@capstan/infra-metal/sim";
+import type { MetalSimulator } from "@capstan/sim-metal";
 
 /** The machines that Tinkerbell has in its hands and that are not off. */
 export const switchedOn = ({ rack }: MetalSimulator): readonly string[] =>

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClusterResource, MachineResource, SecretResource, valueAt } from "@capstan/contract/wire";
 import { TinkerbellMachine } from "@capstan/infra-metal/api";
-import { createSimulation } from "@capstan/infra-metal/sim";
+import { createSimulation } from "@capstan/sim-metal";
 import { connect, loadKubeconfig } from "@capstan/kube";
 import { toBase64 } from "@capstan/kube-values";
 import { systemClock } from "@capstan/runtime";

@@ -179,6 +179,8 @@ describe("a simulation is loaded", () => {
   it.each([
     ["by the name of a cloud of ours", "linode", "linode"],
     ["by the name of our provider", "infra-linode", "linode"],
+    ["by the package of our provider", "@capstan/infra-linode", "linode"],
+    ["by its own package", "@capstan/sim-linode", "linode"],
     ["from the package of its provider", "@acme/infra", "acme"],
     ["by the folder of a package", "./mine", "mine"],
     ["by a path", "./mine/sim.js", "mine"],
@@ -278,7 +280,7 @@ describe("a module that cannot be used is named with what is wrong and how to me
     [
       "moon",
       "module.not_found",
-      /^--simulate moon: cannot find package @capstan\/infra-moon\/sim or moon\/sim from .* ours are azure, linode.*: /,
+      /^--simulate moon: cannot find package @capstan\/sim-moon or moon\/sim from .* ours are azure, linode.*: /,
     ],
     ["acme-cloud", "module.entry_missing", /\.\/sim.* is not defined/],
     [

@@ -9,9 +9,9 @@ import {
 } from "@capstan/contract/wire";
 import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
-import { createSimulation as simulateAzure } from "@capstan/infra-azure/sim";
-import { createSimulation as simulateLinode } from "@capstan/infra-linode/sim";
-import { createSimulation as simulateMetal } from "@capstan/infra-metal/sim";
+import { createSimulation as simulateAzure } from "@capstan/sim-azure";
+import { createSimulation as simulateLinode } from "@capstan/sim-linode";
+import { createSimulation as simulateMetal } from "@capstan/sim-metal";
 import { createDiscovery } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ClusterResource, conditionOf, CustomResourceDefinitionResource } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
-import { createSimulation as simulateLinode } from "@capstan/infra-linode/sim";
+import { createSimulation as simulateLinode } from "@capstan/sim-linode";
 import { controlPlaneStatus } from "@capstan/inspect";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { afterAll, expect, it } from "vitest";

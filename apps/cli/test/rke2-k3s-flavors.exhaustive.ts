@@ -1,7 +1,7 @@
 import type { GuestHostV1 } from "@capstan/contract/v1";
 import { valueAt } from "@capstan/contract/wire";
 import { LinodeMachine } from "@capstan/infra-linode/api";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments, stringify } from "yaml";
 import { createProgram } from "../src/program.ts";

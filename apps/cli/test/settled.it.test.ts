@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import type { Connection, HttpRequest } from "@capstan/kube";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterEach, describe, expect, it } from "vitest";

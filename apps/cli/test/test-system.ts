@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { SimulationOutsideV1, SimulationV1 } from "@capstan/contract/v1";
-import { createSimulation, type LinodeSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulation } from "@capstan/sim-linode";
 import { conditionsOf, MachineResource, valueAt, type Condition } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { createLogger } from "@capstan/runtime";

@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import { ConfigMapResource, MachineResource, NodeResource } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import type { Client } from "@capstan/kube";
 import type { Machine } from "@capstan/kit/machines";
 import { expect, it } from "vitest";

@@ -1,26 +1,27 @@
 import { Secret, silentLogger } from "@capstan/contract";
-import { fakeClock, seededRandom } from "@capstan/testing";
+import { type FakeClock, fakeClock, seededRandom } from "@capstan/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { resourceRef, resourceTypes } from "../src/arm/resource-id.ts";
 import type { AzureApi } from "../src/cloud/azure-api.ts";
 import { groupRef } from "../src/cloud/azure-api.ts";
 import type { Connect } from "../src/cloud/connections.ts";
 import { connections } from "../src/cloud/connections.ts";
-import { issueToken } from "../src/sim/login/tokens.ts";
-import type { SimulatedAzure } from "./simulation.ts";
-import { simulate } from "./simulation.ts";
+import { type AzureSimulator, createAzureSimulator, issueToken } from "@capstan/sim-azure";
 
 const call = { signal: AbortSignal.timeout(120_000) };
 const owner = { clientId: "1", objectId: "11", clientSecret: "s", role: "Owner" } as const;
 const other = { clientId: "2", objectId: "22", clientSecret: "s", role: "Owner" } as const;
 
-let azure: SimulatedAzure;
+let azure: { readonly simulator: AzureSimulator; readonly clock: FakeClock };
 let connect: Connect;
 beforeEach(async () => {
-  azure = await simulate({ clock: fakeClock(), principals: [owner, other] });
+  const clock = fakeClock();
+  const simulator = await createAzureSimulator({ clock, random: seededRandom(1), principals: [owner, other] });
+  await simulator.start();
+  azure = { simulator, clock };
   connect = open();
 });
-afterEach(() => azure[Symbol.asyncDispose]());
+afterEach(() => azure.simulator.stop());
 
 /** As a process that starts over. */
 const open = (): Connect => {

@@ -2,8 +2,8 @@ import type { Clock, Random } from "@capstan/contract";
 import { Agent, request } from "undici";
 import { createAzureProvider } from "../src/index.ts";
 import type { AzureProviderOptions } from "../src/index.ts";
-import { createAzureSimulator } from "../src/sim.ts";
-import type { AzureSimulator, AzureSimulatorOptions } from "../src/sim.ts";
+import { createAzureSimulator } from "@capstan/sim-azure";
+import type { AzureSimulator, AzureSimulatorOptions } from "@capstan/sim-azure";
 import { GatedDispatcher } from "./gated-dispatcher.ts";
 
 export const location = "westeurope";

@@ -5,7 +5,7 @@ import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { CorePart, SceneManagers } from "@capstan/testing/environment";
 import { AzureCluster, AzureMachine } from "../src/api.ts";
 import type { AzureProviderOptions } from "../src/index.ts";
-import type { AzureSimulatorOptions } from "../src/sim.ts";
+import type { AzureSimulatorOptions } from "@capstan/sim-azure";
 import type { AzureCloud } from "./cloud.ts";
 import { startCloud } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";

@@ -3,7 +3,7 @@ import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AzureMachine as Machine } from "../src/api.ts";
 import { AzureMachine } from "../src/api.ts";
-import type { AzureSimulatorOptions } from "../src/sim.ts";
+import type { AzureSimulatorOptions } from "@capstan/sim-azure";
 import type { Json, Scene } from "./scene.ts";
 import { because, isReady, openScene, propertiesOf, startEnvironment } from "./scene.ts";
 

@@ -5,7 +5,7 @@ import { seededRandom } from "@capstan/testing";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AzureMachinePool, AzureMachinePoolMachine } from "../src/api.ts";
-import type { AzureSimulatorOptions } from "../src/sim.ts";
+import type { AzureSimulatorOptions } from "@capstan/sim-azure";
 import type { PoolScene } from "./pool-scene.ts";
 import { poolScene, said, size } from "./pool-scene.ts";
 import type { Scene } from "./scene.ts";

@@ -1,7 +1,7 @@
 import type { Random } from "@capstan/contract";
 import type { Fault, FaultAction } from "@capstan/simulation";
 import { faultAfterFault } from "@capstan/testing";
-import type { AzureSimulator } from "../src/sim.ts";
+import type { AzureSimulator } from "@capstan/sim-azure";
 
 /** What fails, and how often. */
 export interface RandomFaultsOptions {

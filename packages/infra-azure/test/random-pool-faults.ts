@@ -6,7 +6,7 @@ import { seededRandom } from "@capstan/testing";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import { InfraMachinePoolScene } from "@capstan/testing/environment";
 import { expect } from "vitest";
-import type { StoredResource } from "../src/sim/state.ts";
+import type { StoredResource } from "@capstan/sim-azure";
 import type { AzureCloud } from "./cloud.ts";
 import { startCloud } from "./cloud.ts";
 import { existingNetwork } from "./existing-network.ts";

@@ -1,5 +1,5 @@
 import { createAzureProvider } from "@capstan/infra-azure";
-import { createAzureSimulator } from "@capstan/infra-azure/sim";
+import { createAzureSimulator } from "@capstan/sim-azure";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 

@@ -7,9 +7,9 @@ import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import type { Principal } from "../src/cloud/token-source.ts";
 import { tokenSource } from "../src/cloud/token-source.ts";
-import type { AzureSimulator } from "../src/sim.ts";
-import { createAzureSimulator } from "../src/sim.ts";
-import { readToken } from "../src/sim/login/tokens.ts";
+import type { AzureSimulator } from "@capstan/sim-azure";
+import { createAzureSimulator } from "@capstan/sim-azure";
+import { readToken } from "@capstan/sim-azure";
 
 let simulator: AzureSimulator;
 let folder: string;

@@ -17,7 +17,7 @@ import {
   trustIds,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 type Network = NonNullable<LinodeCluster["spec"]["network"]>;
 

@@ -4,8 +4,8 @@ import { infraClusterConformance, infraMachineConformance } from "@capstan/testi
 import type { CloudFault, InfraMachineCloud, SuiteTools } from "@capstan/testing/conformance";
 import { LinodeCluster, LinodeMachine } from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
-import { createLinodeSimulator } from "../src/sim.ts";
-import type { Fault } from "../src/sim.ts";
+import { createLinodeSimulator } from "@capstan/sim-linode";
+import type { Fault } from "@capstan/sim-linode";
 import { kinds } from "./thing-cloud.ts";
 
 const token = "simulated-token";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { LinodeCluster, LinodeMachine } from "../src/api.ts";
-import type { FaultAction } from "../src/sim.ts";
+import type { FaultAction } from "@capstan/sim-linode";
 import {
   createCluster,
   createMachine,
@@ -13,7 +13,7 @@ import {
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 /** Larger than user data may be, so that the object store takes part. */
 const data = `#cloud-config\n#${randomBytes(20_000).toString("hex")}`;

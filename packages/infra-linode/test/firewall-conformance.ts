@@ -1,7 +1,7 @@
 import { resourceConformance } from "@capstan/testing/conformance";
 import type { SuiteTools } from "@capstan/testing/conformance";
 import { LinodeFirewall } from "../src/api.ts";
-import type { LinodeSimulator } from "../src/sim.ts";
+import type { LinodeSimulator } from "@capstan/sim-linode";
 import { kinds, thingCloud } from "./thing-cloud.ts";
 
 const firewallsOf = ({ firewalls }: LinodeSimulator["state"], uid: string) =>

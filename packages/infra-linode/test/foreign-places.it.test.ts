@@ -18,7 +18,7 @@ import {
 } from "./management.ts";
 import type { World } from "./management.ts";
 import { LinodeMachine as Machine } from "../src/api.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 const region = "us-ord";
 const other = "blue";

@@ -13,7 +13,7 @@ import {
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 const mend = "correct the id, or leave it out to have one made";
 

@@ -7,7 +7,7 @@ import {
   reportInfrastructure,
   startWorld,
 } from "./management.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 it("kernel, network helper, boot disk and firewall of a running instance are kept as its machine says", async () => {
   await using world = await startWorld();

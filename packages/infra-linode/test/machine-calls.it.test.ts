@@ -13,7 +13,7 @@ import {
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { only, smallInstance } from "./simulation.ts";
+import { only, smallInstance } from "@capstan/sim-linode/testing";
 
 const clusterOf = async (world: World, region = "us-ord"): Promise<void> => {
   await createCluster(world, "prod", { region });

@@ -22,9 +22,9 @@ import * as kinds from "../src/api.ts";
 import { LinodeCluster, LinodeMachine } from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
 import type { LinodeProviderOptions } from "../src/index.ts";
-import type { LinodeSimulatorOptions } from "../src/sim.ts";
-import { simulate } from "./simulation.ts";
-import type { Simulation } from "./simulation.ts";
+import type { LinodeSimulatorOptions } from "@capstan/sim-linode";
+import { simulate } from "@capstan/sim-linode/testing";
+import type { Simulation } from "@capstan/sim-linode/testing";
 
 export const namespace = "default";
 const storeKey = { accessKey: "STOREKEY", secretKey: "store-secret" };

@@ -20,7 +20,7 @@ import {
   trustIds,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 type Spec = Readonly<Record<string, unknown>>;
 

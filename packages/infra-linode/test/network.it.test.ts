@@ -27,7 +27,7 @@ import {
   startWorld,
   trustIds,
 } from "./management.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 const subnets = [{ label: "default", ipv4: "10.0.0.0/24" }];
 const ssh = { action: "ACCEPT", label: "ssh", protocol: "TCP", ports: "22" };

@@ -1,7 +1,7 @@
 import { resourceConformance } from "@capstan/testing/conformance";
 import type { SuiteTools } from "@capstan/testing/conformance";
 import { LinodePlacementGroup } from "../src/api.ts";
-import type { LinodeSimulator } from "../src/sim.ts";
+import type { LinodeSimulator } from "@capstan/sim-linode";
 import { kinds, thingCloud, uidPart } from "./thing-cloud.ts";
 
 const groupsOf = ({ placementGroups }: LinodeSimulator["state"], uid: string) =>

@@ -3,7 +3,7 @@ import type { CloudPlanV1, PlanItemV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import { createProvider } from "../src/index.ts";
-import { only, simulate, smallInstance, type Simulation } from "./simulation.ts";
+import { only, simulate, smallInstance, type Simulation } from "@capstan/sim-linode/testing";
 
 const object = (kind: string, name: string, spec: object): KubeObject => ({
   apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",

@@ -18,7 +18,7 @@ import {
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { only, smallInstance } from "./simulation.ts";
+import { only, smallInstance } from "@capstan/sim-linode/testing";
 
 const provisionedCluster = async (world: World, name: string, spec: Partial<LinodeCluster["spec"]> = {}) => {
   await createCluster(world, name, spec);

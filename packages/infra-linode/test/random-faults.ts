@@ -13,7 +13,7 @@ import {
   LinodePlacementGroup,
   LinodeVPC,
 } from "../src/api.ts";
-import type { FaultAction } from "../src/sim.ts";
+import type { FaultAction } from "@capstan/sim-linode";
 import {
   createCluster,
   createMachine,

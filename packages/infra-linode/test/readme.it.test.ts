@@ -1,5 +1,5 @@
 import { createLinodeProvider } from "@capstan/infra-linode";
-import { createLinodeSimulator } from "@capstan/infra-linode/sim";
+import { createLinodeSimulator } from "@capstan/sim-linode";
 import { fakeClock, seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 

@@ -11,7 +11,7 @@ import {
 } from "./management.ts";
 import type { World } from "./management.ts";
 import { stackScriptData } from "../src/stack-script/stack-script.ts";
-import { only } from "./simulation.ts";
+import { only } from "@capstan/sim-linode/testing";
 
 /** A cluster in a region without a metadata service. */
 const clusterWithout = async (world: World, spec: object = {}): Promise<void> => {

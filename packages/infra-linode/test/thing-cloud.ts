@@ -9,8 +9,8 @@ import { gatedProxy, seededRandom } from "@capstan/testing";
 import type { ResourceCloud } from "@capstan/testing/conformance";
 import * as api from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
-import { createLinodeSimulator } from "../src/sim.ts";
-import type { Fault, LinodeSimulator } from "../src/sim.ts";
+import { createLinodeSimulator } from "@capstan/sim-linode";
+import type { Fault, LinodeSimulator } from "@capstan/sim-linode";
 
 const token = "simulated-token";
 

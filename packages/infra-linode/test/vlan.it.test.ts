@@ -12,7 +12,7 @@ import {
   startWorld,
 } from "./management.ts";
 import type { World } from "./management.ts";
-import { smallInstance } from "./simulation.ts";
+import { smallInstance } from "@capstan/sim-linode/testing";
 
 const network = { loadBalancerType: "NodeBalancer", enableVPCBackends: false, useVlan: true } as const;
 

@@ -4,8 +4,8 @@ import type { Cause, KubeObject, Resource } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import * as api from "../src/api.ts";
 import { createLinodeProvider } from "../src/index.ts";
-import { simulate } from "./simulation.ts";
-import type { Simulation } from "./simulation.ts";
+import { simulate } from "@capstan/sim-linode/testing";
+import type { Simulation } from "@capstan/sim-linode/testing";
 
 let simulation: Simulation;
 beforeAll(async () => {

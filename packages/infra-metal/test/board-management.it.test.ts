@@ -4,7 +4,7 @@ import { parseFaults } from "@capstan/simulation";
 import { createTinkerbellProvider } from "@capstan/tinkerbell";
 import { type BmcAction, BmcJob, BmcMachine, BmcTask } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { createMetalSimulator, type MetalSimulator } from "../src/sim.ts";
+import { createMetalSimulator, type MetalSimulator } from "@capstan/sim-metal";
 
 type Connection = NonNullable<BmcMachine["spec"]>["connection"];
 

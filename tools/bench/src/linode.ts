@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { openDataFolder, silentView, simulatedLinode, startSystem, waitUntilRunning } from "@capstan/cli/up";
 import { silentLogger } from "@capstan/contract";
 import type { SimulationOutsideV1 } from "@capstan/contract/v1";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { linodeManifest } from "./linode-manifest.ts";
 import { RequestCounter } from "./requests.ts";

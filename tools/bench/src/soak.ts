@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { openDataFolder, type RunningSystem, silentView, simulatedLinode, startSystem } from "@capstan/cli/up";
 import { silentLogger } from "@capstan/contract";
 import { MachineDeploymentResource, MachineResource, valueAt } from "@capstan/contract/wire";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { keyOf } from "@capstan/kube-values";
 import { type FakeClock, recentClock, seededRandom } from "@capstan/testing";
 import { count } from "./count.ts";

@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { openDataFolder, silentView, simulatedLinode, startSystem, waitUntilRunning } from "@capstan/cli/up";
 import { silentLogger } from "@capstan/contract";
 import type { CreateSimulationV1, GuestHostV1, GuestMachineV1 } from "@capstan/contract/v1";
-import { createSimulation as azure } from "@capstan/infra-azure/sim";
-import { createSimulation as linode } from "@capstan/infra-linode/sim";
-import { createSimulation as metal } from "@capstan/infra-metal/sim";
+import { createSimulation as azure } from "@capstan/sim-azure";
+import { createSimulation as linode } from "@capstan/sim-linode";
+import { createSimulation as metal } from "@capstan/sim-metal";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { type Facts, factsScript, readFacts } from "./machine-facts.ts";
 

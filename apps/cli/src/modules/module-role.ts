@@ -9,9 +9,9 @@ export interface ModuleRole {
   /** What they export, and what that makes. */
   readonly factory: string;
   readonly makes: string;
-  /** Ours by a short name. */
-  readonly shortName: { readonly prefix: string; readonly pattern: RegExp };
-  /** The entry of a package that is meant when only the package is named. */
+  /** Ours by a short name; `also` is a prefix that may stand for ours. */
+  readonly shortName: { readonly prefix: string; readonly pattern: RegExp; readonly also?: string };
+  /** The entry of a user's package that is meant when only the package is named; of ours it is always the first. */
   readonly entry: "." | "./sim";
 }
 
@@ -37,7 +37,7 @@ export const simulationRole: ModuleRole = {
   flag: "--simulate",
   factory: "createSimulation",
   makes: "SimulationV1",
-  shortName: { prefix: "infra-", pattern: /^infra-/ },
+  shortName: { prefix: "sim-", pattern: /^sim-/, also: "infra-" },
   entry: "./sim",
 };
 
@@ -54,9 +54,11 @@ export const objectStoreRole: ModuleRole = {
 
 const scope = "@capstan/";
 
-/** The package that a short name stands for: `linode` and `infra-linode` are both `@capstan/infra-linode` for a simulation. */
-export const ownPackage = ({ shortName: { prefix } }: ModuleRole, name: string): string =>
-  `${scope}${name.startsWith(prefix) ? "" : prefix}${name}`;
+/** The package that a short name stands for: `linode`, `sim-linode` and `infra-linode` are all `@capstan/sim-linode` for a simulation. */
+export const ownPackage = ({ shortName: { also = "", prefix } }: ModuleRole, name: string): string => {
+  const short = also !== "" && name.startsWith(also) ? name.slice(also.length) : name;
+  return `${scope}${short.startsWith(prefix) ? "" : prefix}${short}`;
+};
 
 /** Short names of ours that come with the command, core first. */
 export const ownNames = ({ shortName: { prefix, pattern } }: ModuleRole): readonly string[] =>

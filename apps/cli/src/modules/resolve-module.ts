@@ -98,9 +98,15 @@ const own = import.meta.dirname;
 
 /** Ours by a short name, which come with the command; then a package, which people have in a folder of theirs. */
 const candidates = (role: ModuleRole, name: string, cwd: string): readonly Candidate[] => {
-  const [, packageOf = name, entry = role.entry.slice(1)] = packageAndEntry.exec(name) ?? [];
-  const asPackage: Candidate = [`${packageOf}${entry}`, [cwd, own]];
-  return name.startsWith("@") ? [asPackage] : [[`${ownPackage(role, packageOf)}${entry}`, [own, cwd]], asPackage];
+  const [, packageOf = name, entry] = packageAndEntry.exec(name) ?? [];
+  // A simulator is also named by the provider that it is for.
+  const ours = ownPackage(role, packageOf.replace(/^@capstan\//, ""));
+  const isOurs = packageOf.startsWith("@capstan/") && ownNames(role).some((short) => ownPackage(role, short) === ours);
+  const asPackage: Candidate = [
+    isOurs ? `${ours}${entry ?? ""}` : `${packageOf}${entry ?? role.entry.slice(1)}`,
+    [cwd, own],
+  ];
+  return name.startsWith("@") ? [asPackage] : [[`${ownPackage(role, packageOf)}${entry ?? ""}`, [own, cwd]], asPackage];
 };
 
 /** Looks in one folder; what is in a bundle with the command is known without a search. */

@@ -1,6 +1,6 @@
-import type { AzureSimulation } from "@capstan/infra-azure/sim";
-import type { LinodeSimulation } from "@capstan/infra-linode/sim";
-import type { MetalSimulation } from "@capstan/infra-metal/sim";
+import type { AzureSimulation } from "@capstan/sim-azure";
+import type { LinodeSimulation } from "@capstan/sim-linode";
+import type { MetalSimulation } from "@capstan/sim-metal";
 import type { Kind } from "@capstan/schema";
 import type { NamedThing } from "./named-things.ts";
 import type { NamingField } from "./naming-fields.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { silentLogger } from "@capstan/contract";
 import { defaultMerge } from "@capstan/bootstrap-composite/api";
 import type { GuestMachineV1 } from "@capstan/contract/v1";
-import { createSimulation } from "@capstan/infra-linode/sim";
+import { createSimulation } from "@capstan/sim-linode";
 import { multipart } from "@capstan/kit/userdata";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

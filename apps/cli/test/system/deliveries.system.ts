@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@capstan/contract";
 import type { MachineStore, ObjectStore } from "@capstan/contract/v1";
-import { createLinodeSimulator } from "@capstan/infra-linode/sim";
+import { createLinodeSimulator } from "@capstan/sim-linode";
 import { chooseRoute, userDataRoutes } from "@capstan/kit/delivery";
 import { azureBlobObjectStores } from "@capstan/object-store-azure-blob";
 import { localObjectStores } from "@capstan/object-store-local";

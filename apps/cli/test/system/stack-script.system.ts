@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { silentLogger } from "@capstan/contract";
-import { createSimulation, type LinodeSimulator } from "@capstan/infra-linode/sim";
+import { createSimulation, type LinodeSimulator } from "@capstan/sim-linode";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";

@@ -5,8 +5,8 @@ import type { Credentials } from "@capstan/kit/machine";
 import { linodeError } from "../cloud/errors.ts";
 import type { Call } from "../cloud/linode-api.ts";
 import type { LinodeProviderOptions } from "../options.ts";
-import { edgeGridAuthorization } from "./edge-grid.ts";
-import type { EdgeGridClient } from "./edge-grid.ts";
+import { edgeGridAuthorization } from "@capstan/linode-client/edge-grid";
+import type { EdgeGridClient } from "@capstan/linode-client/edge-grid";
 import { comparable } from "./zone.ts";
 import type { DnsName, LookUp, ZoneRecord } from "./zone.ts";
 

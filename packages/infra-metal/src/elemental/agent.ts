@@ -10,3 +10,4 @@ export type { DummyPluginOptions } from "./agent/plugins/dummy-plugin.ts";
 export { programOf, programPlugin } from "./agent/plugins/program-plugin.ts";
 export { unpackTar } from "./archive/unpack.ts";
 export type { UnpackLimits } from "./archive/unpack.ts";
+export { osAnnotation } from "./bundle/select-layer.ts";

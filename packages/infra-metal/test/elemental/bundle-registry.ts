@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { signatureAnnotation, signaturePayloadType, signatureTag } from "../../src/elemental/bundle/signature.ts";
-import { type BundlePart, LayoutBuilder } from "../../src/sim/registry/oci-layout.ts";
-import { registryService } from "../../src/sim/registry/registry-service.ts";
+import { type BundlePart, LayoutBuilder } from "@capstan/sim-metal";
+import { registryService } from "@capstan/sim-metal";
 
 /** What a bundle of tests has for a platform. */
 export const part = (script: string, more: Partial<BundlePart> = {}): BundlePart => ({

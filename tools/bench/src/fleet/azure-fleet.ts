@@ -1,6 +1,6 @@
 import { createAzureProvider } from "@capstan/infra-azure";
 import { AzureCluster, AzureMachine } from "@capstan/infra-azure/api";
-import { createAzureSimulator } from "@capstan/infra-azure/sim";
+import { createAzureSimulator } from "@capstan/sim-azure";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import type { StartedFleetCloud } from "./fleet-cloud.ts";
 import { allOf, type FleetWays, leastTimeMs } from "./least-time.ts";

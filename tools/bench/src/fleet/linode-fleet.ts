@@ -1,6 +1,6 @@
 import { createLinodeProvider } from "@capstan/infra-linode";
 import { LinodeCluster, LinodeMachine } from "@capstan/infra-linode/api";
-import { createLinodeSimulator } from "@capstan/infra-linode/sim";
+import { createLinodeSimulator } from "@capstan/sim-linode";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
 import type { StartedFleetCloud } from "./fleet-cloud.ts";
 import { allOf, type FleetWays, leastTimeMs } from "./least-time.ts";

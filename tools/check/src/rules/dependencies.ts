@@ -1,11 +1,11 @@
 import type { Package, Rule } from "../repository.ts";
 
 /** What the command loads by the name that its user gives. */
-const loadedByName = /^@capstan\/(?:core$|tinkerbell$|(?:infra|bootstrap|controlplane|ipam|object-store)-)/;
+const loadedByName = /^@capstan\/(?:core$|tinkerbell$|(?:infra|bootstrap|controlplane|ipam|object-store|sim)-)/;
 
 /**
- * Every dependency is imported by a source: users install what is declared. What only tests need is a devDependency. Apps load providers
- * and object stores by name.
+ * Every dependency is imported by a source: users install what is declared. What only tests need is a devDependency. Apps load providers,
+ * object stores and simulators by name.
  */
 export const dependenciesRule: Rule = ({ packages }) =>
   packages

@@ -66,16 +66,30 @@ describe("layers", () => {
     ]);
   });
 
-  it("lets the simulator of a provider stand on simulation, and nothing else of it", () => {
-    const text = `import { simulation } from "@capstan/simulation";`;
-    const declared = packageFiles("packages/infra-one", on("@capstan/simulation"));
-    const files = ["src/sim.ts", "src/sim/simulator.ts", "src/simple.ts"].map((path) => [
-      `packages/infra-one/${path}`,
-      text,
+  it("lets a simulator stand on simulation and its own provider, and no provider on either", () => {
+    const uses = (folder: string, name: string) => from(folder, `import { x } from "${name}";`, on(name));
+    const found = (folder: string, name: string) =>
+      findingsOf(layerRule, uses(folder, name), packageFiles(name.replace("@capstan", "packages")));
+    expect(found("packages/sim-one", "@capstan/simulation")).toEqual([]);
+    expect(found("packages/sim-one", "@capstan/infra-one")).toEqual([]);
+    expect(found("packages/sim-one", "@capstan/infra-two")).toEqual([
+      "packages/sim-one/src/index.ts:1: sim-one may not import infra-two",
     ]);
-    const one = { ...declared, ...(Object.fromEntries(files) as Readonly<Record<string, string>>) };
+    expect(found("packages/infra-one", "@capstan/sim-one")).toEqual([
+      "packages/infra-one/src/index.ts:1: infra-one may not import sim-one",
+    ]);
+    expect(found("packages/infra-one", "@capstan/simulation")).toEqual([
+      "packages/infra-one/src/index.ts:1: infra-one may not import simulation",
+    ]);
+  });
+
+  it("lets the template of a provider have its simulator with it", () => {
+    const folder = "apps/cli/templates/infra-one";
+    const text = `import { simulation } from "@capstan/simulation";`;
+    const files = ["src/sim.ts", "src/sim/simulator.ts", "src/simple.ts"].map((path) => [`${folder}/${path}`, text]);
+    const one = { ...packageFiles(folder, on("@capstan/simulation")), ...Object.fromEntries(files) };
     expect(findingsOf(layerRule, one, packageFiles("packages/simulation"))).toEqual([
-      "packages/infra-one/src/simple.ts:1: infra-one may not import simulation",
+      `${folder}/src/simple.ts:1: infra-one may not import simulation`,
     ]);
   });
 

@@ -48,9 +48,13 @@ const forProviders = new Set([
   "tinkerbell",
 ]);
 
-/** What only the simulators of providers may use, and only they. */
-const forSimulators = new Set(["simulation"]);
-const simulator = /\/src\/sim(?:\/|\.ts$)/;
+/** A simulator stands beside its provider, which does not import it, so that production has no simulator. */
+const simulator = /^sim-/;
+const simulatorLayer = 9;
+const forSimulators = new Set(["schema", "kube-values", "pki", "contract", "simulation", "linode-client", "testing"]);
+/** A simulated host runs the provider's agent, and a simulated account knows its script. */
+const ofOwnProvider = (entry: Package, target: Package): boolean =>
+  target.name === entry.name.replace(/^sim-/, "infra-");
 
 /** The foundation of simulators does not talk to Kubernetes: simulators are used without it as well. */
 const forSimulation = new Set(["schema", "kube-values", "pki", "contract"]);
@@ -62,6 +66,7 @@ const layerOf = (entry: Package): number => {
   if (entry.folder.startsWith("apps/") && !entry.folder.startsWith(templates)) return appLayer;
   if (entry.folder.startsWith("tools/")) return appLayer + 1;
   if (entry.name === "inspect") return inspectLayer;
+  if (simulator.test(entry.name)) return simulatorLayer;
   return provider.test(entry.name) ? providerLayer : (layers[entry.name] ?? -1);
 };
 
@@ -106,7 +111,13 @@ export const layerRule: Rule = ({ packages }) => {
 
 const allowed = (entry: Package, own: number, target: Package, file: SourceFile, typeOnly: boolean): boolean => {
   if (own >= appLayer) return true;
-  if (own === providerLayer && forSimulators.has(target.name)) return simulator.test(file.path);
+  // Of an author's package, which has its simulator with it.
+  if (own === providerLayer && target.name === "simulation" && entry.folder.startsWith(templates)) {
+    return /\/src\/sim(?:\/|\.ts$)/.test(file.path);
+  }
+  if (own === simulatorLayer && simulator.test(entry.name)) {
+    return forSimulators.has(target.name) || ofOwnProvider(entry, target);
+  }
   if (own === providerLayer && target.name === entry.name.replace(/^controlplane-/, "bootstrap-")) return true;
   if (own === providerLayer) return forProviders.has(target.name);
   if (own === inspectLayer) return forInspect.has(target.name) && (target.name !== "kube" || typeOnly);

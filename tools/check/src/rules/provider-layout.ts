@@ -12,7 +12,7 @@ const common = [
 ];
 
 const required: Readonly<Record<(typeof roles)[number] | "core", readonly string[]>> = {
-  infra: ["src/provider.ts", "src/options.ts", "src/api.ts", "src/api", "src/cloud", "src/sim.ts", "src/sim", "crds"],
+  infra: ["src/provider.ts", "src/options.ts", "src/api.ts", "src/api", "src/cloud", "crds"],
   bootstrap: ["src/provider.ts", "src/options.ts", "src/api.ts", "src/api", "src/render", "crds"],
   controlplane: ["src/provider.ts", "src/options.ts", "src/api.ts", "src/api", "crds"],
   "object-store": [],
@@ -41,7 +41,6 @@ const exported = (role: keyof typeof required, name: string): Readonly<Record<st
   const factory = factoryName(name);
   return {
     "src/index.ts": [factory, `${factory.replace(/^create/, "")}Options`, "createProvider"],
-    "src/sim.ts": role === "infra" ? ["createSimulation"] : [],
   };
 };
 
