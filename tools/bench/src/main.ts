@@ -1,4 +1,5 @@
 import { apiserverBench } from "./apiserver/bench.ts";
+import { controlPlaneBench } from "./control-plane/bench.ts";
 import { coreBench } from "./core/bench.ts";
 import { evaluationsBench } from "./evaluations.ts";
 import { fleetBench } from "./fleet.ts";
@@ -11,6 +12,7 @@ import { startBench } from "./start.ts";
 
 const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void>>> = {
   apiserver: apiserverBench,
+  "control-plane": controlPlaneBench,
   core: coreBench,
   evaluations: evaluationsBench,
   "fleet-azure": fleetBench("azure"),
@@ -35,10 +37,14 @@ const usage = `usage: npm run bench -- <name> [arguments]
                       memory under churn, for example for 3m
   apiserver --stops [--storage memory|sqlite] [--only REGEX]
                       how long single hostile requests keep the event loop
+  control-plane [--clusters N] [--members M] [--server embedded|kube] [--beside] [--built] [--settle DURATION]
+       [--timeout DURATION] [--profile DIR]
+                      KubeadmControlPlanes on machines that boot in memory, default 50 clusters of 3 members: created, left
+                      alone, upgraded and deleted; next to upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
   core [workers...] [--clusters C --workers W] [--server embedded|kube] [--beside] [--built] [--settle DURATION]
        [--timeout DURATION] [--profile DIR]
                       core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,
-                      default 100, or C clusters with W each; beside upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
+                      default 100, or C clusters with W each; next to upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
   evaluations         how long templates, expressions and documents of users keep the event loop, the worst that are known
   fleet-azure, fleet-linode, fleet-metal [--clusters N] [--machines N] [--families]
                       a fleet on one account with its real limits, default 12 clusters of 4 machines, on a virtual clock:

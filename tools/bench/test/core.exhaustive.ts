@@ -5,9 +5,13 @@ import { measure } from "../src/core/measure.ts";
 import { readOptions } from "../src/core/options.ts";
 
 it("measures a small cluster from nothing to Running and to nothing, in real processes", async () => {
+  const managers = ours(["core", "bootstrap-kubeadm"]);
   const shape = { clusters: 1, workers: 3 };
   const options = { ...readOptions(["3", "--settle", "1s", "--timeout", "2m"], {}), quietMs: 500 };
-  const figures = await measure(ours, shape, options, { say: () => undefined, signal: new AbortController().signal });
+  const figures = await measure(managers, shape, options, {
+    say: () => undefined,
+    signal: new AbortController().signal,
+  });
   const { calls } = figures.requests;
   expect(figures.runningSeconds).toBeGreaterThan(0);
   // One of each for every worker: what the managers make is counted, and what the bench makes is not.

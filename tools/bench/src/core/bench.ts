@@ -3,6 +3,10 @@ import { ours, upstream } from "./managers.ts";
 import { measure } from "./measure.ts";
 import { type CoreOptions, machinesOf, readOptions } from "./options.ts";
 import { comparisonGoals, describeFigures, describeGoals, growthGoal, ownGoals } from "./report.ts";
+import { untilInterrupted } from "./until-interrupted.ts";
+
+const ourManagers = ours(["core", "bootstrap-kubeadm"]);
+const upstreamManagers = upstream(["capi-core", "capi-bootstrap-kubeadm"]);
 
 type Environment = Parameters<typeof measure>[3];
 
@@ -10,12 +14,12 @@ const runAll = async (options: CoreOptions, environment: Environment): Promise<v
   const measured: Figures[] = [];
   const show = (text: string): void => console.log(`\n${text}`);
   for (const shape of options.shapes) {
-    const own = await measure(ours, shape, options, environment);
+    const own = await measure(ourManagers, shape, options, environment);
     measured.push(own);
     show(describeFigures(own));
     show(describeGoals("goals", ownGoals(own)));
     if (options.beside) {
-      const theirs = await measure(upstream, shape, options, environment);
+      const theirs = await measure(upstreamManagers, shape, options, environment);
       show(describeFigures(theirs));
       show(describeGoals(`${own.contestant} / ${theirs.contestant}`, comparisonGoals(own, theirs)));
     }
@@ -28,18 +32,7 @@ const runAll = async (options: CoreOptions, environment: Environment): Promise<v
 };
 
 /** `npm run bench -- core`: core and the kubeadm bootstrap in memory, alone or beside upstream's managers. */
-export const coreBench = async (args: readonly string[]): Promise<void> => {
+export const coreBench = (args: readonly string[]): Promise<void> => {
   const options = readOptions(args, process.env);
-  const interrupted = new AbortController();
-  const interrupt = (): void => interrupted.abort(new Error("interrupted"));
-  process.once("SIGINT", interrupt).once("SIGTERM", interrupt);
-  const say = (line: string): void => console.error(`bench: ${line}`);
-  try {
-    await runAll(options, { say, signal: interrupted.signal });
-  } catch (error) {
-    if (!interrupted.signal.aborted) throw error;
-    process.exitCode = 130;
-  } finally {
-    process.off("SIGINT", interrupt).off("SIGTERM", interrupt);
-  }
+  return untilInterrupted((environment) => runAll(options, environment));
 };

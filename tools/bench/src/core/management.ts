@@ -1,7 +1,7 @@
 import { conditionsOf, ClusterResource, MachineResource } from "@capstan/contract/wire";
 import { type Client, connect, createCache, createClient, type Informer, loadKubeconfig } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
-import { crdOf, type KubeObject, resource } from "@capstan/schema";
+import { crdOf, type KubeObject, type Resource, resource } from "@capstan/schema";
 import { MemoryCluster, MemoryMachine, MemoryMachineTemplate } from "@capstan/testing/infra-memory";
 
 const parallel = 16;
@@ -21,18 +21,26 @@ const conditionLines = (object: KubeObject): readonly string[] =>
     .filter(({ status }) => status !== "True")
     .map(({ type, status, reason, message }) => `    ${type} ${status} ${reason}: ${message}`);
 
+interface Informers {
+  readonly clusters: Informer;
+  readonly machines: Informer;
+  readonly others: ReadonlyMap<Resource, Informer>;
+}
+
 /** The management API as the bench sees it: it writes what a user writes, and watches Clusters and Machines. */
 export class Management {
   readonly #client: Client;
   readonly #clusters: Informer;
   readonly #machines: Informer;
+  readonly #others: ReadonlyMap<Resource, Informer>;
   readonly #phases = new Map<string, number>();
   readonly #stop: () => Promise<void>;
 
-  private constructor(client: Client, clusters: Informer, machines: Informer, stop: () => Promise<void>) {
+  private constructor(client: Client, { clusters, machines, others }: Informers, stop: () => Promise<void>) {
     this.#client = client;
     this.#clusters = clusters;
     this.#machines = machines;
+    this.#others = others;
     this.#stop = stop;
     machines.subscribe((event) => {
       if (event.type === "updated") this.#count(event.previous, -1);
@@ -40,18 +48,23 @@ export class Management {
     });
   }
 
-  /** Resolves when it sees what there is; the kinds must be installed. */
-  static async open(kubeconfig: string): Promise<Management> {
+  /** Resolves when it sees what there is; the kinds must be installed. `watched`: further kinds to list. */
+  static async open(kubeconfig: string, watched: readonly Resource[] = []): Promise<Management> {
     const connection = connect({ clock: systemClock, access: await loadKubeconfig({ text: kubeconfig }) });
     const cache = createCache({ connection, random: cryptoRandom });
     const stopping = new AbortController();
     const clusters = cache.informer(ClusterResource);
     const machines = cache.informer(MachineResource);
+    const others = new Map(watched.map((kind) => [kind, cache.informer(kind)] as const));
     await cache.start({ signal: stopping.signal });
-    return new Management(createClient(connection), clusters, machines, async () => {
+    return new Management(createClient(connection), { clusters, machines, others }, async () => {
       stopping.abort();
       await connection.close();
     });
+  }
+
+  get allMachines(): readonly KubeObject[] {
+    return this.#machines.list();
   }
 
   get machines(): number {
@@ -70,6 +83,17 @@ export class Management {
   get progress(): string {
     const phases = [...this.#phases].filter(([, count]) => count > 0).map(([phase, count]) => `${count} ${phase}`);
     return phases.join(", ") || "no Machines";
+  }
+
+  /** Objects of one of the further kinds. */
+  list(kind: Resource): readonly KubeObject[] {
+    return this.#others.get(kind)?.list() ?? [];
+  }
+
+  /** Changes an object of one of them, with a merge patch. */
+  async change(kind: Resource, { metadata }: KubeObject, body: Readonly<Record<string, unknown>>): Promise<void> {
+    const key = { namespace: metadata.namespace ?? "", name: metadata.name ?? "" };
+    await this.#client.patch(kind, key, { type: "merge", body });
   }
 
   async create(objects: readonly KubeObject[]): Promise<void> {
@@ -94,7 +118,8 @@ export class Management {
   /** What some of those say that are not where they should be. */
   get stuck(): string {
     const machines = this.#machines.list().filter((machine) => phaseOf(machine) !== "Running");
-    const shown = [...this.#clusters.list().slice(0, 1), ...machines.slice(0, stuckShown)];
+    const others = [...this.#others.values()].flatMap((informer) => informer.list().slice(0, 1));
+    const shown = [...this.#clusters.list().slice(0, 1), ...others, ...machines.slice(0, stuckShown)];
     return shown
       .flatMap((object) => [`  ${object.kind} ${object.metadata.name} ${phaseOf(object)}`, ...conditionLines(object)])
       .join("\n");

@@ -11,7 +11,7 @@ import {
 import { freePort } from "@capstan/testing";
 import { startChild } from "../child-process.ts";
 import { capstan } from "../capstan.ts";
-import type { CoreOptions } from "./options.ts";
+import type { MeasureOptions } from "./options.ts";
 import type { BenchServer } from "./server.ts";
 import { until } from "./until.ts";
 
@@ -28,26 +28,26 @@ export interface ManagerProcess {
   stop(): Promise<void>;
 }
 
-/** What is measured: core and the kubeadm bootstrap, by someone's managers. */
+/** Someone's managers, which are measured. */
 export interface Contestant {
   readonly name: string;
   /** Installs and starts them; resolves when all of them work. `started` is called with each at once. */
   start(
     server: BenchServer,
-    options: CoreOptions,
+    options: MeasureOptions,
     environment: { readonly signal: AbortSignal; readonly started: (manager: ManagerProcess) => void },
   ): Promise<void>;
 }
 
-/** `capstan manager` with both providers in one process. */
-export const ours: Contestant = {
+/** `capstan manager` with providers, all in one process. */
+export const ours = (names: readonly string[]): Contestant => ({
   name: "capstan",
   start: async (server, { built, profile }, { signal, started }) => {
     const kubeconfig = join(server.folder, "manager.kubeconfig");
     writeFileSync(kubeconfig, server.kubeconfig("manager"), { mode: 0o600 });
     const diagnostics = `127.0.0.1:${await freePort()}`;
     const program = capstan(built ? "bundle" : "sources");
-    const providers = "--providers=core,bootstrap-kubeadm";
+    const providers = `--providers=${names.join()}`;
     const access = `--kubeconfig=${kubeconfig}`;
     await run(program.command, [...program.args, "install", providers, access], { env: program.env, signal });
     const child = await startChild({
@@ -70,7 +70,7 @@ export const ours: Contestant = {
     started(Object.assign(child, { metricsUrl: `http://${diagnostics}/metrics` }));
     await until("the manager to be ready", () => child.log().includes('"type":"ready"'), { children: [child], signal });
   },
-};
+});
 
 const answers = (url: string): Promise<boolean> =>
   fetch(url).then(
@@ -78,10 +78,8 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-const measuredComponents = new Set(["capi-core", "capi-bootstrap-kubeadm"]);
-
-/** Upstream's managers of both, with upstream's defaults. */
-export const upstream: Contestant = {
+/** Managers of upstream's, by program, with upstream's defaults. */
+export const upstream = (programs: readonly string[]): Contestant => ({
   name: "cluster-api",
   start: async (server, { kubeAssets, capiAssets }, { signal, started }) => {
     const { folder } = server;
@@ -89,7 +87,7 @@ export const upstream: Contestant = {
     const managers: UpstreamManager[] = [];
     await startUpstreamManagers(
       {
-        components: components.filter(({ program }) => measuredComponents.has(program)),
+        components: components.filter(({ program }) => programs.includes(program)),
         capiAssets,
         kubectl: createKubectl(kubeAssets, kubeconfig, folder),
         kubeconfig,
@@ -106,4 +104,4 @@ export const upstream: Contestant = {
     const all = async (): Promise<boolean> => (await Promise.all(managers.map(isReady))).every(Boolean);
     await until("upstream's managers to lead and to be ready", all, { children: managers, signal });
   },
-};
+});

@@ -9,8 +9,8 @@ export interface Shape {
   readonly workers: number;
 }
 
-export interface CoreOptions {
-  readonly shapes: readonly Shape[];
+/** Options of every bench that measures managers. */
+export interface MeasureOptions {
   readonly server: "embedded" | "kube";
   /** Measure upstream's managers too. */
   readonly beside: boolean;
@@ -30,6 +30,10 @@ export interface CoreOptions {
   readonly capiAssets: string;
 }
 
+export interface CoreOptions extends MeasureOptions {
+  readonly shapes: readonly Shape[];
+}
+
 export const machinesOf = ({ clusters, workers }: Shape): number => clusters * (workers + 1);
 
 const duration = (flag: string, text: string): number => {
@@ -44,24 +48,55 @@ const folder = (name: string, why: string, environment: NodeJS.ProcessEnv): stri
   return value;
 };
 
+/** Flags of every bench that measures managers. */
+export const measureFlags = {
+  server: { type: "string", default: "embedded" },
+  beside: { type: "boolean", default: false },
+  built: { type: "boolean", default: false },
+  profile: { type: "string" },
+  timeout: { type: "string", default: "30m" },
+  settle: { type: "string", default: "1m" },
+} as const;
+
+/** Values of `measureFlags`. */
+export interface MeasureValues {
+  readonly server: string;
+  readonly beside: boolean;
+  readonly built: boolean;
+  readonly profile?: string | undefined;
+  readonly timeout: string;
+  readonly settle: string;
+}
+
+/** Reads the values of `measureFlags`. Throws when one cannot be read, or a folder that is needed has no name. */
+export const measureOptions = (
+  { server, beside, built, profile, timeout, settle }: MeasureValues,
+  environment: NodeJS.ProcessEnv,
+): MeasureOptions => {
+  if (server !== "embedded" && server !== "kube") throw new Error(`--server ${server}: give embedded or kube`);
+  return {
+    server,
+    beside,
+    built,
+    profile: profile === undefined ? undefined : resolve(profile),
+    quietMs: 5000,
+    timeoutMs: duration("timeout", timeout),
+    settledMs: duration("settle", settle),
+    kubeAssets:
+      beside || server === "kube"
+        ? folder("KUBEBUILDER_ASSETS", beside ? "--beside" : "--server kube", environment)
+        : "",
+    capiAssets: beside ? folder("CAPI_ASSETS", "--beside", environment) : "",
+  };
+};
+
 /** Reads the arguments after `core`. */
 export const readOptions = (args: readonly string[], environment: NodeJS.ProcessEnv): CoreOptions => {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: {
-      clusters: { type: "string" },
-      workers: { type: "string", default: "9" },
-      server: { type: "string", default: "embedded" },
-      beside: { type: "boolean", default: false },
-      built: { type: "boolean", default: false },
-      profile: { type: "string" },
-      timeout: { type: "string", default: "30m" },
-      settle: { type: "string", default: "1m" },
-    },
+    options: { clusters: { type: "string" }, workers: { type: "string", default: "9" }, ...measureFlags },
   });
-  const { server, beside, built, profile } = values;
-  if (server !== "embedded" && server !== "kube") throw new Error(`--server ${server}: give embedded or kube`);
   const sizes = positionals.length === 0 && values.clusters === undefined ? ["100"] : positionals;
   return {
     shapes: [
@@ -70,17 +105,6 @@ export const readOptions = (args: readonly string[], environment: NodeJS.Process
         ? []
         : [{ clusters: count("clusters", values.clusters), workers: count("workers", values.workers) }]),
     ],
-    server,
-    beside,
-    built,
-    profile: profile === undefined ? undefined : resolve(profile),
-    quietMs: 5000,
-    timeoutMs: duration("timeout", values.timeout),
-    settledMs: duration("settle", values.settle),
-    kubeAssets:
-      beside || server === "kube"
-        ? folder("KUBEBUILDER_ASSETS", beside ? "--beside" : "--server kube", environment)
-        : "",
-    capiAssets: beside ? folder("CAPI_ASSETS", "--beside", environment) : "",
+    ...measureOptions(values, environment),
   };
 };

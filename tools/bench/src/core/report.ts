@@ -3,19 +3,20 @@ import type { Figures } from "./figures.ts";
 import { machinesOf } from "./options.ts";
 import { type Histogram, quantileOf } from "./queue-waits.ts";
 
-const written = (value: number): string =>
+export const written = (value: number): string =>
   value === 0 ? "0" : value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toPrecision(2);
 
 const per = (value: number, figures: Figures): string => written(value / machinesOf(figures.shape));
 
-/** Requests that fewer than this share of the Machines have had are not listed. */
+/** Calls that are fewer than this share of what they are counted for are not listed. */
 const listedShare = 0.05;
 
-const requestLines = (requests: Requests, figures: Figures): readonly string[] =>
+/** A line for each call with its number for each of so many, the most frequent first. */
+export const requestLines = (requests: Requests, of: number): readonly string[] =>
   [...requests.calls]
-    .filter(([, count]) => count >= machinesOf(figures.shape) * listedShare)
+    .filter(([, count]) => count >= of * listedShare)
     .toSorted(([, a], [, b]) => b - a)
-    .map(([call, count]) => `    ${call.padEnd(44)} ${per(count, figures).padStart(7)}`);
+    .map(([call, count]) => `    ${call.padEnd(44)} ${written(count / of).padStart(7)}`);
 
 const waitsShown = 3;
 
@@ -62,13 +63,13 @@ export const describeFigures = (figures: Figures): string => {
     `  to start: ${total(startRequests)} requests, ${startRequests.watches} watches begun, ${startRequests.leases} about Leases`,
     `  all Running after ${runningSeconds.toFixed(1)} s, ${written(machines / runningSeconds)} Machines per second`,
     `  ${rate(requests, figures)}; besides ${requests.watches} watches begun, ${requests.leases} about Leases`,
-    ...requestLines(requests, figures),
+    ...requestLines(requests, machines),
     `  CPU-seconds per Machine: managers ${per(cpuSeconds.managers, figures)}, API server ${per(cpuSeconds.server, figures)}, infrastructure and workload clusters ${per(cpuSeconds.standIn, figures)}`,
     `  peak memory of the managers ${figures.peakMiB} MiB`,
     ...waitLine(figures.queueWaits),
     ...settledLines(figures),
     `  deleted after ${deleteSeconds.toFixed(1)} s; ${rate(deleteRequests, figures)}`,
-    ...requestLines(deleteRequests, figures),
+    ...requestLines(deleteRequests, machines),
   ].join("\n");
 };
 

@@ -6,12 +6,14 @@ import { type KubeUser, startKubeApiserver } from "@capstan/testing/kube-apiserv
 import { startChild } from "../child-process.ts";
 import { AuditLog, auditPolicy } from "./audit.ts";
 import { capstan } from "../capstan.ts";
-import type { CoreOptions } from "./options.ts";
+import type { MeasureOptions } from "./options.ts";
 import { until } from "./until.ts";
 
 /** Those whose requests are counted. */
 const countedGroup = "bench:managers";
-const upstreamGroups = ["capi-system", "capi-kubeadm-bootstrap-system"].map((name) => `system:serviceaccounts:${name}`);
+const upstreamGroups = ["capi-system", "capi-kubeadm-bootstrap-system", "capi-kubeadm-control-plane-system"].map(
+  (name) => `system:serviceaccounts:${name}`,
+);
 
 const user = (name: string, ...groups: string[]): KubeUser => ({ name, groups: ["system:masters", ...groups] });
 
@@ -53,7 +55,7 @@ const auditFlags = ({ log, policy }: Files): readonly string[] => [
   "--audit-log-maxsize=1000000",
 ];
 
-const startEmbedded = async (files: Files, { built }: CoreOptions, signal: AbortSignal): Promise<Started> => {
+const startEmbedded = async (files: Files, { built }: MeasureOptions, signal: AbortSignal): Promise<Started> => {
   const tokens = join(files.folder, "tokens.csv");
   const kubeconfig = join(files.folder, "admin.kubeconfig");
   const lines = Object.entries(users).map(
@@ -85,11 +87,11 @@ const startEmbedded = async (files: Files, { built }: CoreOptions, signal: Abort
   return { pids: [server.pid], kubeconfig: readFileSync(kubeconfig, "utf8"), stop: () => server.stop() };
 };
 
-const startReal = async (files: Files, { kubeAssets }: CoreOptions): Promise<Started> =>
+const startReal = async (files: Files, { kubeAssets }: MeasureOptions): Promise<Started> =>
   startKubeApiserver({ assets: kubeAssets, users, moreArguments: { "kube-apiserver": auditFlags(files) } });
 
 /** Starts the server that the options name. */
-export const startServer = async (options: CoreOptions, signal: AbortSignal): Promise<BenchServer> => {
+export const startServer = async (options: MeasureOptions, signal: AbortSignal): Promise<BenchServer> => {
   const folder = mkdtempSync(join(tmpdir(), "capstan-bench-"));
   const files: Files = { folder, log: join(folder, "audit.log"), policy: join(folder, "audit-policy.json") };
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
