@@ -3,7 +3,7 @@ import { clusterSecretName, controllerOf, SecretResource, withOwnerReference } f
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, OwnerReference } from "@capstan/schema";
 import { secretBytes } from "../engine/credentials.ts";
-import { besideCluster, type ClusterAccess } from "../roles/bootstrap/cluster-access.ts";
+import { besideCluster, type ClusterAccess, type SeenSecret } from "../roles/bootstrap/cluster-access.ts";
 import {
   clusterSecretText,
   type ClusterSecretOptions,
@@ -14,10 +14,14 @@ import {
 export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose: string): Required<ObjectKey> =>
   besideCluster(access, clusterSecretName(access.cluster.metadata.name ?? "", purpose));
 
-const find = (access: ClusterAccess, purpose: string): Promise<KubeObject | undefined> => {
+/** Reads the Secret `<cluster>-<purpose>`, as it was last seen where the access remembers that; what was not seen is asked for. */
+export const readClusterSecret = async (access: ClusterAccess, purpose: string): Promise<SeenSecret | undefined> => {
   const key = clusterSecretKey(access, purpose);
   access.watchSecret?.(key);
-  return access.client.find(SecretResource, key, access.call);
+  const seen = await access.seenSecret?.(key);
+  if (seen !== undefined) return seen;
+  const secret = await access.client.find(SecretResource, key, access.call);
+  return secret && { secret, data: secretBytes(secret) };
 };
 
 /** Reads of the Cluster's Secrets that wake the reader when they change. Every `BootstrapContext` has them. */
@@ -35,8 +39,8 @@ export const findClusterSecret = async (
   purpose: string,
   options: ClusterSecretOptions = {},
 ): Promise<SecretText | undefined> => {
-  const secret = await find(access, purpose);
-  return secret === undefined ? undefined : clusterSecretText(access.cluster, secret, secretBytes(secret), options);
+  const found = await readClusterSecret(access, purpose);
+  return found && clusterSecretText(access.cluster, found.secret, found.data, options);
 };
 
 /**
@@ -79,7 +83,7 @@ export const ownClusterSecret = async (
   purpose: string,
   owner: OwnerReference,
 ): Promise<void> => {
-  const secret = await find(access, purpose);
+  const secret = (await readClusterSecret(access, purpose))?.secret;
   if (secret === undefined || secret["type"] !== clusterSecretType || controllerOf(secret) !== undefined) return;
   const { ownerReferences, resourceVersion } = secret.metadata;
   const metadata = { ownerReferences: withOwnerReference(ownerReferences, owner), resourceVersion };

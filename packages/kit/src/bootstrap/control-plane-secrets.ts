@@ -9,7 +9,7 @@ import {
 } from "@capstan/contract/wire";
 import { certificateExpiry, parseKubeconfig, type CertificateAndKey } from "@capstan/pki";
 import type { KubeObject, OwnerReference, Resource } from "@capstan/schema";
-import { secretBytes, secretText } from "../engine/credentials.ts";
+import { secretText } from "../engine/credentials.ts";
 import type { Machine } from "../machines/machine.ts";
 import type { ControlPlaneContext } from "../roles/control-plane/author.ts";
 import { adminKubeconfig } from "./admin-kubeconfig.ts";
@@ -21,7 +21,14 @@ import {
   lostCertificate,
   ownCertificates,
 } from "./cluster-certificates.ts";
-import { clusterSecretKey, createClusterSecret, findClusterSecret, ownClusterSecret } from "./cluster-secret.ts";
+import {
+  clusterSecretKey,
+  createClusterSecret,
+  findClusterSecret,
+  ownClusterSecret,
+  readClusterSecret,
+} from "./cluster-secret.ts";
+import type { SeenSecret } from "../roles/bootstrap/cluster-access.ts";
 
 /** The kubeconfig is renewed when less than this is left of its year. */
 const renewBeforeMs = 182.5 * 86_400_000;
@@ -100,9 +107,9 @@ const missingOf = async <O extends KubeObject>(
 };
 
 /** Only what is ours is renewed, and only while its time can be read. */
-const isDue = <O extends KubeObject>(secret: KubeObject, context: ControlPlaneContext<O>): boolean => {
+const isDue = <O extends KubeObject>({ secret, data }: SeenSecret, context: ControlPlaneContext<O>): boolean => {
   if (secret["type"] !== clusterSecretType || controllerOf(secret)?.uid !== context.object.metadata.uid) return false;
-  const { value = "" } = secretText(secretBytes(secret));
+  const { value = "" } = secretText(data);
   try {
     const { clientCertificate } = parseKubeconfig(value);
     return (
@@ -183,16 +190,16 @@ const keepKubeconfig = async <O extends KubeObject>(
   const purpose = SecretPurpose.kubeconfig;
   const key = clusterSecretKey(context, purpose);
   const owner = ownerOf(options, object);
-  const secret = await client.find(SecretResource, key, call);
-  if (secret === undefined) {
+  const found = await readClusterSecret(context, purpose);
+  if (found === undefined) {
     await createClusterSecret(context, purpose, { data: { value: await newKubeconfig(options, context) }, owner });
     return;
   }
   await ownClusterSecret(context, purpose, owner);
-  if (!isDue(secret, context)) return;
+  if (!isDue(found, context)) return;
   const body = {
     stringData: { value: await newKubeconfig(options, context) },
-    metadata: { resourceVersion: secret.metadata.resourceVersion },
+    metadata: { resourceVersion: found.secret.metadata.resourceVersion },
   };
   await client.patch(SecretResource, key, { type: "merge", body }, call);
 };

@@ -15,6 +15,8 @@ const never = new AbortController().signal;
 export class CallGate {
   /** Points passed, by name. */
   readonly passed: string[] = [];
+  /** Reads of single objects that were requests, by kind. They pass no point. */
+  readonly asked: string[] = [];
   /** Where it crashed. */
   crashedAt: string | undefined;
   readonly #crashAt: number;
@@ -48,8 +50,14 @@ export const gatedClient = (client: Client, gate: CallGate, writes = new CloudCa
   const around = <T>(name: string, call: () => Promise<T>): Promise<T> =>
     gate.around(name, () => writes.make(name, call, { signal: never }));
   return {
-    get: (...args) => client.get(...args),
-    find: (...args) => client.find(...args),
+    get: (resource, ...args) => {
+      gate.asked.push(resource.kind);
+      return client.get(resource, ...args);
+    },
+    find: (resource, ...args) => {
+      gate.asked.push(resource.kind);
+      return client.find(resource, ...args);
+    },
     list: (...args) => client.list(...args),
     request: (request) => client.request(request),
     forward: (...args) => client.forward(...args),

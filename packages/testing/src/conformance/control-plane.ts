@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
-import { Annotation, Label } from "@capstan/contract";
-import { conditionOf, controllerOf, machine as machineFields, MachineResource, valueAt } from "@capstan/contract/wire";
+import { Annotation, Label, SecretPurpose } from "@capstan/contract";
+import {
+  clusterSecretName,
+  conditionOf,
+  controllerOf,
+  machine as machineFields,
+  MachineResource,
+  SecretResource,
+  valueAt,
+} from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { mayHaveField } from "@capstan/schema";
 import { MemoryMachine, MemoryMachineTemplate } from "../infra-memory/memory-kinds.ts";
 import { allAtOnceCases } from "./all-at-once.ts";
+import { CallGate } from "./call-gate.ts";
 import {
   assertOneByOne,
   survivesCrashesOfMaking,
@@ -213,6 +222,27 @@ const settles: Case<ControlPlaneScene> = async (scene) => {
   assertObserved(scene.subject.kinds, await scene.object());
 };
 
+const remembersSecrets: Case<ControlPlaneScene> = async (scene) => {
+  await scene.create({ replicas: 3 });
+  const gate = new CallGate();
+  await scene.managers.start(gate);
+  await scene.settled();
+  await scene.pass(60_000);
+  const asked = gate.asked.length;
+  await scene.want({ labels: { tier: "a" } });
+  await scene.until(async () => (await scene.members()).every(({ metadata }) => metadata.labels?.["tier"] === "a"));
+  const { client } = scene.environment;
+  const secrets = gate.asked.slice(asked).filter((kind) => kind === SecretResource.kind);
+  assert.deepEqual(secrets, [], "Secrets that have not changed are not asked for again");
+  const key = scene.core.key(clusterSecretName(scene.core.clusterName, SecretPurpose.ca));
+  const { resourceVersion: _, uid: __, ...metadata } = (await client.get(SecretResource, key)).metadata;
+  const copy = { ...(await client.get(SecretResource, key)), metadata };
+  await client.delete(SecretResource, key);
+  await scene.until(() => scene.says("CertificatesAvailable", "False/NotAvailable"));
+  await client.create(SecretResource, copy);
+  await scene.until(() => scene.says("CertificatesAvailable", "True/Available"));
+};
+
 const pauses: Case<ControlPlaneScene> = async (scene) => {
   await scene.create();
   await scene.core.pause(true);
@@ -297,6 +327,7 @@ const cases: Readonly<Record<string, Case<ControlPlaneScene>>> = {
   "replaces a Machine that is unhealthy": remediates,
   "does not replace the last Machine of a cluster": keepsTheLast,
   "writes nothing once everything is as it should be": settles,
+  "asks for a Secret again when it has changed, and notices at once that one is gone": remembersSecrets,
   "leaves paused objects alone": pauses,
   "changes labels in place": follows,
   "takes Machines back and rebuilds its status after a move": adopts,

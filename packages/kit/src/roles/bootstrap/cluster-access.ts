@@ -1,6 +1,7 @@
 import type { Client } from "@capstan/kube";
 import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
+import type { SecretBytes } from "../../engine/credentials.ts";
 
 /** A Cluster and the API server it is in. Every `BootstrapContext` is one. */
 export interface ClusterAccess {
@@ -10,6 +11,18 @@ export interface ClusterAccess {
   readonly call: { readonly signal: AbortSignal };
   /** Told of each Secret before it is read: a change of it wakes whoever reads, also while it is missing. */
   readonly watchSecret?: (key: Required<ObjectKey>) => void;
+  /**
+   * A Secret as it was last seen, read once per version; a change of it wakes the reader, also while it is missing. Default: every read
+   * is a request.
+   */
+  readonly seenSecret?: (key: Required<ObjectKey>) => Promise<SeenSecret | undefined>;
+}
+
+/** A Secret, and what it contains. */
+export interface SeenSecret {
+  /** Its metadata and type. */
+  readonly secret: KubeObject;
+  readonly data: SecretBytes;
 }
 
 /** The key of an object beside the Cluster, in its namespace. */

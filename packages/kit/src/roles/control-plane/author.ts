@@ -5,6 +5,7 @@ import type { KubeObject, Resource } from "@capstan/schema";
 import type { WorkloadAccount } from "../../workload/workload-account.ts";
 import type { VerbContext, Waiting } from "../../engine/author.ts";
 import type { Machine, MachineSettings } from "../../machines/machine.ts";
+import type { ClusterAccess } from "../bootstrap/cluster-access.ts";
 import type { Member } from "./member.ts";
 
 type Texts = Readonly<Record<string, string>>;
@@ -51,6 +52,8 @@ export interface ControlPlaneContext<O extends KubeObject> extends Omit<VerbCont
   readonly members: readonly Member[];
   /** The management API. */
   readonly client: Client;
+  /** A Secret of its namespace as it was last seen, read once per version; a change of it wakes the object. */
+  readonly seenSecret: NonNullable<ClusterAccess["seenSecret"]>;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /** Sets a condition of the author's own on the control plane object. */

@@ -67,6 +67,7 @@ export const authorContext = <O extends KubeObject>({ author, context, making }:
     initialized: round.initialized,
     members: round.members,
     client: making.context.client,
+    seenSecret: (key) => context.secrets.read(key, keyOf(changes.object), context.environment),
     workload: async () =>
       asAccount(context.environment.service(workloadClusters), author.workload).get(keyOf(cluster)).client,
     condition: (condition) => changes.condition(condition),
