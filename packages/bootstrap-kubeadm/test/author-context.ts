@@ -48,6 +48,7 @@ export const authorContext = (
     clusterSecret: (purpose) =>
       findClusterSecret({ client, cluster: objects.cluster, call: { signal: new AbortController().signal } }, purpose),
     watchSecret: () => undefined,
+    awaitsLock: () => undefined,
     workload: async () => client,
     uses: {
       controlPlane: {

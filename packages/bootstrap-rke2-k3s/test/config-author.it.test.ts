@@ -112,6 +112,7 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
     event: () => undefined,
     persistSpec: () => Promise.reject(new Error("nothing is written to the spec")),
     watchSecret: () => undefined,
+    awaitsLock: () => undefined,
     ...secretReads({ client, cluster, namespace }),
     workload: () => Promise.reject(new Error("the workload cluster is not asked")),
     uses: {},

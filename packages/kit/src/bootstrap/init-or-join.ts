@@ -1,5 +1,5 @@
 import type { KubeObject } from "@capstan/schema";
-import type { BootstrapOutcome } from "../roles/bootstrap/author.ts";
+import type { BootstrapContext, BootstrapOutcome } from "../roles/bootstrap/author.ts";
 import { waiting } from "../roles/bootstrap/outcomes.ts";
 import { isControlPlaneInitialized } from "../roles/control-plane-initialized.ts";
 import { RoleReason } from "../roles/reasons.ts";
@@ -16,18 +16,25 @@ const missedMs = 600_000;
  * restarts: call `release` of `initLock` when a control-plane Machine has joined.
  */
 export const initOrJoin = async (
-  context: ClusterAccess & { readonly machine: KubeObject; readonly controlPlane: boolean },
+  context: ClusterAccess & {
+    readonly machine: KubeObject;
+    readonly controlPlane: boolean;
+    readonly awaitsLock?: BootstrapContext<KubeObject>["awaitsLock"];
+  },
   steps: { readonly init: () => Promise<BootstrapOutcome>; readonly join: () => Promise<BootstrapOutcome> },
 ): Promise<BootstrapOutcome> => {
   const { cluster, controlPlane, machine } = context;
   const lock = initLock(context);
   if (isControlPlaneInitialized(cluster)) {
+    context.awaitsLock?.(false);
     if (controlPlane) await lock.release();
     return steps.join();
   }
   const [reason, message] = [RoleReason.waitingForControlPlane, "waiting for the control plane to be initialized"];
   if (!controlPlane) return waiting({ reason, message });
+  context.awaitsLock?.(true);
   if (!(await lock.acquire(machine.metadata.name ?? ""))) return waiting({ reason, message, requeueAfterMs: missedMs });
+  context.awaitsLock?.(false);
   try {
     return await steps.init();
   } catch (error) {

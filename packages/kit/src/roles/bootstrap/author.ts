@@ -41,6 +41,8 @@ export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Usin
   clusterSecret(purpose: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** From now on a change of a Secret that was read otherwise wakes the config, also while it is missing. */
   readonly watchSecret: (key: Required<ObjectKey>) => void;
+  /** Told by `initOrJoin` that the config is about to look at the lock of its Cluster, from when a change of it wakes the config, or got it. */
+  readonly awaitsLock: (awaits: boolean) => void;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /** Sets an author's condition, in addition to the role's DataSecretAvailable and Ready. */

@@ -32,7 +32,7 @@ import { completionOf } from "../../machines/completion.ts";
 import { completesNewConfigs } from "./new-config.ts";
 import { clonedByCore } from "../permissions.ts";
 import { clusterIndex, clusterIndexOf, referencedRequest, vanished } from "../relations.ts";
-import { byInitLock } from "./lock-triggers.ts";
+import { byInitLock, LockWaiters } from "./lock-triggers.ts";
 import { byCluster, byControlPlane, byMachine, byPool } from "../triggers.ts";
 
 /** Requests for all configs of a Cluster whose workload cluster became reachable. */
@@ -107,7 +107,8 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
   author: BootstrapAuthor<O, U>,
 ): ControllerV1 => {
   const { concurrency, controlPlane, initLock = false, kind, permissions = [], readyInputs = [] } = author;
-  const data = new BootstrapData(author);
+  const lockWaiters = new LockWaiters();
+  const data = new BootstrapData(author, lockWaiters);
   const finalizer = `${kind.group}/${kind.kind.toLowerCase()}`;
   const configs = managedObject<O, undefined, BootstrapFacts, BootstrapSurroundings, never, U>({
     kind,
@@ -124,7 +125,7 @@ export const bootstrapConfig = <O extends KubeObject, U extends Uses<O> = NoUses
       watchOwned(SecretResource, kind),
       byConnection(kind, author.workload),
       ...(controlPlane === undefined ? [] : [byControlPlane(kind, controlPlane)]),
-      ...(initLock ? byInitLock(kind) : []),
+      ...(initLock ? byInitLock(lockWaiters) : []),
     ],
     permissions: {
       own: [

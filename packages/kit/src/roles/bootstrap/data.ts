@@ -18,6 +18,7 @@ import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./author.ts";
 import type { BootstrapOwner } from "./owner.ts";
 import { isControlPlaneInitialized } from "../control-plane-initialized.ts";
+import type { LockWaiters } from "./lock-triggers.ts";
 import type { SecretPlace, StoredSecret } from "./data-secret.ts";
 import { adoptSecret, storeDocument } from "./data-secret.ts";
 import { clusterSecretText } from "./cluster-secret-text.ts";
@@ -72,8 +73,11 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
   /** By uid. */
   readonly #accompanied = new Map<string, Accompanied>();
 
-  constructor(author: BootstrapAuthor<O, U>) {
+  readonly #lockWaiters: LockWaiters;
+
+  constructor(author: BootstrapAuthor<O, U>, lockWaiters: LockWaiters) {
     this.#author = author;
+    this.#lockWaiters = lockWaiters;
   }
 
   async waits(context: Context<O, U>): Promise<Waiting | undefined> {
@@ -126,6 +130,7 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
 
   forget(uid: string): void {
     this.#accompanied.delete(uid);
+    this.#lockWaiters.forget(uid);
   }
 
   /** A pause may last longer than what the data is made of, such as a token: the author is asked as soon as it ends. */
@@ -219,6 +224,10 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
         return found && clusterSecretText(cluster, found.secret, found.data);
       },
       watchSecret: (key) => secrets.watch(key, keyOf(changes.object)),
+      awaitsLock: (awaits) => {
+        if (awaits) this.#lockWaiters.note(changes.object, { namespace, name });
+        else this.#lockWaiters.forget(context.identity.uid);
+      },
       workload: async () =>
         asAccount(environment.service(workloadClusters), this.#author.workload).get({ namespace, name }).client,
       uses: context.uses,
