@@ -4,10 +4,11 @@ import { clusterSecretType, Label } from "@capstan/contract";
 import { NodeResource, SecretResource } from "@capstan/contract/wire";
 import { controlPlaneSecrets } from "@capstan/kit/bootstrap";
 import type { ControlPlaneContext, Member, OfMember } from "@capstan/kit/control-plane";
-import { connect, createClient, loadKubeconfig } from "@capstan/kube";
+import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
 import { createCertificateAuthority } from "@capstan/pki";
 import { systemClock } from "@capstan/runtime";
 import { seededRandom } from "@capstan/testing";
+import { CallGate, gatedClient } from "@capstan/testing/environment";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { beforeDeletion, beforeRemediation, leaveEtcd, leaveLoadBalancers } from "../src/control-plane/leave.ts";
@@ -90,6 +91,30 @@ describe("a server that goes", () => {
     expect(await beforeDeletion(kept, contextOf(first))).toBeUndefined();
     expect(leader()).not.toBe(first);
     expect(leader()).not.toBe("");
+  });
+
+  it("looks at the cluster once in a reconcile, and again after it has changed something there", async () => {
+    const looks = async (work: (context: ReturnType<typeof contextOf>) => Promise<unknown>): Promise<number> => {
+      let lists = 0;
+      const list: Client["list"] = (kind, ...more) => {
+        if (kind.kind === NodeResource.kind) lists += 1;
+        return servers.client.list(kind, ...more);
+      };
+      const client: Client = { ...gatedClient(servers.client, new CallGate()), list };
+      await work({ ...contextOf(leader()), workload: () => Promise.resolve(client) });
+      return lists;
+    };
+    const twice = looks(async (context) => {
+      await beforeRemediation(kept, context);
+      await beforeRemediation(kept, context);
+    });
+    expect(await twice).toBe(1);
+    // The second look finds another leader.
+    const changed = looks(async (context) => {
+      await beforeDeletion(kept, context);
+      await beforeRemediation(kept, context);
+    });
+    expect(await changed).toBe(2);
   });
 
   it("is taken out of external load balancers", async () => {

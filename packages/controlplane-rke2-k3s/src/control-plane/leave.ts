@@ -1,6 +1,5 @@
 import { isCapstanError } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
-import type { ControlPlaneSecrets } from "@capstan/kit/bootstrap";
 import {
   ControlPlaneReason,
   isLeaving,
@@ -12,45 +11,27 @@ import {
 import type { Waiting } from "@capstan/kit/engine";
 import { quorumObstacle as etcdObstacle } from "@capstan/kit/etcd";
 import type { KubeObject } from "@capstan/schema";
-import {
-  type ControlPlaneDistribution,
-  etcdPrefix,
-  hasKnownAuthority,
-  hasOwnEtcd,
-} from "../distribution/distribution.ts";
-import { handOver, healthyMembers, lookAtEtcd, memberOf, type SeenEtcd } from "../workload/etcd.ts";
+import { etcdPrefix, hasOwnEtcd } from "../distribution/distribution.ts";
+import { handOver, healthyMembers, memberOf } from "../workload/etcd.ts";
 import { quorumObstacle } from "../workload/quorum.ts";
-import { isReady, readServers, type Servers } from "../workload/servers.ts";
+import { isReady, type Servers } from "../workload/servers.ts";
 import { Reason } from "../conditions.ts";
 import { planLeave } from "./leave-plan.ts";
+import { type Kept, lookAfresh, lookAtCluster, type SeenCluster } from "./look-at-cluster.ts";
 
 type AtMember<O extends KubeObject> = ControlPlaneContext<O> & OfMember;
 
-/** One kind of control planes, as its controller knows it. */
-export interface Kept<O extends KubeObject> {
-  readonly of: ControlPlaneDistribution<O>;
-  readonly secrets: ControlPlaneSecrets<O>;
-}
-
 /** The cluster, seen from one of its servers. */
-interface Seen extends SeenEtcd {
+interface Seen extends SeenCluster {
   readonly node: string;
-  readonly servers: Servers;
 }
 
 const nodeOf = ({ machine }: Member): string | undefined => machine.status?.nodeRef?.name;
 
-const lookAt = async <O extends KubeObject>(
-  { of, secrets }: Kept<O>,
-  context: AtMember<O>,
-  node: string,
-): Promise<Seen> => {
-  const servers = await readServers(context, of.distribution);
-  const { object } = context;
-  const isAsked = hasOwnEtcd(of, object) && hasKnownAuthority(of, object);
-  const seen = isAsked ? await lookAtEtcd(context, servers, secrets) : { etcd: undefined, path: undefined };
-  return { node, servers, ...seen };
-};
+const lookAt = async <O extends KubeObject>(kept: Kept<O>, context: AtMember<O>, node: string): Promise<Seen> => ({
+  node,
+  ...(await lookAtCluster(kept, context)),
+});
 
 /** Why the API would not be served without a Machine. */
 const serviceObstacle = <O extends KubeObject>(
@@ -77,10 +58,8 @@ const memberObstacle = ({ etcd, node, servers }: Seen): string | undefined => {
  * Lets another member lead, those of Machines that stay first. Only the leader can hand over, so that it is asked on its own Node. Where it
  * does not answer, the others elect another leader once it is gone, as long as they are a safe majority.
  */
-const letAnotherLead = async <O extends KubeObject>(
-  { members, member }: AtMember<O>,
-  seen: Seen,
-): Promise<Waiting | undefined> => {
+const letAnotherLead = async <O extends KubeObject>(context: AtMember<O>, seen: Seen): Promise<Waiting | undefined> => {
+  const { members, member } = context;
   const { etcd, node, path, servers } = seen;
   if (path === undefined || etcd === undefined || "failed" in etcd) return undefined;
   const own = memberOf(etcd, servers.get(node));
@@ -94,6 +73,7 @@ const letAnotherLead = async <O extends KubeObject>(
     })
     .filter(({ learner }) => !learner);
   if (heirs.length === 0) return undefined;
+  lookAfresh(context);
   try {
     await handOver(path, node, heirs);
     return undefined;
@@ -123,6 +103,7 @@ const request = async <O extends KubeObject>(
   annotations: Readonly<Record<string, string | null>>,
 ): Promise<void> => {
   const client = await context.workload();
+  lookAfresh(context);
   await client.patch(NodeResource, { name }, { type: "merge", body: { metadata: { annotations } } }, context.call);
 };
 

@@ -9,11 +9,11 @@ import {
 } from "@capstan/kit/control-plane";
 import { describeQuorum } from "@capstan/kit/etcd";
 import type { KubeObject } from "@capstan/schema";
-import { type ControlPlaneDistribution, hasKnownAuthority, hasOwnEtcd } from "../distribution/distribution.ts";
-import { type EtcdOfServers, healthyMembers, lookAtEtcd, withNodeNames } from "../workload/etcd.ts";
-import { readServers, type Servers } from "../workload/servers.ts";
+import { type ControlPlaneDistribution, hasOwnEtcd } from "../distribution/distribution.ts";
+import { type EtcdOfServers, healthyMembers, withNodeNames } from "../workload/etcd.ts";
+import type { Servers } from "../workload/servers.ts";
 import { componentsCondition, MemberCondition, Reason } from "../conditions.ts";
-import type { Kept } from "./leave.ts";
+import { type Kept, lookAtCluster } from "./look-at-cluster.ts";
 import { memberConditions } from "./member-conditions.ts";
 import { olderConditions } from "./older-conditions.ts";
 import { registrationAddresses } from "./registration.ts";
@@ -58,9 +58,10 @@ const quorumText = (etcd: EtcdOfServers, servers: Servers): string =>
 
 /** Looks at the servers of the cluster that runs and at their etcd, and says where machines register. */
 export const observe = async <O extends KubeObject>(
-  { of, secrets }: Kept<O>,
+  kept: Kept<O>,
   context: ControlPlaneContext<O>,
 ): Promise<ControlPlaneHealth> => {
+  const { of } = kept;
   const ownEtcd = hasOwnEtcd(of, context.object);
   sayRegistration(of, context);
   if (of.hasOlderConditions === true) {
@@ -77,9 +78,7 @@ export const observe = async <O extends KubeObject>(
     if (ownEtcd) context.condition({ type: of.etcdCondition, ...waiting });
     return {};
   }
-  const servers = await readServers(context, of.distribution);
-  const isAsked = ownEtcd && hasKnownAuthority(of, context.object);
-  const etcd = isAsked ? (await lookAtEtcd(context, servers, secrets)).etcd : undefined;
+  const { etcd, servers } = await lookAtCluster(kept, context);
   const wanted = of.nodeAnnotations(context.object);
   const said = new Map<string, readonly ConditionInput[]>();
   for (const member of context.members) {

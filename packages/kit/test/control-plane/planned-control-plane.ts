@@ -1,16 +1,23 @@
 import assert from "node:assert/strict";
 import { Annotation } from "@capstan/contract";
 import { quorumObstacle } from "../../src/etcd/quorum.ts";
-import { isLeaving, type Member, nameOfMember } from "../../src/roles/control-plane/member.ts";
+import { type Member, nameOfMember } from "../../src/roles/control-plane/member.ts";
 import { type Plan, planControlPlane } from "../../src/roles/control-plane/plan.ts";
+import { goingFirst, planTurn } from "../../src/roles/control-plane/plan-turn.ts";
 import {
   byUrgency,
   isUnhealthy,
   judgeBegun,
   judgeRemediation,
-  nobodyStaysWell,
 } from "../../src/roles/control-plane/remediation-plan.ts";
-import { type RemediationRecord, recordText } from "../../src/roles/control-plane/remediation-record.ts";
+import {
+  beginBeside,
+  type BegunRecord,
+  type RemediationRecord,
+  nextRecord,
+  recordText,
+  takeRecord,
+} from "../../src/roles/control-plane/remediation-record.ts";
 import { waitForMembers } from "../../src/roles/control-plane/wait-for-members.ts";
 import { member, start } from "./members.ts";
 
@@ -56,7 +63,7 @@ export class PlannedControlPlane {
   readonly decided: string[] = [];
   #servers: Server[] = [];
   #initialized = false;
-  #record: RemediationRecord | undefined;
+  #record: BegunRecord | undefined;
   #made = 0;
   readonly #random: Chance;
   readonly #maxSurge: number;
@@ -173,9 +180,10 @@ export class PlannedControlPlane {
     const members = this.#members;
     const waiting = this.#terminate();
     if (crashes && this.#random.next() < 0.5) return;
-    const isWaiting = waiting !== undefined && !nobodyStaysWell(members);
-    if ((!isWaiting || waiting === "quorum") && this.#remediate(members, waiting === "quorum", crashes)) return;
-    if (!isWaiting) this.#scale();
+    const held = waiting === "quorum";
+    const { mayRemediate, mayScale } = planTurn(members, { held, waiting: waiting !== undefined });
+    if (mayRemediate && this.#remediate(members, held, crashes)) return;
+    if (mayScale) this.#scale();
   }
 
   #terminate(): "quorum" | "replacement" | undefined {
@@ -206,7 +214,7 @@ export class PlannedControlPlane {
         this.delete(this.#serverOf(begun.member));
         return true;
       }
-      if (begun.kind === "over") this.#record = undefined;
+      if (begun.kind === "over") this.#record = nextRecord(this.#record);
     }
     for (const ill of members.filter(isUnhealthy).toSorted(byUrgency())) {
       const now = start + this.now * 1000;
@@ -214,7 +222,7 @@ export class PlannedControlPlane {
       const isUnsafe = this.#initialized && this.#obstacle(this.#serverOf(ill)) !== undefined;
       if (verdict.kind === "refused" || isUnsafe) continue;
       this.decided.push(`${this.now}: replaces ${nameOfMember(ill)}`);
-      this.#record = verdict.record;
+      this.#record = beginBeside(this.#record, verdict.record);
       if (!crashes) this.delete(this.#serverOf(ill));
       return true;
     }
@@ -251,8 +259,7 @@ export class PlannedControlPlane {
   }
 
   #isBlocked(members: readonly Member[], leaving: Member | undefined): boolean {
-    const going = members.filter(isLeaving);
-    if (going.length > 0 && (leaving !== undefined || going.length < members.length)) return true;
+    if (goingFirst(members, leaving === undefined ? "scaleUp" : "scaleDown").length > 0) return true;
     const missing = (each: Member): readonly string[] => (this.#isWell(this.#serverOf(each)) ? [] : ["health"]);
     return waitForMembers({ leaving, members }, missing).length > 0;
   }
@@ -261,6 +268,7 @@ export class PlannedControlPlane {
     this.#made += 1;
     const name = `m${this.#made}`;
     this.decided.push(`${this.now}: makes ${name}`);
+    const { placed, rest } = takeRecord(this.#record, this.#members, start + this.now * 1000);
     const isStillborn = this.#random.next() < 0.05;
     this.#servers.push({
       name,
@@ -268,7 +276,7 @@ export class PlannedControlPlane {
       version: this.version,
       born: this.now,
       joins: isStillborn ? Infinity : this.now + 60 + Math.floor(this.#random.next() * 120),
-      remediationFor: this.#record,
+      remediationFor: placed,
       id: BigInt(this.#made),
       etcd: "none",
       node: false,
@@ -278,7 +286,7 @@ export class PlannedControlPlane {
       leavingSince: undefined,
       held: true,
     });
-    this.#record = undefined;
+    this.#record = rest;
   }
 
   /** Servers join, fail their health checks, and go. */

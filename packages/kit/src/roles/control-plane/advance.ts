@@ -5,8 +5,9 @@ import { ownTemplate } from "../../machines/template.ts";
 import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts";
 import { claimSeen } from "./claim-members.ts";
 import { isLeaving } from "./member.ts";
+import { planTurn } from "./plan-turn.ts";
 import { remediate } from "./remediate.ts";
-import { isUnhealthy, nobodyStaysWell } from "./remediation-plan.ts";
+import { isUnhealthy } from "./remediation-plan.ts";
 import { sayHealth } from "./say-on-machines.ts";
 import { completeMachines, scale } from "./scale.ts";
 import { beforeDrain, terminate } from "./terminate.ts";
@@ -82,9 +83,11 @@ export const advance = async <O extends KubeObject>(turn: Turn<O>): Promise<void
   await inspect(turn);
   await beforeDrain(turn);
   await terminate(turn);
-  // Those that go may wait for the one that is made now, or in the place of one that is replaced.
-  const isWaiting = round.waiting !== undefined && !nobodyStaysWell(round.members);
-  if ((!isWaiting || isHeld(turn)) && (await remediate(turn))) return;
+  const { mayRemediate, mayScale } = planTurn(round.members, {
+    held: isHeld(turn),
+    waiting: round.waiting !== undefined,
+  });
+  if (mayRemediate && (await remediate(turn))) return;
   await completeMachines(turn);
-  if (!isWaiting && (await scale(turn))) await turn.author.upkeep?.(authorContext(turn));
+  if (mayScale && (await scale(turn))) await turn.author.upkeep?.(authorContext(turn));
 };

@@ -3,6 +3,7 @@ import { valueAt } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import type { Member } from "./member.ts";
 import { hasNode, isLeaving, nameOfMember } from "./member.ts";
+import { goingFirst } from "./plan-turn.ts";
 import { recordIn } from "./remediation-record.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext } from "./turn.ts";
@@ -32,10 +33,8 @@ export const preflight = async <O extends KubeObject>(
   const { health, members } = turn.context.round;
   const version = pendingVersion(turn);
   if (version !== undefined) return [`waiting for a version upgrade to ${version} to be propagated`];
-  const going = members.filter(isLeaving);
-  // Where all go, they wait for the one that is made now.
-  const isRescue = action === "scaleUp" && going.length === members.length;
-  if (going.length > 0 && !isRescue) return [`waiting for Machine ${names(going)} to complete deletion`];
+  const going = goingFirst(members, action);
+  if (going.length > 0) return [`waiting for Machine ${names(going)} to complete deletion`];
   const { preflight: check } = turn.author;
   const replacing =
     action === "scaleUp" && recordIn(turn.context.changes.object, Annotation.remediationInProgress) !== undefined;

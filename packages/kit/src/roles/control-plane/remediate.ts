@@ -5,18 +5,14 @@ import type { Member } from "./member.ts";
 import { pendingVersion } from "./preflight.ts";
 import type { RemediationVerdict } from "./remediation-plan.ts";
 import { byUrgency, hasRecovered, isUnhealthy, judgeBegun, judgeRemediation } from "./remediation-plan.ts";
-import type { RemediationRecord } from "./remediation-record.ts";
-import { recordIn, recordText } from "./remediation-record.ts";
+import { beginBeside, type BegunRecord, nextRecord, recordIn, recordText } from "./remediation-record.ts";
 import { sayRemediation, unsayRemediation } from "./say-on-machines.ts";
 import { isBlocked, planOf } from "./scale.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, isHeld, lookAgain, waits } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
 
-const write = async <O extends KubeObject>(
-  { context }: Turn<O>,
-  record: RemediationRecord | undefined,
-): Promise<void> => {
+const write = async <O extends KubeObject>({ context }: Turn<O>, record: BegunRecord | undefined): Promise<void> => {
   const value = record === undefined ? null : recordText(record);
   await context.changes.writeNow({ metadata: { annotations: { [Annotation.remediationInProgress]: value } } });
 };
@@ -40,7 +36,7 @@ const begun = async <O extends KubeObject>(turn: Turn<O>): Promise<Member | "wai
   }
   const { members } = round;
   const state = judgeBegun(record, { members, held: isHeld(turn), replacement: await replacementIn(turn) });
-  if (state.kind === "over") await write(turn, undefined);
+  if (state.kind === "over") await write(turn, nextRecord(record));
   if (state.kind === "delete") return state.member;
   return state.kind === "waits" ? "waits" : undefined;
 };
@@ -89,7 +85,8 @@ export const remediate = async <O extends KubeObject>(turn: Turn<O>): Promise<bo
   for (const member of round.members.filter(isUnhealthy).toSorted(byUrgency(turn.author.urgency))) {
     const verdict = await verdictOn(turn, member);
     if (verdict.kind === "remediate") {
-      await write(turn, verdict.record);
+      const before = recordIn(turn.context.changes.object, Annotation.remediationInProgress);
+      await write(turn, beginBeside(before, verdict.record));
       await replace(turn, member);
       return true;
     }

@@ -15,7 +15,7 @@ import { partsFor } from "./maker.ts";
 import type { Plan } from "./plan.ts";
 import { planControlPlane } from "./plan.ts";
 import { preflight } from "./preflight.ts";
-import { recordIn, recordText } from "./remediation-record.ts";
+import { recordIn, recordText, takeRecord } from "./remediation-record.ts";
 import { domainsOf } from "./surroundings.ts";
 import type { Turn } from "./turn.ts";
 import { authorContext, lookAgain, takeIn, waits } from "./turn.ts";
@@ -94,18 +94,23 @@ const make = async <O extends KubeObject>(turn: Turn<O>, { failureDomain }: Maki
   const { author, context, desired, making, sync } = turn;
   const { changes, round } = context;
   const parts = await partsOf(turn, roleBeside(round.machines.length));
-  const record = recordIn(changes.object, Annotation.remediationInProgress);
+  const begun = recordIn(changes.object, Annotation.remediationInProgress);
+  const { placed } = takeRecord(begun, round.members, context.clock.now());
   const machine = await makeMachine(making, sync.machines, parts, {
     name: newName(turn),
     version: desired.version,
     failureDomain,
     annotations: {
       ...author.annotations?.(changes.object),
-      ...(record === undefined ? {} : { [Annotation.remediationFor]: recordText(record) }),
+      ...(placed === undefined ? {} : { [Annotation.remediationFor]: recordText(placed) }),
     },
   });
   // The new Machine remembers it now.
-  if (record !== undefined) changes.merge({ metadata: { annotations: { [Annotation.remediationInProgress]: null } } });
+  if (begun !== undefined) {
+    const { rest } = takeRecord(begun, round.members, context.clock.now());
+    const remaining = rest === undefined ? null : recordText(rest);
+    changes.merge({ metadata: { annotations: { [Annotation.remediationInProgress]: remaining } } });
+  }
   const before = round.machines;
   try {
     await makeParts(making, parts, machine);
