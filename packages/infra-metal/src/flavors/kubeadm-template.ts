@@ -15,7 +15,7 @@ import {
   workersManifest,
 } from "@capstan/kit/flavors";
 import { apiVersionOf } from "@capstan/schema";
-import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
+import { TinkerbellCluster } from "../tinkerbell/api/tinkerbell-cluster.v1beta1.ts";
 
 const apiVersion = apiVersionOf(TinkerbellCluster);
 

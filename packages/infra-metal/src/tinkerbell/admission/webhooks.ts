@@ -22,4 +22,4 @@ const template: KindWebhooksV1<TinkerbellMachineTemplate> = {
 };
 
 /** Defaults and rules of the kinds. */
-export const webhooks: readonly KindWebhooksV1[] = [cluster, machine, template] as readonly KindWebhooksV1[];
+export const tinkerbellWebhooks: readonly KindWebhooksV1[] = [cluster, machine, template] as readonly KindWebhooksV1[];

@@ -19,7 +19,7 @@ import {
   TinkerbellAnnotation,
 } from "../api/tinkerbell-marks.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
-import type { MetalProviderOptions } from "../options.ts";
+import type { MetalProviderOptions } from "../../options.ts";
 import { boardManagement } from "./board-management.ts";
 import { sameMachine } from "./same-machine-use.ts";
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellMachineTemplate } from "../api/tinkerbell-machine-template.v1beta1.ts";
 import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
-import { webhooks } from "./webhooks.ts";
+import { tinkerbellWebhooks } from "./webhooks.ts";
 
 const find = async () => undefined;
 
-const hooksOf = (kind: { readonly kind: string }) => webhooks.find((each) => each.kind.kind === kind.kind)!;
+const hooksOf = (kind: { readonly kind: string }) => tinkerbellWebhooks.find((each) => each.kind.kind === kind.kind)!;
 
 const objectOf = (kind: { readonly kind: string }, spec: object): KubeObject => ({
   apiVersion: "infrastructure.cluster.x-k8s.io/v1beta1",

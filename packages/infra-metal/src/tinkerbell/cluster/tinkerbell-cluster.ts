@@ -5,7 +5,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
-import type { MetalProviderOptions } from "../options.ts";
+import type { MetalProviderOptions } from "../../options.ts";
 import { endpointOf } from "./endpoint.ts";
 
 const endpointMissing =

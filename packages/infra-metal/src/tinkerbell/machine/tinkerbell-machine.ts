@@ -8,7 +8,7 @@ import { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { machineFinalizer, oldMachineFinalizers, TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
-import type { MetalProviderOptions } from "../options.ts";
+import type { MetalProviderOptions } from "../../options.ts";
 import { claimHardware, contestedPollMs, observeContested, observeUnclaimed, templatesFor } from "./claim.ts";
 import { addressOf, hardwareName, isProvisioned, providerIDOf } from "./hardware-facts.ts";
 import { machineHolds, observeUnheld } from "./machine-holds.ts";

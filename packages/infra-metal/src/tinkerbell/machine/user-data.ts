@@ -11,7 +11,7 @@ import { keyOf, keyText } from "@capstan/kube-values";
 import type { TinkerbellCluster } from "../api/tinkerbell-cluster.v1beta1.ts";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
-import type { MetalProviderOptions } from "../options.ts";
+import type { MetalProviderOptions } from "../../options.ts";
 import { hardwareName, providerIDOf } from "./hardware-facts.ts";
 import { type MachineContext, type MachineUses, note } from "./machine-uses.ts";
 
