@@ -6,8 +6,10 @@ import type { ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { Around } from "./author.ts";
 import { concluded, notePaused } from "./conclude.ts";
 import type { Verdict } from "./conditions.ts";
-import { isReady, verdictOn } from "./conditions.ts";
+import { isReady } from "./conditions.ts";
 import { SecretReader } from "./credentials.ts";
+import type { Known, Next } from "./decide.ts";
+import { decide, decideRemoval } from "./decide.ts";
 import { FailedLooks } from "./failed-looks.ts";
 import type { Failure } from "./failures.ts";
 import { slowRetryMs } from "./failures.ts";
@@ -23,7 +25,7 @@ import type { RunningOperation } from "./poll-operations.ts";
 import { dueMark, installationFor, judgeMarks, newClaim } from "./installation-checks.ts";
 import { mintedOwner } from "./owner.ts";
 import { outcomeOf } from "./poll-operations.ts";
-import { LifeReason, stepReason, verbReason } from "./reasons.ts";
+import { LifeReason, verbReason } from "./reasons.ts";
 import { after, sooner, within } from "./requeue.ts";
 import { ObjectSaver } from "./save/object-saver.ts";
 import { isOwnField } from "./save/own-fields.ts";
@@ -154,56 +156,35 @@ export class ObjectLife<T extends LifeTypes> {
     return observation;
   }
 
-  /** Puts what was seen among the changes, and says what it asks for. */
+  /** Puts what was seen among the changes, and returns the write that was decided on. */
   #note(visit: Visit<T>, observation: Observation<T["facts"]>, once: (name: string) => boolean): Write | undefined {
+    const { author } = this.#options;
     const { changes } = visit;
-    if (observation.state === "absent") return this.#noteAbsence(visit, observation);
-    this.#record(visit, observation, false);
-    this.#say(visit, verdictOn(observation, this.#words(visit)));
+    if (observation.state === "absent") changes.condition(...(observation.conditions ?? []));
+    else this.#record(visit, observation, false);
+    const { broken = false, next, verdict } = decide(observation, this.#known(visit));
+    if (verdict !== undefined) this.#say(visit, verdict);
     if (observation.state === "present" || observation.state === "failed") this.#stages.forget(keyOf(changes.object));
-    const { provision } = this.#options.author;
     if (observation.state === "present") this.#noteProvisioned(visit, observation, once);
-    if (observation.state === "failed") changes.mergeField(provision?.broken?.(changes) ?? {});
-    const step = "step" in observation ? observation.step : undefined;
-    if (step !== undefined) return { name: `step ${step}`, run: () => visit.step(step, observation) };
-    const mark = dueMark(visit, this.#options.author, observation);
+    if (broken) changes.mergeField(author.provision?.broken?.(changes) ?? {});
+    if (next !== undefined) return this.#writeOf(visit, next, observation);
+    const mark = observation.state === "absent" ? undefined : dueMark(visit, author, observation);
     return mark === undefined ? undefined : { name: "mark", run: () => visit.mark(mark, observation) };
   }
 
-  /** A resource that was created once is not recreated. */
-  #noteAbsence(
-    visit: Visit<T>,
-    { conditions = [], message = "", reason: why, step }: Extract<Observation, { readonly state: "absent" }>,
-  ): Write | undefined {
-    const { create, making, noun, provision } = this.#options.author;
-    visit.changes.condition(...conditions);
-    const { staged } = this.#words(visit);
-    const isLost = provision?.wasCreated?.(visit.changes.object) === true;
-    if (step !== undefined && !isLost) {
-      const reason = stepReason(step);
-      this.#say(visit, { ready: false, reason, message: staged({ reason, message }), severity: "Info" });
-      return { name: `step ${step}`, run: () => visit.step(step, {}) };
-    }
-    if (why !== undefined && !isLost) {
-      const waiting = { reason: why, message };
-      this.#say(visit, { ready: false, ...waiting, message: staged(waiting), severity: "Info" });
-      return undefined;
-    }
-    if (create === undefined || isLost) {
-      const lost = `${noun} of this object no longer exists and is not recreated`;
-      this.#say(visit, { ready: false, reason: LifeReason.missing, message: lost, severity: "Error", leaving: true });
-      visit.changes.mergeField(provision?.broken?.(visit.changes) ?? {});
-      return undefined;
-    }
-    const creating = { reason: LifeReason.creating, message: `${noun} is being created` };
-    this.#say(visit, { ready: false, ...creating, message: staged(creating), severity: "Info" });
-    const run = async (): Promise<void> => {
-      const facts = await visit.create(create);
-      if (facts === undefined) return;
-      this.#record(visit, facts, false);
-      if (making?.join() === "create") visit.openWrites.settle();
-    };
-    return { name: "create", run };
+  #writeOf(visit: Visit<T>, next: Next, observation: Observation<T["facts"]>): Write {
+    const facts = observation.state === "absent" ? {} : observation;
+    if (next.verb === "create") return { name: "create", run: () => this.#create(visit) };
+    if (next.verb === "remove") return { name: "remove", run: () => visit.remove(facts) };
+    return { name: `step ${next.step}`, run: () => visit.step(next.step, facts) };
+  }
+
+  async #create(visit: Visit<T>): Promise<void> {
+    const { create, making } = this.#options.author;
+    const facts = create === undefined ? undefined : await visit.create(create);
+    if (facts === undefined) return;
+    this.#record(visit, facts, false);
+    if (making?.join() === "create") visit.openWrites.settle();
   }
 
   /** It is as it should be, also while a step puts something right. */
@@ -270,15 +251,16 @@ export class ObjectLife<T extends LifeTypes> {
     observation: Seen<T["facts"]>,
   ): { readonly requeueAfterMs: number; readonly write?: Write } {
     this.#record(visit, observation, true);
-    if (observation.state !== "removing") {
-      return { requeueAfterMs: removalPollMs, write: { name: "remove", run: () => visit.remove(observation) } };
-    }
-    const { isLast = false, pollMs: requeueAfterMs = removalPollMs, step } = observation;
+    const isLast = observation.state === "removing" && observation.isLast === true;
     const late = isLast ? this.#awaitLate(visit) : undefined;
     if (late !== undefined) return late;
-    this.#say(visit, { ...verdictOn(observation, this.#words(visit)), leaving: true });
-    if (step === undefined) return { requeueAfterMs };
-    return { requeueAfterMs, write: { name: `step ${step}`, run: () => visit.step(step, observation) } };
+    const { next, verdict } = decideRemoval(observation, { words: this.#words(visit) });
+    if (verdict !== undefined) this.#say(visit, verdict);
+    const pollMs = observation.state === "removing" ? observation.pollMs : undefined;
+    return {
+      requeueAfterMs: pollMs ?? removalPollMs,
+      ...(next !== undefined && { write: this.#writeOf(visit, next, observation) }),
+    };
   }
 
   /** When to come back, while an operation that was started continues. */
@@ -359,6 +341,12 @@ export class ObjectLife<T extends LifeTypes> {
   #say(visit: Visit<T>, verdict: Verdict): void {
     visit.said = verdict;
     visit.changes.condition(...visit.conditions(verdict));
+  }
+
+  #known(visit: Visit<T>): Known {
+    const { create, noun, provision } = this.#options.author;
+    const wasCreated = provision?.wasCreated?.(visit.changes.object) === true;
+    return { noun, creates: create !== undefined, wasCreated, words: this.#words(visit) };
   }
 
   /** Messages, with the stage before them where the author named stages. */
