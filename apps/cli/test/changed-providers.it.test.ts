@@ -164,7 +164,7 @@ it("takes away nothing that is needed without being told to", async () => {
       kind: "KubeadmConfigTemplate",
       plural: "kubeadmconfigtemplates",
     },
-    template("KubeadmConfigTemplate", "bootstrap.cluster.x-k8s.io") as never,
+    template("KubeadmConfigTemplate", "bootstrap.cluster.x-k8s.io"),
   );
   const fewer = { providers, namespaces: ["default", "kube-public"] };
   await expect(world.install(fewer)).rejects.toMatchObject({

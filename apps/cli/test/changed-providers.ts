@@ -208,7 +208,7 @@ export const startOlder = async (
   await admin.create(SecretResource, made.secret);
   for (const object of webhookManifests(await providersOf(names), options, { caBundle: made.caBundle, name })) {
     const kind = configurationKinds.find((each) => each.kind === object.kind);
-    if (kind !== undefined) await admin.create(kind, object as never);
+    if (kind !== undefined) await admin.create(kind, object);
   }
   const server = createWebhookServer({
     port: await freePort(),
@@ -234,7 +234,7 @@ export const startOlder = async (
     kind: "Lease",
     metadata: key,
     spec: spec(),
-  } as never);
+  });
   return {
     name,
     renew: async () => void (await admin.patch(LeaseResource, key, { type: "merge", body: { spec: spec() } })),

@@ -11,7 +11,7 @@ import { azureBlobObjectStores } from "@capstan/object-store-azure-blob";
 import { s3ObjectStores } from "@capstan/object-store-s3";
 import { renderKubeconfig } from "@capstan/pki";
 import { addressGuard, cryptoRandom, systemClock } from "@capstan/runtime";
-import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import { apiVersionOf, type Resource } from "@capstan/schema";
 import { BmcMachine } from "@capstan/tinkerbell/api";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createProgram } from "../src/program.ts";
@@ -168,9 +168,9 @@ it("sends nothing to this computer for what a tenant wrote, and says so on the o
         infrastructureRef: { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "LinodeCluster", name: "orchid" },
       },
     },
-    { kind: LinodeVPC as Resource, spec: { region: "us-sea", credentialsRef: { name: "cloud" } } },
+    { kind: LinodeVPC, spec: { region: "us-sea", credentialsRef: { name: "cloud" } } },
     {
-      kind: BmcMachine as Resource,
+      kind: BmcMachine,
       spec: {
         connection: {
           host: "127.0.0.1",
@@ -183,7 +183,7 @@ it("sends nothing to this computer for what a tenant wrote, and says so on the o
   ];
   for (const { kind, spec } of made) {
     const object = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec };
-    await admin.create(kind, object as unknown as KubeObject);
+    await admin.create(kind, object);
   }
   // Before that no one asks the workload cluster anything.
   const initialization = { infrastructureProvisioned: true, controlPlaneInitialized: true };

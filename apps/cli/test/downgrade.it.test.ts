@@ -179,7 +179,7 @@ describe("a Deployment of an older release", () => {
       kind: "Deployment",
       metadata: { ...key, labels },
       spec: { selector: { matchLabels: labels }, template },
-    } as KubeObject);
+    });
     expect(await capstan(line)).toContain(refused);
     expect(await names()).toEqual([key.name]);
   });

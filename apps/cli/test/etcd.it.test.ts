@@ -34,7 +34,7 @@ describe("capstan etcd", () => {
     const { client } = system.running;
     const session = { client, namespace: "default", signal: new AbortController().signal };
     let outcome: { readonly status?: number; readonly error?: unknown } | undefined;
-    void performEtcd({ ...target, ...action, cluster } as EtcdRequest, session, {
+    void performEtcd({ ...target, ...action, cluster }, session, {
       clock: system.clock,
       write: (text) => void said.push(text),
     }).then(

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { conditionOf } from "@capstan/contract/wire";
 import * as linode from "@capstan/infra-linode/api";
-import type { KubeObject, Resource } from "@capstan/schema";
+import type { Resource } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import { startTestSystem, type TestSystem } from "./test-system.ts";
 import { generated, installAddons, upstreamTemplates } from "./upstream-templates.ts";
@@ -16,7 +16,7 @@ const versionOf = (file: string): string => {
 /** Values that upstream's generator puts in itself. */
 const certificates = { CERTPATH: "/pki", CACERTFILE: "ca.crt", CERTFILE: "client.crt", KEYFILE: "client.key" };
 
-const kinds: readonly Resource<KubeObject>[] = [
+const kinds: readonly Resource[] = [
   linode.LinodeCluster,
   linode.LinodeFirewall,
   linode.LinodeMachineTemplate,

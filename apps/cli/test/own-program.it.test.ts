@@ -5,7 +5,7 @@ import type { SimulationOutsideV1 } from "@capstan/contract/v1";
 import { MachineResource, valueAt } from "@capstan/contract/wire";
 import { createGuestHost } from "@capstan/guest";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
-import { resource, type KubeObject } from "@capstan/schema";
+import { resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { expect, it } from "vitest";
 import { parseManifest } from "../src/manifest/read-manifests.ts";
@@ -15,7 +15,7 @@ import { createSimulation } from "../templates/infra-acme/src/sim.ts";
 import { install, runEmbedded } from "./guide/own-program.ts";
 
 const example = readFileSync(join(import.meta.dirname, "../templates/infra-acme/example/cluster.yaml"), "utf8");
-const ClusterRole = resource<KubeObject>({
+const ClusterRole = resource({
   group: "rbac.authorization.k8s.io",
   version: "v1",
   kind: "ClusterRole",

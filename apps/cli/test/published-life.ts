@@ -81,7 +81,7 @@ const replaceServer = async (system: System, machine: KubeObject): Promise<void>
     bootstrap: { configRef: copied["bootstrap.configRef"] },
     infrastructureRef: copied["infrastructureRef"],
   };
-  await client.create(MachineResource, { ...copy, spec } as KubeObject);
+  await client.create(MachineResource, { ...copy, spec });
   await system.untilRunning();
   await client.delete(MachineResource, keyOf(machine));
   await system.until(async () => (await client.find(MachineResource, keyOf(machine))) === undefined);

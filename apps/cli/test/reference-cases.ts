@@ -47,14 +47,14 @@ const grant = async (
 ): Promise<void> => {
   const name = user.replaceAll(":", "-");
   const apiVersion = `${rbac.group}/${rbac.version}`;
-  await admin.create(Role, { apiVersion, kind: "Role", metadata: { namespace, name }, rules } as KubeObject);
+  await admin.create(Role, { apiVersion, kind: "Role", metadata: { namespace, name }, rules });
   await admin.create(RoleBinding, {
     apiVersion,
     kind: "RoleBinding",
     metadata: { namespace, name },
     roleRef: { apiGroup: rbac.group, kind: "Role", name },
     subjects: [{ apiGroup: rbac.group, kind: "User", name: user }],
-  } as KubeObject);
+  });
 };
 
 const reading = { apiGroups: [""], resources: ["secrets"], verbs: ["get"] };
@@ -71,7 +71,7 @@ export const shareCluster = async (access: Access, providers: readonly ProviderV
     kind: "Secret",
     metadata: { namespace: "team-b", name: "theirs" },
     data: { clientSecret: Buffer.from("s3cret").toString("base64") },
-  } as KubeObject);
+  });
   const apiGroups = [...new Set(providers.flatMap(({ kinds }) => kinds.map(({ group }) => group)))];
   const everything = { apiGroups, resources: ["*"], verbs: everyVerb };
   const account = "system:serviceaccount:team-c:gitops";
@@ -133,8 +133,7 @@ export const expectEveryReferenceGuarded = async (
   const expected: Record<string, unknown> = {};
   for (const kind of providers.flatMap(({ kinds }) => kinds)) {
     for (const { path } of declaredReferences(kind)) {
-      const write = (name: string) =>
-        refusal(tenant.create(kind, withReference(kind, path, name) as never, { dryRun: true }));
+      const write = (name: string) => refusal(tenant.create(kind, withReference(kind, path, name), { dryRun: true }));
       const field = `${kind.kind} ${path}`;
       answers[field] = await write("theirs");
       expected[field] = expect.stringMatching(/references namespace "team-b", where User "tenant" may not /);

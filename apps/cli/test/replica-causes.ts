@@ -24,7 +24,7 @@ const refuse = async ({ running }: TestSystem<Simulated>, { plural, group, cases
   await running.client.update(CustomResourceDefinitionResource, {
     ...definition,
     spec: { ...definition.spec, versions },
-  } as never);
+  });
 };
 
 const silent = (resource: string, group: string, version: string, name: string) => ({
@@ -121,7 +121,7 @@ export const replicaCauses = (every: number): void => {
         silent("kubeadmconfigs", "bootstrap.cluster.x-k8s.io", "v1beta2", "silent-config"),
         silent("linodemachines", "infrastructure.cluster.x-k8s.io", "v1alpha2", "silent-server"),
       ],
-    } as never);
+    });
     const manifests = [
       ...plainTemplates(),
       lily,

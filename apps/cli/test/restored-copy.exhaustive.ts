@@ -11,13 +11,13 @@ import { backUp, restoreBackup } from "../src/backup/run-backup.ts";
 import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embedded-up.ts";
 import { untilQuiet } from "./until-quiet.ts";
 
-const LinodeMachine = resource<KubeObject>({
+const LinodeMachine = resource({
   group: "infrastructure.cluster.x-k8s.io",
   version: "v1alpha2",
   kind: "LinodeMachine",
   plural: "linodemachines",
 });
-const Namespace = resource<KubeObject>({
+const Namespace = resource({
   group: "",
   version: "v1",
   kind: "Namespace",

@@ -63,7 +63,7 @@ export const expectRotation = async (
   await pass(expect.poll(() => manager.leads, { timeout: 60_000 }).toBe(true));
   await expect.poll(() => refusal(rolling), { timeout: 60_000 }).toBeUndefined();
   const old = await storedAuthority(rolling);
-  await admin.create(ValidatingConfiguration, foreign("trusts-it-too", old) as never);
+  await admin.create(ValidatingConfiguration, foreign("trusts-it-too", old));
   expect([...(await trusted(rolling))].map((each) => toBase64(each))).toEqual([old]);
   const stop = keepWriting(rolling, { anew: true });
   const interrupted = new AbortController();

@@ -201,7 +201,7 @@ describe.skipIf(assets === "")("a tenant of a real API server", () => {
     await create(MachineResource, name, spec, { at, client });
     const data = { value: Buffer.from(canary).toString("base64") };
     const metadata = { namespace: at, name };
-    await world.admin.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, data } as KubeObject);
+    await world.admin.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, data });
     const hardwareAffinity = { required: [{ labelSelector: { matchLabels: labels } }] };
     await create(TinkerbellMachine, name, { hardwareAffinity }, { at, client });
   };

@@ -75,7 +75,7 @@ it("orphans no cluster without being told to, and says what remains", async () =
   const { admin } = world;
   const isWebhook = (kind: string) => kind.endsWith("WebhookConfiguration");
   for (const kind of ownedKinds.filter((each) => isWebhook(each.kind))) await admin.delete(kind, { name: "capstan" });
-  await admin.create(ClusterResource, cluster as never);
+  await admin.create(ClusterResource, cluster);
   await admin.create(SecretResource, {
     apiVersion: "v1",
     kind: "Secret",
@@ -156,7 +156,7 @@ describe("after clusterctl delete", () => {
   it("of everything but the definitions, orphans no cluster without being told to", async () => {
     await world.install({ webhooks });
     await pass(clusterctlDelete({ includeDefinitions: false }));
-    await world.admin.create(ClusterResource, cluster as never);
+    await world.admin.create(ClusterResource, cluster);
     await expect(uninstall()).rejects.toMatchObject({ code: "installation.in_use" });
     expect(await uninstall({ force: true })).toContain("Cluster default/orchid, with its servers, now unmanaged");
   });

@@ -2,7 +2,7 @@ import { createApiServer, customResources, type ApiServer } from "@capstan/apise
 import { Secret, silentLogger } from "@capstan/contract";
 import { CustomResourceDefinitionResource, SecretResource } from "@capstan/contract/wire";
 import { type Access, type Client, connect, createClient, directAccess, loadKubeconfig } from "@capstan/kube";
-import { apiVersionOf, crdOf, type KubeObject, resource } from "@capstan/schema";
+import { apiVersionOf, crdOf, resource } from "@capstan/schema";
 import { freePort, recentClock, seededRandom } from "@capstan/testing";
 import { BmcJob, BmcMachine, BmcTask, Hardware, Template, Workflow } from "@capstan/tinkerbell/api";
 import { type TinkerbellPart, tinkerbellParts } from "@capstan/tinkerbell";
@@ -180,7 +180,7 @@ it("the parts run under their accounts, each in a process of its own", async () 
   const data = { userData: btoa("keys"), hardware: btoa("default/a") };
   const metadata = { namespace: "default", name: "a-user-data" };
   const type = "capstan.dev/user-data";
-  await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, type, data } as KubeObject);
+  await client.create(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, type, data });
   const template = 'name: t\ntasks: [{name: one, worker: "52:54:00:00:00:01", actions: [{name: x, image: y}]}]\n';
   await create(Template, "t", { spec: { data: template } });
   await create(Workflow, "w", { spec: { templateRef: "t", hardwareRef: "a" } });

@@ -390,7 +390,7 @@ it("a KThreesConfig installs its own version, or the Machine's", async () => {
   ] as const) {
     const { object, ...context } = contextOf({ cluster: "light", version: "v1.35.4+k3s1" });
     const config = { ...object, kind: KThreesConfig.kind, spec: { version: own } };
-    const outcome = await k3sAuthor.generate({ ...context, object: config } as BootstrapContext<KThreesConfig>);
+    const outcome = await k3sAuthor.generate({ ...context, object: config });
     expect(outcome).toMatchObject({
       state: "ready",
       value: expect.stringContaining(`INSTALL_K3S_VERSION='${installed}'`),

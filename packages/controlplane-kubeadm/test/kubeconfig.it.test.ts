@@ -91,7 +91,7 @@ it("etcd is not asked without its authority, and what is gone or lacks a key is 
   const key = { namespace, name: "sedge-etcd" };
   const ask = async (): Promise<unknown> => {
     const call = { signal: new AbortController().signal };
-    return withAnyMember({ ...context, call } as typeof context, ["node"], () => expect.fail("a member was asked"));
+    return withAnyMember({ ...context, call }, ["node"], () => expect.fail("a member was asked"));
   };
   await client.patch(SecretResource, key, { type: "merge", body: { data: { "tls.key": null } } });
   await expect(ask()).rejects.toThrow(/^Secret default\/sedge-etcd has no key tls\.key: .*; put it there$/);

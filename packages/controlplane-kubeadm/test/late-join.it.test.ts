@@ -63,7 +63,7 @@ const createConfig = (name: string, discovery: Discovery) =>
     kind: "KubeadmConfig",
     metadata: { namespace, name, labels },
     spec: { joinConfiguration: { controlPlane: {}, discovery } },
-  } as never);
+  });
 
 const createMachine = (name: string) =>
   client.create(Machines, {
@@ -78,7 +78,7 @@ const createMachine = (name: string) =>
       },
       infrastructureRef: { apiGroup: "infrastructure.cluster.x-k8s.io", kind: "AnyMachine", name },
     },
-  } as never);
+  });
 
 /** A Machine that is being deleted while its server boots. */
 const leaving = async (name: string, id: string, discovery = byToken(id)) => {

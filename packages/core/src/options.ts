@@ -16,7 +16,7 @@ export interface NodeSyncOptions {
 
 const expression = (value: string): string | undefined => {
   try {
-    new RegExp(value);
+    void new RegExp(value);
     return undefined;
   } catch (error) {
     return `must be a regular expression: ${(error as Error).message}`;

@@ -42,7 +42,7 @@ describe("curl on a guest", () => {
     answers = [...given];
     const { status, said } = await run(upload());
     expect(status).toBe(expected);
-    expect(requests).toEqual(Array(calls).fill({ method: "PUT", header: "*", body: "failed\n" }));
+    expect(requests).toEqual(Array.from({ length: calls }, () => ({ method: "PUT", header: "*", body: "failed\n" })));
     expect(said).not.toContain("secret");
   });
 

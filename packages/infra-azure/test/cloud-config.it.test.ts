@@ -63,7 +63,7 @@ it("a template has a Secret of its own with the configuration of the cloud provi
     ownerReferences: [{ kind: "AzureMachineTemplate", name: "t", controller: true }],
   });
   await environment.eventually(AzureMachineTemplate, core.key("t"), (found) => {
-    return (found as AzureMachineTemplate | undefined)?.status?.capacity?.["memory"] === "8Gi";
+    return found?.status?.capacity?.["memory"] === "8Gi";
   });
 });
 
@@ -103,7 +103,7 @@ it("a Secret of the user's own is left as it is", async () => {
   await template(scene, "t", {});
   await scene.managers.start();
   await environment.eventually(AzureMachineTemplate, core.key("t"), (found) => {
-    return (found as AzureMachineTemplate | undefined)?.status?.capacity !== undefined;
+    return found?.status?.capacity !== undefined;
   });
   expect((await environment.client.get(SecretResource, core.key("t-azure-json")))["data"]).toEqual(own);
 });
@@ -154,7 +154,7 @@ it("a client secret of another namespace is not read without a mark of admission
   await template(scene, "t", {});
   await scene.managers.start();
   const found = (await environment.eventually(AzureMachineTemplate, core.key("t"), (object) => {
-    const [ready] = (object as AzureMachineTemplate | undefined)?.status?.conditions ?? [];
+    const [ready] = object?.status?.conditions ?? [];
     return ready?.reason === "ReferenceNotAdmitted";
   })) as AzureMachineTemplate;
   expect(found.status?.conditions?.[0]?.message).toContain(
@@ -169,7 +169,7 @@ it("an identity that does not exist is said of the template", async () => {
   await template(scene, "t", userAssigned(scene, "nobody"));
   await scene.managers.start();
   const found = (await environment.eventually(AzureMachineTemplate, scene.core.key("t"), (object) => {
-    const [ready] = (object as AzureMachineTemplate | undefined)?.status?.conditions ?? [];
+    const [ready] = object?.status?.conditions ?? [];
     return ready?.reason === "UserAssignedIdentityMissing";
   })) as AzureMachineTemplate;
   expect(found.status?.conditions?.[0]?.message).toContain("/nobody does not exist; create it, or correct the ID");

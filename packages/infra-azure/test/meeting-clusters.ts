@@ -50,18 +50,14 @@ export const meetingClusters = (environment: () => ConformanceEnvironment) => {
       sshPublicKey: Buffer.from("ssh-rsa AAAA").toString("base64"),
     };
     await core.createOwned(AzureMachine, name, own, { kind: MachineResource, object, controller: true });
-    await environment().eventually(
-      AzureMachine,
-      core.key(name),
-      (found) => found !== undefined && isReady(found as AzureMachine),
-    );
+    await environment().eventually(AzureMachine, core.key(name), (found) => found !== undefined && isReady(found));
   };
 
   const clusterIs = async (core: CorePart, test: (cluster: AzureCluster) => boolean): Promise<AzureCluster> =>
     (await environment().eventually(
       AzureCluster,
       core.key(core.clusterName),
-      (found) => found !== undefined && test(found as AzureCluster),
+      (found) => found !== undefined && test(found),
     )) as AzureCluster;
 
   /** Deletes a Cluster as core does: machines first, then the AzureCluster, then itself. */

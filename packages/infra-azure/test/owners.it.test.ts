@@ -152,7 +152,7 @@ it("a virtual machine that a new AzureMachine names by its provider id and that 
   const refused = await environment.eventually(
     AzureMachine,
     core.key("m"),
-    (found) => found !== undefined && because("NameTaken")(found as AzureMachine),
+    (found) => found !== undefined && because("NameTaken")(found),
   );
   expect(refused?.metadata.uid).not.toBe(metadata.uid);
   await environment.client.delete(AzureMachine, core.key("m"));

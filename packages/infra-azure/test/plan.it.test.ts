@@ -136,7 +136,7 @@ describe("an AzureCluster in a plan", () => {
     expect(locked.problems.map(({ message }) => message).join()).toContain("does not exist; create it");
     const clientSecret = Buffer.from(scene.cloud.simulator.principals[0]!.clientSecret).toString("base64");
     const secret = { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, data: { clientSecret } };
-    const whole = await plan(scene, { after: clusterObject(scene, spec) }, [identity, secret as KubeObject]);
+    const whole = await plan(scene, { after: clusterObject(scene, spec) }, [identity, secret]);
     expect([whole.problems, whole.resources.length > 5]).toEqual([[], true]);
   });
 });

@@ -65,7 +65,7 @@ export const poolScene = (environment: ConformanceEnvironment, { core }: Scene):
     },
     change: (spec) => core.patch(AzureMachinePool, "p", { spec }),
     is: async (test) => {
-      const isAs = (found: KubeObject | undefined) => found !== undefined && test(found as AzureMachinePool);
+      const isAs = (found: KubeObject | undefined) => found !== undefined && test(found);
       return (await environment.eventually(AzureMachinePool, core.key("p"), isAs)) as AzureMachinePool;
     },
     machinesAre: async (count, test) => {

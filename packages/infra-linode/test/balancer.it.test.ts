@@ -182,7 +182,7 @@ describe("a port that its cluster does not name any more", () => {
     const { id } = await client.nodeBalancers.create({ region: "us-ord", label: "theirs" });
     const { network } = ports(8132);
     await trustIds(world);
-    await createCluster(world, "prod", { network: { ...network!, nodeBalancerID: id } });
+    await createCluster(world, "prod", { network: { ...network, nodeBalancerID: id } });
     await world.until(() => isProvisioned(world));
     await patchSpec(world, LinodeCluster, "prod", {
       network: { additionalPorts: null, apiserverLoadBalancerPort: 443 },

@@ -26,8 +26,7 @@ const other = "blue";
 const createThere = async (world: World, kind: Resource, spec: object): Promise<void> => {
   const key = { namespace: other, name: "theirs" };
   await world.api.create(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: key, spec });
-  const isReady = async () =>
-    readyOf((await world.api.find(kind, key)) as Parameters<typeof readyOf>[0])?.status === "True";
+  const isReady = async () => readyOf(await world.api.find(kind, key))?.status === "True";
   await world.until(isReady);
 };
 

@@ -120,7 +120,7 @@ it("a key is let go though a bucket of another namespace has the name that holds
     kind: kind.kind,
     metadata: { namespace: "blue", name: "theirs", annotations: { "cluster.x-k8s.io/paused": "" } },
     spec: { region },
-  } as never);
+  });
   await world.api.delete(kind, key);
   await world.until(async () => (await world.api.find(kind, key)) === undefined);
   await world.api.delete(LinodeObjectStorageKey, key);

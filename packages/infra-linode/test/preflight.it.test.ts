@@ -34,7 +34,7 @@ it("conditions of a machine show what has been done before its instance runs, as
     kind: "LinodeVPC",
     metadata: { name: "net", namespace },
     spec: { region: "us-ord", subnets: [{ label: "default", ipv4: "10.0.0.0/24" }] },
-  } as unknown as LinodeVPC);
+  });
   await world.until(async () => (await getCluster(world, "prod"))?.status?.ready === true);
   expect(await vpcOfCluster()).toMatchObject({ status: "True", reason: "LinodeVPCReady" });
   await reportInfrastructure(world, "prod");

@@ -46,7 +46,7 @@ const elsewhere = async (
   const whole = { ...hardwareSpec(key), ...spec };
   const metadata = { ...key, labels: { rack: scene.rack } };
   const object = { apiVersion: apiVersionOf(Hardware), kind: "Hardware", metadata, spec: whole };
-  await environment.client.create(Hardware, object as unknown as Hardware);
+  await environment.client.create(Hardware, object);
   return key;
 };
 

@@ -28,7 +28,7 @@ const forge = async (scene: RackScene, namespace: string, kind: Resource, spec: 
     "capt.tinkerbell.org/machine-namespace": scene.core.namespace,
   };
   const metadata = { namespace, name: "m-power-off", labels, finalizers: ["example.dev/kept"] };
-  await environment.client.create(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec } as never);
+  await environment.client.create(kind, { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata, spec });
 };
 
 it("what is labelled with a machine elsewhere neither keeps the machine nor says that it is off", async () => {
@@ -48,8 +48,8 @@ it("what is labelled with a machine elsewhere neither keeps the machine nor says
   await scene.remove("m");
   await scene.gone("m");
   expect(off).toContain(`${scene.rack}/a-bmc`);
-  for (const kind of [Template, Workflow, BmcJob]) {
-    const { metadata } = await environment.client.get(kind as Resource, { namespace: elsewhere, name: "m-power-off" });
+  for (const kind of [Template, Workflow, BmcJob] as readonly Resource[]) {
+    const { metadata } = await environment.client.get(kind, { namespace: elsewhere, name: "m-power-off" });
     expect(metadata.deletionTimestamp).toBeUndefined();
   }
 });

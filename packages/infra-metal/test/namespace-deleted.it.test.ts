@@ -150,7 +150,7 @@ describe("what switching a machine off takes", () => {
       [BmcMachine, "a-bmc"],
       [Hardware, "a"],
     ] as const) {
-      await environment.client.delete(kind as Resource, { namespace: scene.rack, name });
+      await environment.client.delete(kind, { namespace: scene.rack, name });
     }
     await environment.pass(5000);
     expect(await left(scene)).toHaveLength(3);
@@ -176,8 +176,7 @@ describe("what switching a machine off takes", () => {
       (await environment.client.get(kind, { namespace: scene.rack, name })).metadata.finalizers ?? [];
     await environment.until(
       async () =>
-        [...(await finalizers(SecretResource, "bmc")), ...(await finalizers(BmcMachine as Resource, "a-bmc"))]
-          .length === 0,
+        [...(await finalizers(SecretResource, "bmc")), ...(await finalizers(BmcMachine, "a-bmc"))].length === 0,
     );
     expect(await left(scene)).toHaveLength(3);
   });

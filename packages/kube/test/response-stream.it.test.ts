@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { type Logger, silentLogger } from "@capstan/contract";
+import { silentLogger } from "@capstan/contract";
 import { fakeClock, seededRandom, turnsUntil } from "@capstan/testing";
 import { resource } from "@capstan/schema";
 import { afterEach, expect, it } from "vitest";
@@ -166,7 +166,7 @@ it.each([
   }, sizes);
   const broken = Promise.withResolvers<string>();
   const log = { ...silentLogger, warn: (_message: string, fields?: object) => broken.resolve(JSON.stringify(fields)) };
-  const cache = createCache({ connection, random: seededRandom(), log: { ...log, child: () => log } as Logger });
+  const cache = createCache({ connection, random: seededRandom(), log: { ...log, child: () => log } });
   const stop = new AbortController();
   closing.push(() => stop.abort());
   cache.informer(Widget);

@@ -12,7 +12,7 @@ export const guardAgent = (agent: Agent, guard: AddressGuard): void => {
       callback?.(error as Error, undefined as never);
       return undefined;
     }
-    return create({ ...options, lookup: guard.lookup } as never, callback);
+    return create({ ...options, lookup: guard.lookup }, callback);
   };
 };
 

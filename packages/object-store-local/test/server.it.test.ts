@@ -146,7 +146,7 @@ describe("the server", () => {
         controller.close();
       },
     });
-    const answer = await fetch(url, { method: "PUT", body, duplex: "half" } as RequestInit);
+    const answer = await fetch(url, { method: "PUT", body, duplex: "half" });
     expect(answer.status).toBe(413);
     expect(await store.head("report")).toBeNull();
   });

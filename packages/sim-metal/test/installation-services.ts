@@ -40,7 +40,7 @@ export const installationServices = async (
   });
   await new Promise<void>((resolve) => web.listen(7080, address, resolve));
   const grpc = new Server();
-  grpc.addService(workflowService as never, {
+  grpc.addService(workflowService, {
     GetAction: (call: ServerUnaryCall<Message, Message>, answer: sendUnaryData<Message>) => {
       requests.push({ from: call.getPeer(), path: `GetAction ${String(call.request["agentId"])}` });
       const done = reports.filter(({ actionState }) => actionState === "SUCCESS").length;

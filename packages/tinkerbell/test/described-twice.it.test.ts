@@ -27,15 +27,12 @@ beforeEach(async () => {
 });
 
 const create = (kind: typeof Hardware | typeof Workflow | typeof BmcMachine, key: object, spec: object) =>
-  environment.client.create(
-    kind as typeof Hardware,
-    {
-      apiVersion: `${kind.group}/${kind.version}`,
-      kind: kind.kind,
-      metadata: key,
-      spec,
-    } as Hardware,
-  );
+  environment.client.create(kind as typeof Hardware, {
+    apiVersion: `${kind.group}/${kind.version}`,
+    kind: kind.kind,
+    metadata: key,
+    spec,
+  });
 
 const said = async (key: { readonly namespace: string; readonly name: string }, status: string) => {
   const found = await environment.eventually(

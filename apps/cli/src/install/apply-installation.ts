@@ -194,7 +194,7 @@ const ownInventory = async (
   const { name } = inventoryDefinition.metadata;
   const found = await client.find(CustomResourceDefinitionResource, { name }, { signal });
   const owner = found === undefined ? installation : installationOf(found);
-  return owner === undefined ? inventoryDefinition : (labelled(inventoryDefinition as never, owner) as never);
+  return owner === undefined ? inventoryDefinition : (labelled(inventoryDefinition, owner) as never);
 };
 
 interface Counts {

@@ -2,13 +2,12 @@ import type { KubeObject } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import { isAddon, leftOutWords } from "./addons.ts";
 
-const object = (kind: string, name: string, fields: object = {}): KubeObject =>
-  ({
-    apiVersion: /Set|Proxy/.test(kind) ? "addons.cluster.x-k8s.io/v1beta2" : "v1",
-    kind,
-    metadata: { name },
-    ...fields,
-  }) as KubeObject;
+const object = (kind: string, name: string, fields: object = {}): KubeObject => ({
+  apiVersion: /Set|Proxy/.test(kind) ? "addons.cluster.x-k8s.io/v1beta2" : "v1",
+  kind,
+  metadata: { name },
+  ...fields,
+});
 
 const clusterSelector = { matchLabels: { cni: "orchid" } };
 

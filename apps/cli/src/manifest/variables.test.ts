@@ -19,7 +19,7 @@ describe("substituteVariables", () => {
     ["echo ${A/x}", "file.yaml:2: ${A/x} is not a valid clusterctl variable: a / is missing after the pattern"],
     ["echo ${A:0:-1}", "file.yaml:2: ${A:0:-1} is not a valid clusterctl variable: the length -1 is negative"],
   ])("says of %s where and why", (text, message) => {
-    expect(() => substitute(`- ${"$"}{A}\n- ${text}\n`)).toThrow(
+    expect(() => substitute(`- \${A}\n- ${text}\n`)).toThrow(
       `${message}; fix it, or write $$ for a literal dollar sign`,
     );
   });

@@ -46,11 +46,11 @@ const asking: readonly Asking[] = [
 /** The config that a template stands for; a config itself stands for itself. */
 const configOf = (object: KubeObject): KubeObject =>
   object.kind.endsWith("Template")
-    ? ({
+    ? {
         ...object,
         kind: object.kind.replace(/Template$/, ""),
         spec: valueAt(object, "spec.template.spec"),
-      } as KubeObject)
+      }
     : object;
 
 const itemOf = async (

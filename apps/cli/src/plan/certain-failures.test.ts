@@ -22,8 +22,11 @@ const source: SetupSource = {
   },
 };
 
-const server = (name: string): KubeObject =>
-  ({ apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2", kind: "LinodeMachine", metadata: { name } }) as KubeObject;
+const server = (name: string): KubeObject => ({
+  apiVersion: "infrastructure.cluster.x-k8s.io/v1alpha2",
+  kind: "LinodeMachine",
+  metadata: { name },
+});
 
 const controlPlane = (kubeadmConfigSpec: Spec): MachineMaker => ({
   owner: {
@@ -31,7 +34,7 @@ const controlPlane = (kubeadmConfigSpec: Spec): MachineMaker => ({
     kind: "KubeadmControlPlane",
     metadata: { name: "cp", namespace: "default" },
     spec: { kubeadmConfigSpec },
-  } as KubeObject,
+  },
   infrastructure: server("cp"),
   cluster: "orchid",
   isControlPlane: true,
@@ -41,7 +44,7 @@ const controlPlane = (kubeadmConfigSpec: Spec): MachineMaker => ({
 const machine = (kind: string, spec: Spec, isControlPlane = false): MachineMaker => {
   const name = `m${objects.length}`;
   const apiVersion = "bootstrap.cluster.x-k8s.io/v1beta2";
-  objects.push({ apiVersion, kind, metadata: { name, namespace: "default" }, spec } as KubeObject);
+  objects.push({ apiVersion, kind, metadata: { name, namespace: "default" }, spec });
   const bootstrap = { configRef: { apiGroup: "bootstrap.cluster.x-k8s.io", kind, name } };
   return {
     owner: {
@@ -49,7 +52,7 @@ const machine = (kind: string, spec: Spec, isControlPlane = false): MachineMaker
       kind: "Machine",
       metadata: { name, namespace: "default" },
       spec: { clusterName: "orchid", bootstrap },
-    } as KubeObject,
+    },
     infrastructure: server(name),
     cluster: "orchid",
     isControlPlane,

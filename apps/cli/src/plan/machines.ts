@@ -81,7 +81,7 @@ const fromTemplate = async ({ pair, cluster, templatePaths }: Owner, world: Worl
     kind: template.kind.replace(/Template$/, ""),
     metadata: { name: `${name}-*`, namespace, labels: { [Label.clusterName]: cluster } },
     spec: valueAt(template, "spec.template.spec"),
-  } as KubeObject;
+  };
 };
 
 const infrastructureOf = async (machine: KubeObject, world: World) => {
@@ -116,7 +116,7 @@ const planOwner = async (owner: Owner, world: World, clusters: InfraClusters): P
       kind: MachineResource.kind,
       metadata: { namespace, name: `${after.metadata.name ?? ""}-*` },
     };
-    machines.push({ action: "create", object: object as KubeObject, count: added, changes: [] });
+    machines.push({ action: "create", object: object, count: added, changes: [] });
     items.push({ before: undefined, after: made, replaced: false, count: added, infraCluster });
   }
   const isNew = items.some(

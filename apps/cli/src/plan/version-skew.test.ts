@@ -7,21 +7,19 @@ import type { World } from "./world.ts";
 const namespace = "default";
 const core = "cluster.x-k8s.io/v1beta2";
 
-const cluster = (controlPlaneRef?: object): KubeObject =>
-  ({
-    apiVersion: core,
-    kind: "Cluster",
-    metadata: { namespace, name: "orchid" },
-    spec: { controlPlaneRef },
-  }) as KubeObject;
+const cluster = (controlPlaneRef?: object): KubeObject => ({
+  apiVersion: core,
+  kind: "Cluster",
+  metadata: { namespace, name: "orchid" },
+  spec: { controlPlaneRef },
+});
 
-const machine = (name: string, version: string, labels: Record<string, string>): KubeObject =>
-  ({
-    apiVersion: core,
-    kind: "Machine",
-    metadata: { namespace, name, labels: { "cluster.x-k8s.io/cluster-name": "orchid", ...labels } },
-    spec: { clusterName: "orchid", version },
-  }) as KubeObject;
+const machine = (name: string, version: string, labels: Record<string, string>): KubeObject => ({
+  apiVersion: core,
+  kind: "Machine",
+  metadata: { namespace, name, labels: { "cluster.x-k8s.io/cluster-name": "orchid", ...labels } },
+  spec: { clusterName: "orchid", version },
+});
 
 const leader = (name: string, version: string): KubeObject =>
   machine(name, version, { "cluster.x-k8s.io/control-plane": "" });

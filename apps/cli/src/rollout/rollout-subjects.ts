@@ -3,7 +3,7 @@ import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k
 import { controllerOf, MachineResource, patchAt, valueAt } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { MachineDeployment, MachineSet } from "@capstan/core/api";
-import { type ControlPlaneObject, controlPlaneStatus, rolloutStatus, type RolloutStatus } from "@capstan/inspect";
+import { controlPlaneStatus, rolloutStatus, type RolloutStatus } from "@capstan/inspect";
 import type { Client } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { absenceOf } from "../cluster/absence.ts";
@@ -80,7 +80,7 @@ const controlPlaneOf = (resource: Resource, after?: string): RolloutSubject => (
     (await client.list(MachineResource, { namespace, signal })).items.filter(
       (machine) => controllerOf(machine)?.uid === uid,
     ),
-  status: async (_, object) => controlPlaneStatus(object as ControlPlaneObject),
+  status: async (_, object) => controlPlaneStatus(object),
 });
 
 export const rolloutSubjects: Readonly<Record<RolloutKind, RolloutSubject>> = {

@@ -261,7 +261,7 @@ const withBytes = (object: KubeObject): KubeObject => {
   const values = Object.entries(stringData as Readonly<Record<string, unknown>>);
   if (values.some(([, text]) => typeof text !== "string")) return object;
   const texts = values.map(([name, text]) => [name, toBase64(text as string)]);
-  return { ...rest, data: { ...(data as object | undefined), ...Object.fromEntries(texts) } } as KubeObject;
+  return { ...rest, data: { ...(data as object | undefined), ...Object.fromEntries(texts) } };
 };
 
 const withLabels = (object: KubeObject, labels: ApplyOptions["labels"]): KubeObject =>

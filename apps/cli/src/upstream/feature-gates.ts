@@ -7,7 +7,7 @@ export interface FeatureGate {
   readonly off?: string;
 }
 
-const always = (what: string): FeatureGate => ({ off: `${what}` });
+const always = (what: string): FeatureGate => ({ off: what });
 const never = (what: string): FeatureGate => ({ on: what });
 
 /** Feature gates of upstream's managers, by name. */

@@ -50,8 +50,8 @@ export const openedFiles = (
     undo.push(() => (table[name] = original));
   };
   for (const name of names) {
-    for (const each of [name, `${name}Sync`]) watch(fs as unknown as Table, each);
-    watch(fs.promises as unknown as Table, name);
+    for (const each of [name, `${name}Sync`]) watch(fs, each);
+    watch(fs.promises, name);
   }
   syncBuiltinESMExports();
   return {

@@ -24,8 +24,12 @@ const contextOf = (warnings: string[]): HookContext =>
     clock: systemClock,
   }) as unknown as HookContext;
 
-const thing = (spec: object, finalizers: readonly string[] = []): KubeObject =>
-  ({ apiVersion: "a.test/v1", kind: "Thing", metadata: { name: "a", namespace: "n", finalizers }, spec }) as KubeObject;
+const thing = (spec: object, finalizers: readonly string[] = []): KubeObject => ({
+  apiVersion: "a.test/v1",
+  kind: "Thing",
+  metadata: { name: "a", namespace: "n", finalizers },
+  spec,
+});
 
 const cases: [what: string, object: KubeObject, old?: KubeObject][] = [
   ["right", thing({ size: 1, texts: { a: "abc" } })],

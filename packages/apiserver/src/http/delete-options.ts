@@ -50,7 +50,7 @@ const optionsInBody = ({ value }: DecodedBody): GivenOptions => {
     dryRun: [],
     ...given,
     ...(isJsonObject(preconditions) && { preconditions: presentMembers(preconditions) }),
-  } as GivenOptions;
+  };
 };
 
 const optionsInQuery = (query: URLSearchParams): GivenOptions => {

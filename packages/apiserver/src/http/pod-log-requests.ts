@@ -191,7 +191,7 @@ const followLog = async (context: ResourceRequest, pod: Pod, log: LogRead, befor
   const stopWatch = core.store.watch(
     { group: definition.group, plural: definition.plural },
     ({ type, object }) => {
-      if (type === "DELETED" || startOf(object as Pod, container) !== start) return ended.resolve();
+      if (type === "DELETED" || startOf(object, container) !== start) return ended.resolve();
       reading = reading
         .then(() => read(object as Pod))
         .catch((error: unknown) => {

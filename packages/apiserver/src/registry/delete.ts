@@ -133,7 +133,7 @@ export const deleteObject = async (
     const next = afterDelete(environment, call, live, options);
     const deleted = await commit(environment, call, stored, { live, next });
     if (deleted !== undefined) {
-      if (!deleted.gone && call.dryRun !== true) {
+      if (!deleted.gone && !call.dryRun) {
         await definition.strategy.afterMark?.(deleted.served.object, hookContext(environment, call));
       }
       return deleted;

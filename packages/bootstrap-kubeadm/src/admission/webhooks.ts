@@ -1,6 +1,5 @@
 import type { KindWebhooksV1 } from "@capstan/contract/v1";
 import { annotationCauses, labelCauses } from "@capstan/kit/admission";
-import type { KubeObject } from "@capstan/schema";
 import { KubeadmConfigTemplate } from "../api/kubeadm-config-template.v1beta2.ts";
 import { KubeadmConfig } from "../api/kubeadm-config.v1beta2.ts";
 import { convertKubeadmConfig, convertKubeadmConfigTemplate } from "../conversion/kubeadm-converters.ts";
@@ -32,4 +31,4 @@ const template: KindWebhooksV1<KubeadmConfigTemplate> = {
 };
 
 /** Conversion, rules and warnings of the kinds. */
-export const webhooks: readonly KindWebhooksV1[] = [config, template] as readonly KindWebhooksV1<KubeObject>[];
+export const webhooks: readonly KindWebhooksV1[] = [config, template] as readonly KindWebhooksV1[];

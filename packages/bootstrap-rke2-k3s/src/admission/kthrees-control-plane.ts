@@ -16,5 +16,5 @@ export const defaultedKthreesControlPlane = (object: KThreesControlPlane): KThre
   const placed = isUnplaced && {
     machineTemplate: { ...(template as object), infrastructureRef: { ...reference, namespace } },
   };
-  return { ...object, spec: { replicas: 1, ...spec, ...placed } } as KThreesControlPlane;
+  return { ...object, spec: { replicas: 1, ...spec, ...placed } };
 };

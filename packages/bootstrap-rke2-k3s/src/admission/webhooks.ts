@@ -82,7 +82,7 @@ const ofKthreesControlPlane = webhooks(api.KThreesControlPlane, "spec.kthreesCon
 const kthreesControlPlane: KindWebhooksV1 = {
   ...ofKthreesControlPlane,
   default: (object, ...rest) => {
-    const complete = defaultedKthreesControlPlane(object as api.KThreesControlPlane);
+    const complete = defaultedKthreesControlPlane(object);
     return ofKthreesControlPlane.default?.(complete, ...rest) ?? { object: complete };
   },
 };

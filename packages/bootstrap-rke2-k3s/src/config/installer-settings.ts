@@ -34,6 +34,6 @@ export const installerSettingsOf = (
 ): InstallerSettings => {
   const settings = annotationMap(object, ConfigAnnotation.installer) ?? {};
   const problem = problemOf(settings, distribution, source);
-  if (problem === undefined) return settings as InstallerSettings;
+  if (problem === undefined) return settings;
   throw annotationInvalid(object, ConfigAnnotation.installer, problem);
 };

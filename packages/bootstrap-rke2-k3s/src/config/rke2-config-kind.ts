@@ -86,5 +86,5 @@ export const rke2ConfigKind: ConfigKind<RKE2Config> = {
     };
   },
   version: machineVersion,
-  register: (context, controlPlane) => register(context, controlPlane as RKE2ControlPlane | undefined),
+  register: (context, controlPlane) => register(context, controlPlane),
 };

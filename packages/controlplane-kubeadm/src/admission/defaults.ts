@@ -45,9 +45,9 @@ type Inner = NonNullable<TemplateSpec["template"]["spec"]>;
 export const defaultTemplate = (object: KubeadmControlPlaneTemplate): KubeadmControlPlaneTemplate => {
   const { spec } = object;
   if (!isJsonObject(spec) || !isJsonObject(spec["template"])) return object;
-  const { template } = spec as TemplateSpec;
+  const { template } = spec;
   return replaced<KubeadmControlPlaneTemplate>(object, {
-    spec: replaced<TemplateSpec>(spec as TemplateSpec, {
+    spec: replaced<TemplateSpec>(spec, {
       template: replaced<TemplateSpec["template"]>(template, {
         spec: replaced<Inner>(template.spec ?? {}, { rollout: withStrategy(template.spec?.rollout) }),
       }),

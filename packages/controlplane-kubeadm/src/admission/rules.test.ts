@@ -47,7 +47,7 @@ describe("defaults", () => {
 
   it("give a template its strategy", () => {
     const template = { ...controlPlane(), kind: "KubeadmControlPlaneTemplate", spec: { template: {} } };
-    const once = defaultTemplate(template as KubeadmControlPlaneTemplate);
+    const once = defaultTemplate(template);
     expect(once.spec?.template.spec).toEqual({ rollout: surge(1).rollout });
     expect(defaultTemplate(once)).toBe(once);
   });

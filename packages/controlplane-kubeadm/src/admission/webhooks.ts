@@ -1,6 +1,5 @@
 import { configWarnings } from "@capstan/bootstrap-kubeadm/spec";
 import type { KindWebhooksV1 } from "@capstan/contract/v1";
-import type { KubeObject } from "@capstan/schema";
 import { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
 import { kubeadmControlPlaneConverters } from "../conversion/kubeadm-control-plane-converters.ts";
 import { defaultControlPlane, defaultTemplate } from "./defaults.ts";
@@ -32,4 +31,4 @@ const template: KindWebhooksV1<KubeadmControlPlaneTemplate> = {
 };
 
 /** Conversion, defaults and rules of the kinds. */
-export const webhooks: readonly KindWebhooksV1[] = [controlPlane, template] as readonly KindWebhooksV1<KubeObject>[];
+export const webhooks: readonly KindWebhooksV1[] = [controlPlane, template] as readonly KindWebhooksV1[];

@@ -160,9 +160,9 @@ const stored = (
       "a first Machine that came when the cluster was there",
       first({ joinConfiguration: { controlPlane: {}, discovery } }),
     ],
-    ["1.13", "a further Machine", further({ controlPlane: { localAPIEndpoint: {} as never } })],
+    ["1.13", "a further Machine", further({ controlPlane: { localAPIEndpoint: {} } })],
     ["1.14", "the first Machine", first({ format: "cloud-config" })],
-    ["1.14", "a further Machine", further({ controlPlane: {}, timeouts: {} as never })],
+    ["1.14", "a further Machine", further({ controlPlane: {}, timeouts: {} })],
   ] satisfies readonly (readonly [string, string, KubeadmConfigSpec, KubeadmConfigSpec?])[]
 ).map(([release, what, config, wants = newer]): Stored => ({ title: `${release}: ${what}`, config, wants }));
 

@@ -78,7 +78,7 @@ const newer = {
 it("moves every field, and back", () => {
   const { metadata, ...body } = convert(object("KubeadmControlPlane", "v1beta1", older), "v1beta2");
   expect(body).toEqual({ apiVersion: `${Group.controlPlane}/v1beta2`, kind: "KubeadmControlPlane", ...newer });
-  const back = convert({ ...body, metadata } as KubeObject, "v1beta1");
+  const back = convert({ ...body, metadata }, "v1beta1");
   expect(Object.keys(back.metadata.annotations ?? {})).toEqual([Annotation.conversionData]);
   const { machineTemplate } = older.spec;
   expect({ spec: back["spec"], status: back["status"] }).toEqual({

@@ -13,7 +13,7 @@ import {
   type Move,
   type Shape,
 } from "@capstan/kit/conversion";
-import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { isJsonObject } from "@capstan/schema";
 import {
   KubeadmControlPlane,
   KubeadmControlPlaneTemplate,
@@ -78,9 +78,7 @@ const controlPlane: Shape = {
   up: shape.up,
   down: (value, context) => {
     const older = shape.down(value, context);
-    const ready = isJsonObject(value)
-      ? valueAt(value as unknown as KubeObject, "status.deprecated.v1beta1.readyReplicas")
-      : undefined;
+    const ready = isJsonObject(value) ? valueAt(value, "status.deprecated.v1beta1.readyReplicas") : undefined;
     if (!isJsonObject(older) || typeof ready !== "number" || ready <= 0) return older;
     return { ...older, status: { ...(older["status"] as object), ready: true } };
   },

@@ -1,5 +1,4 @@
 import { Group } from "@capstan/contract";
-import type { ExternalObject } from "@capstan/kit/external";
 import { describe, expect, it } from "vitest";
 import { at, machine } from "../../test/objects.ts";
 import type { Machine } from "../api.ts";
@@ -18,7 +17,7 @@ const external = (kind: string, status: object, deleted = false): ExternalObserv
       metadata: { name: "m", ...(deleted && { deletionTimestamp: at(9) }) },
       status,
     },
-  } as ExternalObject,
+  },
 });
 
 const missing = (kind: string): ExternalObservation => ({

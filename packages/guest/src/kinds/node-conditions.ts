@@ -25,7 +25,7 @@ export const heardConditions = (time: string, obstacle?: string): readonly Heard
 /** What is known about a Node whose kubelet is silent. */
 export const unknownConditions = ({ status }: NodeObject, time: string): readonly HeardCondition[] =>
   healthy.map(([type]) => {
-    const before = status?.conditions?.find((condition) => condition.type === type) as HeardCondition | undefined;
+    const before: HeardCondition | undefined = status?.conditions?.find((condition) => condition.type === type);
     return {
       type,
       status: "Unknown",
@@ -42,7 +42,7 @@ export const readyOf = ({ status }: NodeObject): string | undefined =>
 
 /** When its kubelet last posted the Node's state, in milliseconds; `-Infinity` when it never did. */
 export const heardAt = ({ status }: NodeObject): number => {
-  const ready = status?.conditions?.find(({ type }) => type === "Ready") as HeardCondition | undefined;
+  const ready: HeardCondition | undefined = status?.conditions?.find(({ type }) => type === "Ready");
   const time = Date.parse(ready?.lastHeartbeatTime ?? "");
   return Number.isNaN(time) ? -Infinity : time;
 };

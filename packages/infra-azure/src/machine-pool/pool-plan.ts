@@ -55,7 +55,7 @@ export const defaultedPool = (pool: PoolSpec): PoolSpec => {
     ...machine
   } = machineSpecOf(pool);
   const template = { ...machine, ...(minutes !== undefined && { terminateNotificationTimeout: minutes }) };
-  return { ...pool, identity, template: template as PoolSpec["template"] };
+  return { ...pool, identity, template: template };
 };
 
 const revisionOf = (pool: PoolSpec, version: string | undefined): string =>

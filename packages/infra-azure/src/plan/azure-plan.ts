@@ -31,7 +31,7 @@ const subjectOf = ({ after, before }: PlanItemV1): KubeObject | undefined => aft
 /** The AzureCluster of an item, or that it is. */
 const clusterOf = (item: PlanItemV1): AzureCluster | undefined => {
   const subject = subjectOf(item);
-  return (subject?.kind === ClusterKind.kind ? subject : item.infraCluster) as AzureCluster | undefined;
+  return subject?.kind === ClusterKind.kind ? subject : item.infraCluster;
 };
 
 const credentialsReader =

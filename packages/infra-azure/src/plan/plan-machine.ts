@@ -51,7 +51,7 @@ const factsOf = ({ image }: DefaultedMachine, sku: VirtualMachineSku | undefined
     ...(marketplace !== undefined && bare.test(marketplace.publisher) && { hasKubernetes: false }),
     ...(Number.isFinite(cpus) && { cpus }),
     ...(Number.isFinite(gigabytes) && { memoryMiB: Number(gigabytes) * 1024 }),
-  } as PlannedMachineV1;
+  };
 };
 
 const sizeOf = ({ properties }: AzureResource): string => {

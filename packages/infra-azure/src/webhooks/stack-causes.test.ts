@@ -14,15 +14,14 @@ const fieldsOf = (more: Partial<Spec>, azureEnvironment = "AzureStackCloud"): re
   };
   return clusterCauses(defaultedCluster("c", spec as Spec), {}).map(({ field }) => field);
 };
-const nodes = (more: object): Partial<Spec> =>
-  ({
-    networkSpec: {
-      subnets: [
-        { name: "n", role: "node", ...more },
-        { name: "c", role: "control-plane" },
-      ],
-    },
-  }) as Partial<Spec>;
+const nodes = (more: object): Partial<Spec> => ({
+  networkSpec: {
+    subnets: [
+      { name: "n", role: "node", ...more },
+      { name: "c", role: "control-plane" },
+    ],
+  },
+});
 
 it("a cluster at Azure Stack needs nothing but its name: nodes leave by a load balancer, not by NAT gateways", () => {
   expect(fieldsOf({})).toEqual([]);
@@ -43,13 +42,10 @@ it.each<[string, Partial<Spec>]>([
   ],
   [
     "spec.networkSpec.vnet.cidrBlocks",
-    { networkSpec: { vnet: { name: "v", cidrBlocks: ["10.0.0.0/8", "fd00::/48"] } } } as Partial<Spec>,
+    { networkSpec: { vnet: { name: "v", cidrBlocks: ["10.0.0.0/8", "fd00::/48"] } } },
   ],
-  [
-    "spec.networkSpec.apiServerLB.availabilityZones",
-    { networkSpec: { apiServerLB: { availabilityZones: ["1"] } } } as Partial<Spec>,
-  ],
-  ["spec.networkSpec.privateDNSZone", { networkSpec: { apiServerLB: { type: "Internal" } } } as Partial<Spec>],
+  ["spec.networkSpec.apiServerLB.availabilityZones", { networkSpec: { apiServerLB: { availabilityZones: ["1"] } } }],
+  ["spec.networkSpec.privateDNSZone", { networkSpec: { apiServerLB: { type: "Internal" } } }],
   ["spec.bastionSpec.azureBastion", { bastionSpec: { azureBastion: {} } } as Partial<Spec>],
 ])("%s is refused at Azure Stack alone", (field, more) => {
   expect(fieldsOf(more)).toContain(field);

@@ -2,7 +2,7 @@ import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
 import { adopts, howToAdopt, marksIn, namedByIdReason, ownedByAnother, peers } from "@capstan/kit/owner";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import type { MachineAddress, MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
+import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { SecretResource } from "@capstan/contract/wire";
 import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
 import { joinedNode, uploadedReport } from "@capstan/kit/report";
@@ -184,7 +184,7 @@ const addresses = async (
 ): Promise<Pick<MachineFacts, "addresses">> => {
   const { id } = instance;
   const { addresses: recorded = [] } = object.status ?? {};
-  if (recorded.length > 0 && areAsListed(recorded as readonly MachineAddress[], instance)) return {};
+  if (recorded.length > 0 && areAsListed(recorded, instance)) return {};
   return { addresses: machineAddresses(await api.addresses(id, call), inVlans(object)) };
 };
 

@@ -129,5 +129,5 @@ export const linodeWebhooks = (connect: Connect): readonly KindWebhooksV1[] => {
         spec === undefined || old !== undefined ? [] : clusterCauses(spec.template.spec, "spec.template.spec"),
     },
   ];
-  return webhooks as unknown as readonly KindWebhooksV1[];
+  return webhooks;
 };

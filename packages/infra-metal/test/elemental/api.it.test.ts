@@ -226,7 +226,7 @@ describe("a registration", () => {
       config: {
         elemental: { registration: { uri: "https://elsewhere.example/r", caCert: "PEM", tokenDuration: 60e9 } },
       },
-    } as never);
+    });
     expect(settings(own)).toMatchObject({ uri: "https://elsewhere.example/r", caCert: "PEM" });
   });
 
@@ -234,7 +234,7 @@ describe("a registration", () => {
     const { client, clock } = world.environment;
     const short = await world.register("short", {
       config: { elemental: { registration: { tokenDuration: -1e9 } } },
-    } as never);
+    });
     const expired = await world.environment.eventually<ElementalRegistration>(
       ElementalRegistration,
       world.key("short"),

@@ -136,7 +136,7 @@ it.each([
   ["the option 0", { tokenDurationMs: 0 }, {}],
 ])("a token is for ever with %s, as upstream has it", async (_, options, spec) => {
   await start(options);
-  const fleet = await world.register("fleet", spec as NonNullable<ElementalRegistration["spec"]>);
+  const fleet = await world.register("fleet", spec);
   expect(decodeJwt(settings(fleet).token ?? "")).not.toHaveProperty("exp");
 });
 

@@ -7,8 +7,13 @@ const fields: readonly ReadOnce<KubeObject>[] = [
   { path: "spec.region", isRead: (old) => valueAt(old, "status.ready") === true, because: "it is built" },
 ];
 
-const object = (region: string | undefined, more: object = {}): KubeObject =>
-  ({ apiVersion: "v1", kind: "A", metadata: { name: "a" }, spec: { region }, ...more }) as KubeObject;
+const object = (region: string | undefined, more: object = {}): KubeObject => ({
+  apiVersion: "v1",
+  kind: "A",
+  metadata: { name: "a" },
+  spec: { region },
+  ...more,
+});
 
 const ready = { status: { ready: true } };
 const recorded = (value: string, region = "c") =>

@@ -76,7 +76,7 @@ describe("records that somebody writes onto a machine", () => {
       expect(await world.environment.client.find(SecretResource, world.core.key("m-bootstrap-log"))).toBeUndefined();
       expect(
         conditionOf(
-          (await world.environment.client.get<KubeObject>(MemoryMachine, world.core.key("m")))!,
+          await world.environment.client.get<KubeObject>(MemoryMachine, world.core.key("m")),
           "BootstrapSucceeded",
         )?.status,
       ).not.toBe("False");

@@ -46,7 +46,7 @@ export const routeKinds = (server: WebhookServer, kinds: readonly KindWebhooks[]
   server.validate(WebhookPath.validate, (request, call) => {
     const verdict =
       request.subResource === "scale"
-        ? ofScale(request)?.validateScale?.(request as AdmissionRequest<Scale>, call)
+        ? ofScale(request)?.validateScale?.(request, call)
         : of(request)?.validate?.(request, call);
     return verdict ?? { allowed: true };
   });

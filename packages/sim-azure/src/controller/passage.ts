@@ -81,7 +81,7 @@ const isOnInternet = (card: Card, world: State): boolean => {
   if (pools.length === 0) return subnets.every(({ defaultOutboundAccess }) => defaultOutboundAccess !== false);
   return world.state.resources
     .filter(({ type }) => type === loadBalancerType)
-    .some((balancer) => pools.some((pool) => lendsAddress(balancer as StoredResource<LoadBalancer>, pool)));
+    .some((balancer) => pools.some((pool) => lendsAddress(balancer, pool)));
 };
 
 /** The private frontend of a load balancer that an address on this computer stands for. */

@@ -65,7 +65,7 @@ describe("reachPublic", () => {
 describe("reachFrom", () => {
   const inVpc = (host: number, vpc_id: number): StoredInstance => {
     const vpc = { vpc_id, subnet_id: 1, ipv4: { addresses: [{ address: `10.0.0.${host}`, nat_1_1_address: null }] } };
-    return { ...instance(host, "running"), configs: [], linodeInterfaces: [{ id: host, vpc }] } as never;
+    return { ...instance(host, "running"), configs: [], linodeInterfaces: [{ id: host, vpc }] };
   };
   const [own, near, far] = [inVpc(2, 1), inVpc(3, 1), inVpc(4, 2)];
   const all = { ...state, instances: [own, near, far] };

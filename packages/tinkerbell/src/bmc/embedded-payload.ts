@@ -34,7 +34,7 @@ export const embeddedPayload = (
     if (next !== undefined && !isContainer(next)) {
       return { problem: `dotPath: ${JSON.stringify(name)} in customRequestPayload is neither an object nor an array` };
     }
-    place = next ?? ((place[name] = {} as Record<string, unknown>) as Record<string, unknown>);
+    place = next ?? (place[name] = {} as Record<string, unknown>);
   }
   return { body: JSON.stringify(document) };
 };

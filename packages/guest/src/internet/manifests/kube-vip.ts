@@ -1,6 +1,6 @@
 import { workloadAccount } from "@capstan/kit/flavors";
 /** The rights of kube-vip where it runs as a DaemonSet. */
-export const kubeVipRights = `${workloadAccount(
+export const kubeVipRights = workloadAccount(
   "kube-vip",
   `- apiGroups: [""]
   resources: [services, services/status, nodes, endpoints]
@@ -10,7 +10,7 @@ export const kubeVipRights = `${workloadAccount(
   verbs: [list, get, watch, update, create]
 `,
   { role: "system:kube-vip-role", binding: "system:kube-vip-binding" },
-)}`;
+);
 
 /** What gives Services of type LoadBalancer addresses from a range, for kube-vip to announce. */
 export const kubeVipCloudProvider = (version: string): string => `${workloadAccount(

@@ -96,7 +96,7 @@ const open = ({ environment, identity }: UsePlace): WorkloadNode => {
     find: (name) => {
       const cluster = connection();
       if (cluster === undefined) return undefined;
-      return (cluster.nodes.get({ name }) as NodeObject | undefined) ?? "missing";
+      return cluster.nodes.get({ name }) ?? "missing";
     },
     initialize: async (node, providerID) => {
       const { name = "", resourceVersion } = node.metadata;

@@ -37,7 +37,7 @@ import type { Shared } from "./turn.ts";
 import { turnOf } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
 
-const { absent, pending, present, removing } = observations<ObjectFacts>();
+const { absent, pending, present, removing } = observations();
 
 /** The interval between checks whether workers and Machines are gone, in milliseconds; their events come sooner. */
 const removalPollMs = 30_000;

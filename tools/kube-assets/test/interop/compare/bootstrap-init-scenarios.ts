@@ -16,7 +16,6 @@ import { wholeIgnitionSpec, wholeSpec } from "./bootstrap-specs.ts";
 import { playedKinds, playedObject } from "./played-kinds.ts";
 import { changed, clusterObject, isGone, removed, scenario, type Scenario, step } from "./scenario.ts";
 import { ConfigMap, coreKinds } from "./stage.ts";
-import type { AnyObject } from "../world.ts";
 
 const { cluster: clusters } = coreKinds;
 const { machine: machines } = coreKinds;
@@ -104,7 +103,7 @@ export const initScenarios: readonly Scenario[] = [
         kind: ConfigMap.kind,
         metadata: { name: "prod-lock", labels: { [Label.clusterName]: "prod" } },
         data: { "lock-information": JSON.stringify({ machineName: "gone" }) },
-      } as AnyObject),
+      }),
     ),
     machine("m", controlPlane),
   ),

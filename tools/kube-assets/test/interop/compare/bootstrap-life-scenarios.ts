@@ -100,19 +100,22 @@ export const lifeScenarios: readonly Scenario[] = [
     step(
       "a Machine",
       async (play) => {
-        await play.stage.client.create({ ...KubeadmConfig, version: "v1beta1" }, {
-          apiVersion: `${Group.bootstrap}/v1beta1`,
-          kind: KubeadmConfig.kind,
-          metadata: { name: "w", namespace: play.namespace },
-          spec: {
-            joinConfiguration: {
-              nodeRegistration: { kubeletExtraArgs: { "cloud-provider": "external" } },
-              discovery: { timeout: "3m0s" },
+        await play.stage.client.create(
+          { ...KubeadmConfig, version: "v1beta1" },
+          {
+            apiVersion: `${Group.bootstrap}/v1beta1`,
+            kind: KubeadmConfig.kind,
+            metadata: { name: "w", namespace: play.namespace },
+            spec: {
+              joinConfiguration: {
+                nodeRegistration: { kubeletExtraArgs: { "cloud-provider": "external" } },
+                discovery: { timeout: "3m0s" },
+              },
+              useExperimentalRetryJoin: true,
+              files: [{ path: "/a", content: "a" }],
             },
-            useExperimentalRetryJoin: true,
-            files: [{ path: "/a", content: "a" }],
           },
-        } as AnyObject);
+        );
         await makeConfiguredMachine(play, "w", {});
       },
       isMade("w"),

@@ -122,7 +122,7 @@ export const giveCertificates = async (
       metadata: { name: clusterSecretName("prod", purpose), labels: { [Label.clusterName]: "prod" } },
       type: "cluster.x-k8s.io/secret",
       stringData: change({ "tls.crt": crt, "tls.key": secret }),
-    } as AnyObject);
+    });
   }
 };
 

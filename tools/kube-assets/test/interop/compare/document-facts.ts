@@ -8,7 +8,7 @@ const yaml11 = { version: "1.1" } as const;
 const kubeadmDocuments = (text: string): object =>
   Object.fromEntries(
     parseAllDocuments(text)
-      .map((document) => document.toJS() as AnyObject)
+      .map((document) => document.toJS())
       .filter((document) => document !== null)
       .map((document) => [document.kind, document]),
   );
@@ -28,7 +28,7 @@ const dataUrl = (source: string): string => {
 };
 
 const cloudConfig = (text: string): object => {
-  const { write_files: files = [], ...others } = parse(text, yaml11) as AnyObject;
+  const { write_files: files = [], ...others } = parse(text, yaml11);
   return {
     header: text.split("\n", 2),
     order: files.map(({ path }: AnyObject) => path).join(" "),
@@ -40,7 +40,7 @@ const cloudConfig = (text: string): object => {
 };
 
 const ignition = (text: string): object => {
-  const { storage: { files = [], ...storage } = {}, systemd = {}, ...others } = JSON.parse(text) as AnyObject;
+  const { storage: { files = [], ...storage } = {}, systemd = {}, ...others } = JSON.parse(text);
   return {
     ...others,
     storage,

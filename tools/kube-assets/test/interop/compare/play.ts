@@ -137,7 +137,7 @@ export class Play {
       kind: "Node",
       metadata: { name: this.nodeName(name), ...metadata },
       spec: { providerID: this.providerID(name), taints: [{ ...Taint.uninitialized }] },
-    } as KubeObject);
+    });
     await this.nodeSays(name, conditions);
   }
 
@@ -173,7 +173,7 @@ export class Play {
         ...metadata,
       },
       spec: { nodeName: this.nodeName(machine), containers: [{ name: "a", image: "a" }] },
-    } as KubeObject);
+    });
   }
 
   async releasePod(name: string): Promise<void> {
