@@ -54,7 +54,7 @@ describe("the shell of a machine", () => {
     ["echo 'echo a' > /tmp/s; /tmp/s", "bash", 126, "bash: line 1: /tmp/s: Permission denied\n"],
     ["set -o pipefail", "dash", 2, "sh: 1: set: Illegal option -o pipefail\n"],
     ["[[ a = a ]]", "dash", 127, "sh: 1: [[: not found\n"],
-    ["echo a > /none/b", "bash", 1, "bash: /none/b: No such file or directory\n"],
+    ["echo a > /none/b", "bash", 1, "bash: line 1: /none/b: No such file or directory\n"],
     ["set -u; echo $NONE", "bash", 1, "bash: line 1: NONE: unbound variable\n"],
     ["if true; then echo a", "dash", 2, 'sh: 1: Syntax error: end of file unexpected (expecting "fi")\n'],
     ["curl -fsSL https://example.com/x", "bash", 6, "curl: (6) Could not resolve host: example.com\n"],

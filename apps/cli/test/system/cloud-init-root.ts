@@ -12,7 +12,11 @@ export const unavailable = (): string | undefined => {
   return undefined;
 };
 
-const cacheFolder = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "capstan", "cloud-init-bookworm");
+const cacheFolder = join(
+  process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"),
+  "capstan",
+  "cloud-init-bookworm-tools",
+);
 
 /** Programs the bootstrap documents call; each only records how it was called. */
 const recorders = ["kubeadm", "kubelet", "systemctl", "hostnamectl", "swapoff", "modprobe", "sysctl"] as const;
@@ -39,7 +43,7 @@ export const buildRoot = (): string => {
     root,
     "sh",
     "-c",
-    "apt-get -o Acquire::Retries=5 update && apt-get -o Acquire::Retries=5 install -y --no-install-recommends cloud-init ca-certificates",
+    "apt-get -o Acquire::Retries=5 update && apt-get -o Acquire::Retries=5 install -y --no-install-recommends cloud-init ca-certificates curl gettext-base gnupg jq procps",
   ]);
   writeFileSync(join(root, "etc/cloud/cloud.cfg.d/99-node.cfg"), cloudConfig);
   for (const program of recorders) {

@@ -3,11 +3,10 @@ import type { DiskBase, DiskFile } from "../boot/disk.ts";
 import { programFile } from "../unix/program.ts";
 import { cniPlugins, unitFiles } from "../packages/unit-files.ts";
 import type { GuestImage } from "./guest-image.ts";
-import { familyOf, systemPrograms } from "./system-programs.ts";
+import { familyOf, isOfAdministrator, systemPrograms } from "./system-programs.ts";
 
 const folders = [
   "/",
-  "/bin",
   "/boot",
   "/dev",
   "/dev/shm",
@@ -25,9 +24,6 @@ const folders = [
   "/etc/systemd/system",
   "/etc/systemd/system/multi-user.target.wants",
   "/home",
-  "/lib",
-  "/lib/systemd",
-  "/lib/systemd/system",
   "/media",
   "/mnt",
   "/opt",
@@ -35,7 +31,6 @@ const folders = [
   "/root",
   "/run",
   "/run/systemd",
-  "/sbin",
   "/srv",
   "/sys",
   "/sys/fs/cgroup",
@@ -60,7 +55,6 @@ const folders = [
   "/var/lib/cloud",
   "/var/lib/cloud/instance",
   "/var/log",
-  "/var/run",
   "/var/tmp",
 ];
 
@@ -117,7 +111,9 @@ export const baseDisk = (image: GuestImage): DiskBase => {
   const files = new Map<string, DiskFile>();
   const put = (path: string, text: string, permissions = "0644"): void =>
     void files.set(path, { bytes: new TextEncoder().encode(text), owner: "root:root", permissions });
-  for (const name of systemPrograms(image)) put(`/usr/bin/${name}`, programFile(name, image.release), "0755");
+  for (const name of systemPrograms(image)) {
+    put(`/usr/${isOfAdministrator(name) ? "sbin" : "bin"}/${name}`, programFile(name, image.release), "0755");
+  }
   for (const [name, version] of Object.entries(image.programs ?? {})) {
     put(`/usr/bin/${name}`, programFile(name, version), "0755");
   }
@@ -158,8 +154,16 @@ export const baseDisk = (image: GuestImage): DiskBase => {
     );
   }
   const keyrings = family === "debian" && hasKeyrings(image) ? ["/etc/apt/keyrings"] : [];
-  return { files, folders: new Set([...folders, ...ofFamily[family], ...keyrings, ...foldersOf(files)]) };
+  return { files, folders: new Set([...folders, ...ofFamily[family], ...keyrings, ...foldersOf(files)]), links };
 };
+
+/** Folders that have become one on every system. */
+const links: ReadonlyMap<string, string> = new Map([
+  ["/bin", "usr/bin"],
+  ["/sbin", "usr/sbin"],
+  ["/lib", "usr/lib"],
+  ["/var/run", "/run"],
+]);
 
 /** The folders that files lie in. */
 const foldersOf = (files: ReadonlyMap<string, DiskFile>): readonly string[] =>

@@ -132,10 +132,12 @@ export class MachineShell {
     if (interpreter !== undefined && first.endsWith("\r")) {
       streams.err(
         isBash
-          ? `${session.name}: ${words[0]}: ${interpreter}^M: bad interpreter: No such file or directory\n`
+          ? hasNewBash(session.disk)
+            ? `${session.name}: line ${session.line}: ${words[0]}: cannot execute: required file not found\n`
+            : `${session.name}: ${words[0]}: ${interpreter}^M: bad interpreter: No such file or directory\n`
           : `${session.name}: ${session.line}: ${words[0]}: not found\n`,
       );
-      return isBash ? 126 : 127;
+      return isBash && !hasNewBash(session.disk) ? 126 : 127;
     }
     const [command = "", ...flags] = (interpreter ?? (isBash ? "/bin/bash" : "/bin/sh")).split(/\s+/);
     const dialect = this.dialectOf(command.endsWith("/env") ? (flags[0] ?? "") : command);
@@ -207,6 +209,13 @@ export class MachineShell {
   }
 }
 
+/** From bash 5.2 on, which Debian 12 and Ubuntu 24.04 have, a script whose interpreter is not there ends in other words. */
+const hasNewBash = (disk: Disk): boolean => {
+  const release = disk.text("/etc/os-release") ?? "";
+  const number = Number(/^VERSION_ID="?(\d+)/m.exec(release)?.[1] ?? 0);
+  return number >= (/^ID="?ubuntu/m.test(release) ? 24 : 12);
+};
+
 /** As much as one program prints. */
 const limited = (out: Streams["out"]): Streams["out"] => {
   let length = 0;
@@ -224,9 +233,18 @@ const notFound = (
 ): number => {
   const isBash = session.dialect === "bash";
   const isFile = name.includes("/") && session.disk.stat(session.path(name)) !== undefined;
-  if (isFile) streams.err(`${said}: ${name}: Permission denied\n`);
-  else if (isBash) {
-    streams.err(`${said}: ${name}: ${name.includes("/") ? "No such file or directory" : "command not found"}\n`);
-  } else streams.err(`${said}: ${name}: not found\n`);
-  return isFile ? 126 : 127;
+  const isFolder = name.includes("/") && session.disk.isDirectory(session.path(name));
+  const why = isFile
+    ? "Permission denied"
+    : isFolder
+      ? isBash
+        ? "Is a directory"
+        : "Permission denied"
+      : isBash
+        ? name.includes("/")
+          ? "No such file or directory"
+          : "command not found"
+        : "not found";
+  streams.err(`${said}: ${name}: ${why}\n`);
+  return isFile || isFolder ? 126 : 127;
 };

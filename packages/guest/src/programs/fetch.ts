@@ -2,7 +2,7 @@ import type { Clock } from "@capstan/contract";
 import type { Internet, WayTo } from "../internet/internet.ts";
 import { portOf } from "../network/passage.ts";
 import { readOptions, type UnixContext, type UnixProgram, type UnixPrograms } from "../unix/program.ts";
-import { unescaped } from "../unix/reader.ts";
+import { unescaped } from "../unix/escapes.ts";
 import { curlUpload } from "./upload.ts";
 
 interface FetchHost {

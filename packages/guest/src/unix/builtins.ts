@@ -1,27 +1,35 @@
+import { type Builtin, type BuiltinContext, complain } from "./builtin.ts";
+import { declare, exporting, local, readonly } from "./builtin-declare.ts";
+import { jobs, kill, trap, wait } from "./builtin-jobs.ts";
+import { printf } from "./builtin-printf.ts";
+import { mapfile, read } from "./builtin-read.ts";
+import { runTest } from "./builtin-test.ts";
 import { findProgram } from "./find-program.ts";
-import { binaryTest, unary } from "./condition.ts";
-import { unescaped } from "./reader.ts";
-import { Exit, Fatal, Leave, type Session, type Streams } from "./session.ts";
+import { unescaped } from "./escapes.ts";
+import { calculated, keyFor } from "./parameters.ts";
+import { Discard, Exit, Fatal, Leave, type Session } from "./session.ts";
+import { withElement } from "./shell-array.ts";
 
-interface BuiltinContext {
-  readonly args: readonly string[];
-  readonly session: Session;
-  readonly streams: Streams;
-  /** Runs a text in this shell. */
-  readonly evaluate: (text: string) => Promise<number>;
-  /** Runs a command in this shell. */
-  readonly run: (words: readonly string[]) => Promise<number>;
-}
+export type { Declared } from "./builtin.ts";
 
-type Builtin = (context: BuiltinContext) => number | Promise<number>;
-
-const longOptions: Readonly<Record<string, string>> = { errexit: "e", noglob: "f", nounset: "u", xtrace: "x" };
+const longOptions: Readonly<Record<string, string>> = {
+  allexport: "a",
+  errexit: "e",
+  errtrace: "E",
+  noglob: "f",
+  nounset: "u",
+  verbose: "v",
+  xtrace: "x",
+};
 
 const set: Builtin = ({ args, session }) => {
   const rest = [...args];
   while (/^[-+]./.test(rest[0] ?? "")) {
     const word = rest.shift() ?? "";
-    if (word === "--") break;
+    if (word === "--") {
+      session.args = rest;
+      return 0;
+    }
     const put = (option: string): void =>
       void (word.startsWith("-") ? session.options.add(option) : session.options.delete(option));
     for (const letter of word.slice(1)) {
@@ -38,44 +46,15 @@ const set: Builtin = ({ args, session }) => {
   return 0;
 };
 
-const test = (words: readonly string[], session: Session): boolean => {
-  const [first = "", second = "", third = ""] = words;
-  const or = words.indexOf("-o", 1);
-  if (or > 0 && words.length > 3) return test(words.slice(0, or), session) || test(words.slice(or + 1), session);
-  const and = words.indexOf("-a", 1);
-  if (and > 0 && words.length > 3) return test(words.slice(0, and), session) && test(words.slice(and + 1), session);
-  if (words.length === 0) return false;
-  if (words.length === 1) return first !== "";
-  if (first === "!") return !test(words.slice(1), session);
-  if (words.length === 2) return known(unary(first, second, session), first);
-  if (words.length === 3) return known(binaryTest(first, second, third), second);
-  throw new Error(`${third}: unexpected operator`);
-};
-
-const known = (result: boolean | undefined, operator: string): boolean => {
-  if (result === undefined) throw new Error(`${operator}: unexpected operator`);
-  return result;
-};
-
-const runTest =
-  (name: string): Builtin =>
-  ({ args, session, streams }) => {
-    try {
-      if (name === "[" && args.at(-1) !== "]") throw new Error("missing ]");
-      return test(name === "[" ? args.slice(0, -1) : args, session) ? 0 : 1;
-    } catch (error) {
-      streams.err(`${session.name}: ${name}: ${(error as Error).message}\n`);
-      return 2;
-    }
-  };
-
 const echo: Builtin = ({ args, session, streams }) => {
   const isBash = session.dialect === "bash";
   let [bare, escapes] = [false, !isBash];
   let words = args;
   while (isBash ? /^-[neE]+$/.test(words[0] ?? "") : words[0] === "-n") {
-    bare ||= words[0]?.includes("n") === true;
-    escapes ||= words[0]?.includes("e") === true;
+    const [word = ""] = words;
+    bare ||= word.includes("n");
+    const last = Array.from(word).findLast((letter) => "eE".includes(letter));
+    if (last !== undefined) escapes = last === "e";
     words = words.slice(1);
   }
   const text = words.join(" ");
@@ -83,147 +62,243 @@ const echo: Builtin = ({ args, session, streams }) => {
   return 0;
 };
 
-const printf: Builtin = ({ args: [format = "", ...given], streams }) => {
-  const values = [...given];
-  do {
-    streams.out(
-      unescaped(format.replaceAll("%%", "\uE001"))
-        .replace(/%-?0?(\d*)([sdqb])/g, (_, width: string, kind: string) => {
-          const value = values.shift() ?? (kind === "d" ? "0" : "");
-          return (kind === "b" ? unescaped(value) : value).padStart(Number(width));
-        })
-        .replaceAll("\uE001", "%"),
-    );
-  } while (values.length > 0 && /%-?\d*[sdqb]/.test(format));
-  return 0;
-};
-
-const assign = (word: string, session: Session): string => {
-  const at = word.indexOf("=");
-  const name = at < 0 ? word : word.slice(0, at);
-  if (at >= 0) session.variables.set(name, word.slice(at + 1));
-  return name;
-};
-
-const declare: Builtin = ({ args, session }) => {
-  for (const word of args) {
-    if (word.startsWith("-")) continue;
-    const name = assign(word, session);
-    if (args[0]?.startsWith("-") === true && args[0].includes("x")) session.exported.add(name);
-  }
-  return 0;
-};
-
-/** In a function: what the name had before is back after it. */
-const local: Builtin = (context) => {
-  const { args, session } = context;
-  for (const word of args) {
-    const [name = ""] = word.split("=", 1);
-    const frame = session.frames.at(-1);
-    if (frame === undefined || word.startsWith("-") || frame.has(name)) continue;
-    frame.set(name, session.variables.get(name));
-    session.variables.delete(name);
-  }
-  return declare(context);
-};
-
-/** Without arguments it prints what is exported. */
-const exporting: Builtin = ({ args, session, streams }) => {
-  if (args.every((word) => word === "-p")) {
-    for (const [name, value] of Object.entries(session.environment()).toSorted(([one], [other]) =>
-      one < other ? -1 : 1,
-    )) {
-      streams.out(
-        session.dialect === "bash"
-          ? `declare -x ${name}=${JSON.stringify(value)}\n`
-          : `export ${name}='${value.replaceAll("'", `'"'"'`)}'\n`,
-      );
-    }
-    return 0;
-  }
-  for (const word of args) if (!word.startsWith("-")) session.exported.add(assign(word, session));
-  return 0;
-};
-
-const cd: Builtin = ({ args: [to = session0], session, streams }) => {
-  const path = to === "-" ? String(session.variables.get("OLDPWD") ?? "/") : session.path(to);
+const goTo = (to: string, context: BuiltinContext, name = "cd"): number => {
+  const { session } = context;
+  const path = session.path(to);
   if (!session.disk.isDirectory(path)) {
-    streams.err(
-      `${session.name}: cd: ${session.dialect === "bash" ? `${to}: No such file or directory` : `can't cd to ${to}`}\n`,
-    );
-    return session.dialect === "bash" ? 1 : 2;
+    const isFile = session.disk.stat(path) !== undefined;
+    if (session.dialect === "dash") return complain(context, `${name}: can't cd to ${to}`, 2);
+    return complain(context, `${name}: ${to}: ${isFile ? "Not a directory" : "No such file or directory"}`);
   }
   session.variables.set("OLDPWD", session.directory);
-  session.directory = new URL(`file://${path}`).pathname.replace(/(?<=.)\/$/, "");
+  session.directory = plainPath(path);
   session.variables.set("PWD", session.directory);
   return 0;
 };
-/** Where `cd` goes without an argument. */
-const session0 = "/root";
 
-const source: Builtin = async ({ args: [path = "", ...args], evaluate, session, streams }) => {
+/** A path without `.` and `..`. */
+const plainPath = (path: string): string => {
+  const parts: string[] = [];
+  for (const part of path.split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+};
+
+const cd: Builtin = (context) => {
+  const { session, streams } = context;
+  const words = context.args.filter((word) => !/^-[LPe]$/.test(word) && word !== "--");
+  if (words.length > 1 && session.dialect === "bash") return complain(context, "cd: too many arguments");
+  const [to = String(session.variables.get("HOME") ?? "/root")] = words;
+  if (to !== "-") return goTo(to, context);
+  const status = goTo(String(session.variables.get("OLDPWD") ?? "/"), context);
+  if (status === 0) streams.out(`${session.directory}\n`);
+  return status;
+};
+
+const stack = ({ directories, directory }: Session): string => `${[directory, ...directories].join(" ")}\n`;
+
+const pushd: Builtin = (context) => {
+  const { args, session, streams } = context;
+  const { directory } = session;
+  const status = goTo(args.find((word) => !word.startsWith("-")) ?? session.directories[0] ?? "/", context, "pushd");
+  if (status !== 0) return status;
+  session.directories.unshift(directory);
+  streams.out(stack(session));
+  return 0;
+};
+
+const popd: Builtin = (context) => {
+  const { session, streams } = context;
+  const to = session.directories.shift();
+  if (to === undefined) return complain(context, "popd: directory stack empty");
+  const status = goTo(to, context, "popd");
+  if (status === 0) streams.out(stack(session));
+  return status;
+};
+
+const source: Builtin = async (context) => {
+  const { evaluate, session } = context;
+  const [path = "", ...args] = context.args;
   const text = session.disk.text(session.path(path));
   if (text === undefined) {
-    streams.err(`${session.name}: ${path}: No such file or directory\n`);
-    return 1;
+    const isBash = session.dialect === "bash";
+    if (!isBash) throw new Fatal(`.: cannot open ${path}: No such file`);
+    return complain(
+      context,
+      `${path}: ${session.disk.isDirectory(session.path(path)) ? "Is a directory" : "No such file or directory"}`,
+    );
   }
   const before = session.args;
   if (args.length > 0) session.args = args;
+  session.sourced += 1;
   try {
     return await evaluate(text);
   } catch (error) {
     if (error instanceof Leave && error.kind === "return") return session.status;
     throw error;
   } finally {
+    session.sourced -= 1;
     session.args = before;
   }
 };
 
-const read: Builtin = ({ args, session, streams }) => {
-  const names = args.filter((word, index) => !word.startsWith("-") && !/^-[pdtn]$/.test(args[index - 1] ?? ""));
-  const line = streams.input.line();
-  const fields = (line ?? "").trim().split(/[ \t]+/);
-  for (const [index, name] of names.entries()) {
-    session.variables.set(name, index === names.length - 1 ? fields.slice(index).join(" ") : (fields[index] ?? ""));
-  }
-  return line === undefined ? 1 : 0;
-};
-
 const command: Builtin = ({ args, run, session, streams }) => {
-  if (args[0] !== "-v" && args[0] !== "-V") return run(args);
-  const [, name = ""] = args;
-  const isKnown = builtins.has(name) || session.functions.has(name);
+  const words = args.filter((word, index) => index > 0 || word !== "-p");
+  if (words[0] !== "-v" && words[0] !== "-V") return run(words);
+  const [, name = ""] = words;
+  const isKnown = builtins.has(name) || session.functions.has(name) || keywords.has(name);
   const path = isKnown ? name : findProgram(name, session);
   if (path === undefined) return session.dialect === "dash" ? 127 : 1;
   streams.out(`${path}\n`);
   return 0;
 };
 
-const type: Builtin = ({ args, session, streams }) => {
+const keywords = new Set("if then elif else fi while until for do done case esac function select time [[ {".split(" "));
+
+const type: Builtin = (context) => {
+  const { args, session, streams } = context;
+  const isShort = args[0] === "-t";
   let status = 0;
   for (const name of args.filter((word) => !word.startsWith("-"))) {
-    const path = builtins.has(name) ? "a shell builtin" : findProgram(name, session);
-    if (path === undefined) status = session.dialect === "dash" ? 127 : 1;
-    if (path === undefined) streams.err(`${session.name}: type: ${name}: not found\n`);
-    else streams.out(`${name} is ${path}\n`);
+    const path = findProgram(name, session);
+    const kind = keywords.has(name)
+      ? "keyword"
+      : session.functions.has(name)
+        ? "function"
+        : builtins.has(name)
+          ? "builtin"
+          : path === undefined
+            ? undefined
+            : "file";
+    if (kind === undefined) {
+      status = session.dialect === "dash" ? 127 : 1;
+      if (!isShort) complain(context, `type: ${name}: not found`);
+    } else if (isShort) streams.out(`${kind}\n`);
+    else {
+      streams.out(
+        `${name} is ${kind === "file" ? path : kind === "keyword" ? "a shell keyword" : kind === "function" ? "a function" : "a shell builtin"}\n`,
+      );
+    }
   }
   return status;
 };
 
 const leave =
   (kind: Leave["kind"]): Builtin =>
-  ({ args: [count], session }) => {
-    if (kind === "return") {
-      session.status = Number(count ?? session.status);
-      throw new Leave(kind, 1);
+  (context) => {
+    const { args, session } = context;
+    const [count] = args;
+    if (kind !== "return") {
+      if (session.loops > 0) throw new Leave(kind, Math.max(1, Number(count ?? 1)));
+      if (session.dialect === "bash") {
+        complain(context, `${kind}: only meaningful in a \`for', \`while', or \`until' loop`);
+      }
+      return 0;
     }
-    throw new Leave(kind, Math.max(1, Number(count ?? 1)));
+    if (session.calls.length === 0 && session.sourced === 0 && session.dialect === "bash") {
+      return complain(context, "return: can only `return' from a function or sourced script", 2);
+    }
+    session.status = Number(count ?? session.status) & 255;
+    throw new Leave(kind, 1);
   };
 
-const trap: Builtin = ({ args: [text, ...signals], session }) => {
-  if (text !== undefined && signals.some((signal) => signal === "EXIT" || signal === "0")) {
-    session.trap = text === "-" ? undefined : text;
+const unset: Builtin = ({ args, session }) => {
+  for (const word of args.filter((each) => !/^-[fvn]$/.test(each))) {
+    const [, name = word, key] = /^(\w+)\[(.+)\]$/.exec(word) ?? [];
+    if (session.readonly.has(name)) throw new Discard(`unset: ${name}: cannot unset: readonly variable`);
+    if (key === undefined) {
+      if (!args.includes("-f")) session.variables.delete(name);
+      if (!args.includes("-v")) session.functions.delete(name);
+    } else {
+      const plain = keyFor(name, key.replace(/^(["'])(.*)\1$/, "$2"), session);
+      session.variables.set(name, withElement(session.variables.get(name), plain, undefined));
+    }
   }
+  return 0;
+};
+
+const letting: Builtin = (context) => {
+  let last = 0;
+  for (const text of context.args) {
+    try {
+      last = calculated(text, context.session);
+    } catch (error) {
+      if (!(error instanceof Discard)) throw error;
+      return complain(context, `let: ${error.message}`);
+    }
+  }
+  return last === 0 ? 1 : 0;
+};
+
+const shopt: Builtin = ({ args, session }) => {
+  const names = args.filter((word) => !word.startsWith("-"));
+  for (const name of names) {
+    if (args.includes("-s")) session.shopt.add(name);
+    if (args.includes("-u")) session.shopt.delete(name);
+  }
+  if (args.includes("-s") || args.includes("-u")) return 0;
+  return names.every((name) => session.shopt.has(name)) ? 0 : 1;
+};
+
+const umask: Builtin = ({ args: [mode], session, streams }) => {
+  if (mode === undefined) streams.out(`${session.umask.toString(8).padStart(4, "0")}\n`);
+  else if (/^[0-7]+$/.test(mode)) session.umask = Number.parseInt(mode, 8);
+  return 0;
+};
+
+const getopts: Builtin = ({ args: [wanted = "", name = "", ...given], session }) => {
+  const words = given.length > 0 ? given : session.args;
+  const place = Number(session.variables.get("OPTIND") ?? 1);
+  if (place !== session.optionPlace.index) session.optionPlace = { index: place, at: 1 };
+  const { at } = session.optionPlace;
+  const word = words[place - 1] ?? "";
+  const end = (index: number, status: number): number => {
+    session.variables.set("OPTIND", String(index));
+    session.optionPlace = { index, at: 1 };
+    return status;
+  };
+  if (!/^-./.test(word) || word === "--") {
+    session.variables.set(name, "?");
+    return end(word === "--" ? place + 1 : place, 1);
+  }
+  const letter = word.charAt(at);
+  const isLast = at + 1 >= word.length;
+  const found = wanted.replace(/^:/, "").indexOf(letter);
+  const takesValue = wanted.replace(/^:/, "").charAt(found + 1) === ":";
+  session.variables.delete("OPTARG");
+  if (found < 0 || letter === ":") {
+    session.variables.set(name, "?");
+    session.variables.set("OPTARG", letter);
+  } else if (takesValue) {
+    const value = isLast ? words[place] : word.slice(at + 1);
+    session.variables.set(name, value === undefined ? (wanted.startsWith(":") ? ":" : "?") : letter);
+    session.variables.set("OPTARG", value ?? letter);
+    return end(isLast && value !== undefined ? place + 2 : place + 1, 0);
+  } else session.variables.set(name, letter);
+  if (isLast) return end(place + 1, 0);
+  session.optionPlace = { index: place, at: at + 1 };
+  return 0;
+};
+
+const exit: Builtin = (context) => {
+  const {
+    args: [status],
+    session,
+  } = context;
+  if (status !== undefined && !/^-?\d+$/.test(status)) {
+    throw new Exit(complain(context, `exit: ${status}: numeric argument required`, 2));
+  }
+  throw new Exit(Number(status ?? session.status) & 255);
+};
+
+const shift: Builtin = ({ args: [count = "1"], session }) => {
+  if (Number(count) > session.args.length) {
+    if (session.dialect === "dash") throw new Fatal("shift: can't shift that many");
+    return 1;
+  }
+  session.args = session.args.slice(Number(count));
   return 0;
 };
 
@@ -240,11 +315,15 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ["echo", echo],
   ["printf", printf],
   ["export", exporting],
-  ["readonly", declare],
+  ["readonly", readonly],
   ["local", local],
   ["declare", declare],
   ["typeset", declare],
+  ["let", letting],
   ["cd", cd],
+  ["pushd", pushd],
+  ["popd", popd],
+  ["dirs", ({ session, streams }) => (streams.out(stack(session)), 0)],
   ["pwd", ({ session, streams }) => (streams.out(`${session.directory}\n`), 0)],
   [".", source],
   ["source", source],
@@ -252,44 +331,29 @@ export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [
     "exec",
     async ({ args, run }) => {
-      if (args.length === 0) return 0;
       throw new Exit(await run(args));
     },
   ],
-  [
-    "exit",
-    ({ args: [status], session }) => {
-      throw new Exit(Number(status ?? session.status) & 255);
-    },
-  ],
+  ["exit", exit],
   ["return", leave("return")],
   ["break", leave("break")],
   ["continue", leave("continue")],
   ["read", read],
+  ["mapfile", mapfile],
+  ["readarray", mapfile],
+  ["getopts", getopts],
   ["command", command],
   ["type", type],
   ["trap", trap],
-  [
-    "shift",
-    ({ args: [count = "1"], session }) => {
-      if (Number(count) > session.args.length) return 1;
-      session.args = session.args.slice(Number(count));
-      return 0;
-    },
-  ],
-  [
-    "unset",
-    ({ args, session }) => {
-      for (const name of args) {
-        session.variables.delete(name);
-        session.functions.delete(name);
-      }
-      return 0;
-    },
-  ],
-  ["wait", nothing],
-  ["umask", nothing],
+  ["kill", kill],
+  ["wait", wait],
+  ["jobs", jobs],
+  ["disown", nothing],
+  ["shift", shift],
+  ["unset", unset],
+  ["umask", umask],
+  ["shopt", shopt],
   ["ulimit", nothing],
-  ["shopt", nothing],
   ["hash", nothing],
+  ["complete", nothing],
 ]);

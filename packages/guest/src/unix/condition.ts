@@ -1,16 +1,13 @@
 import { RE2JS } from "re2js";
-import type { Disk } from "../boot/disk.ts";
 import type { Expander } from "./expand.ts";
 import { fitsPattern } from "./pattern.ts";
+import { calculated, valuesOf } from "./parameters.ts";
 import type { Session } from "./session.ts";
+import { arrayOf } from "./shell-array.ts";
 import type { Word } from "./syntax.ts";
 
 /** What `test` says of one argument; `undefined`: the operator is not known. */
-export const unary = (
-  operator: string,
-  value: string,
-  session: Pick<Session, "path" | "variables"> & { readonly disk: Disk },
-): boolean | undefined => {
+export const unary = (operator: string, value: string, session: Session): boolean | undefined => {
   const { disk } = session;
   const path = value === "" ? "" : session.path(value);
   const file = path === "" ? undefined : disk.stat(path);
@@ -22,10 +19,11 @@ export const unary = (
     case "-f":
       return file !== undefined;
     case "-s":
-      return file !== undefined && file.bytes.length > 0;
+      return (file !== undefined && file.bytes.length > 0) || (path !== "" && disk.isDirectory(path));
     case "-d":
       return path !== "" && disk.isDirectory(path);
     case "-e":
+    case "-a":
     case "-r":
     case "-w":
       return (
@@ -36,14 +34,22 @@ export const unary = (
       return path !== "" && (isExecutable(file?.permissions) || disk.isDirectory(path));
     case "-L":
     case "-h":
+      return path !== "" && disk.link(path) !== undefined;
+    case "-c":
+      return /^\/dev\/(?:null|zero|u?random|tty|console|std\w+)$/.test(path);
+    case "-O":
+    case "-G":
+      return file !== undefined || (path !== "" && disk.isDirectory(path));
     case "-b":
     case "-p":
     case "-t":
       return false;
     case "-S":
       return file !== undefined && path.endsWith(".sock");
-    case "-v":
-      return session.variables.has(value);
+    case "-v": {
+      const [, name = value, key] = /^(\w+)\[(.+)\]$/.exec(value) ?? [];
+      return valuesOf(name, key, session).length > 0;
+    }
     default:
       return undefined;
   }
@@ -61,15 +67,24 @@ const numbers: Readonly<Record<string, (left: number, right: number) => boolean>
 };
 
 /** What `test` says of two arguments; `undefined`: the operator is not known. */
-export const binaryTest = (left: string, operator: string, right: string): boolean | undefined => {
+export const binaryTest = (left: string, operator: string, right: string, session: Session): boolean | undefined => {
   if (operator === "=" || operator === "==") return left === right;
   if (operator === "!=") return left !== right;
   if (operator === "<") return left < right;
   if (operator === ">") return left > right;
+  if (operator === "-nt" || operator === "-ot") {
+    const [first, second] = [left, right].map((path) => session.disk.stat(session.path(path)) !== undefined);
+    return operator === "-nt" ? first === true && second !== true : second === true && first !== true;
+  }
+  if (operator === "-ef") return session.disk.resolve(session.path(left)) === session.disk.resolve(session.path(right));
   const compare = Object.hasOwn(numbers, operator) ? numbers[operator] : undefined;
   if (compare === undefined) return undefined;
   for (const value of [left, right]) {
-    if (!/^\s*[-+]?\d+\s*$/.test(value)) throw new Error(`${value}: integer expression expected`);
+    if (!/^\s*[-+]?\d+\s*$/.test(value)) {
+      throw new Error(
+        session.dialect === "bash" ? `${value}: integer expression expected` : `Illegal number: ${value}`,
+      );
+    }
   }
   return compare(Number(left), Number(right));
 };
@@ -78,6 +93,27 @@ const plainText = (word: Word | undefined): string =>
   word?.every((part) => part.kind === "text" && !part.quoted) === true
     ? word.map((part) => (part.kind === "text" ? part.text : "")).join("")
     : "";
+
+/** A regular expression, of which quoted parts stand for themselves. */
+const expression = async (word: Word, expander: Expander): Promise<string> => {
+  let text = "";
+  for (const part of word) {
+    const value = await expander.text([part]);
+    text += part.quoted ? RE2JS.quote(value) : value;
+  }
+  return text;
+};
+
+/** Looks for the expression, and sets what bash says of the place. */
+const matches = (text: string, pattern: string, session: Session): boolean => {
+  const matcher = RE2JS.compile(pattern, session.shopt.has("nocasematch") ? RE2JS.CASE_INSENSITIVE : 0).matcher(text);
+  const isFound = matcher.find();
+  const groups = isFound
+    ? Array.from({ length: matcher.groupCount() + 1 }, (_, index) => matcher.group(index) ?? "")
+    : [];
+  session.variables.set("BASH_REMATCH", arrayOf(groups));
+  return isFound;
+};
 
 /** `[[ ... ]]`. */
 export const condition = async (words: readonly Word[], expander: Expander, session: Session): Promise<boolean> => {
@@ -107,14 +143,13 @@ export const condition = async (words: readonly Word[], expander: Expander, sess
     }
     const right = words[at + 2] ?? [];
     at += 3;
-    if (operator === "=~") {
-      return RE2JS.compile(await expander.text(right))
-        .matcher(left)
-        .find();
-    }
+    if (operator === "=~") return matches(left, await expression(right, expander), session);
     if (operator === "=" || operator === "==") return fitsPattern(await expander.pattern(right), left);
     if (operator === "!=") return !fitsPattern(await expander.pattern(right), left);
-    return binaryTest(left, operator, await expander.text(right)) ?? false;
+    const value = await expander.text(right);
+    if (!/^-(?:eq|ne|lt|le|gt|ge)$/.test(operator)) return binaryTest(left, operator, value, session) ?? false;
+    const [one, other] = [left, value].map((text) => String(calculated(text, session)));
+    return binaryTest(one ?? "", operator, other ?? "", session) ?? false;
   };
   const both = async (): Promise<boolean> => {
     let result = await primary();

@@ -11,6 +11,13 @@ export const longestOutput = 2 ** 20;
 /** What a script has done so far. A loop without end ends, and does not keep others of the process waiting meanwhile. */
 export class Effort {
   #steps = 0;
+  #seed = 1;
+
+  /** The next of numbers that look random, from 0 to 32767; the same ones in every script. */
+  random(): number {
+    this.#seed = (this.#seed * 1_103_515_245 + 12_345) % 2 ** 31;
+    return (this.#seed >> 16) & 0x7f_ff;
+  }
 
   /** Called before every command. Rejects when the script takes too many, or the machine is off. */
   async step(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,8 @@
-import { arithmetic } from "./arithmetic.ts";
+import { braces } from "./braces.ts";
 import { longestOutput } from "./effort.ts";
-import { literalPattern, replaced, trimmed } from "./pattern.ts";
+import { calculated, keysFor, setValue, valuesOf } from "./parameters.ts";
+import { literalPattern, trimmed } from "./pattern.ts";
+import { changed } from "./parameter-changes.ts";
 import { fieldsOf, type Piece } from "./fields.ts";
 import { Fatal, type Session } from "./session.ts";
 import type { Part, Word } from "./syntax.ts";
@@ -9,6 +11,8 @@ import type { Part, Word } from "./syntax.ts";
 export type Substitute = (script: string, session: Session) => Promise<string>;
 
 type Parameter = Extract<Part, { kind: "parameter" }>;
+
+const isList = (name: string, index: string | undefined): boolean => ["@", "*"].includes(index ?? name);
 
 /** Expands the words of one shell. */
 export class Expander {
@@ -33,7 +37,7 @@ export class Expander {
 
   /** One text, unsplit. */
   async text(word: Word): Promise<string> {
-    return (await this.#pieces(word)).map(({ texts }) => texts.join(" ")).join("");
+    return (await this.#pieces(word)).map(({ texts, by = " " }) => texts.join(by)).join("");
   }
 
   /** As a pattern: what is quoted stands for itself. */
@@ -43,106 +47,141 @@ export class Expander {
       .join("");
   }
 
+  /** The value of an arithmetic expression. */
+  async calculate(word: Word): Promise<number> {
+    return calculated(await this.text(word), this.#session);
+  }
+
   async #pieces(word: Word): Promise<readonly Piece[]> {
     const pieces: Piece[] = [];
-    const check = (): void => {
-      const length = pieces.reduce((sum, { texts }) => sum + texts.reduce((more, text) => more + text.length, 0), 0);
-      if (length > longestOutput) throw new Fatal(`a word of more than ${longestOutput} characters`, 1);
-    };
-    for (const [index, part] of word.entries()) {
-      const isFirst = index === 0;
-      if (part.kind === "text") {
-        pieces.push({
-          texts: [isFirst && !part.quoted ? home(part.text, this.#session) : part.text],
-          quoted: part.quoted,
-          literal: true,
-        });
-      } else if (part.kind === "parameter") pieces.push(...(await this.#parameter(part)));
-      else if (part.kind === "command") {
-        const text = (await this.#substitute(part.script, this.#session)).replace(/(?<!\n)\n+$/, "");
-        pieces.push({ texts: [text], quoted: part.quoted, literal: false });
-      } else pieces.push({ texts: [String(await this.calculate(part.text))], quoted: part.quoted, literal: false });
-    }
-    check();
+    for (const [index, part] of word.entries()) pieces.push(...(await this.#part(part, index === 0)));
+    const length = pieces.reduce((sum, { texts }) => sum + texts.reduce((more, text) => more + text.length, 0), 0);
+    if (length > longestOutput) throw new Fatal(`a word of more than ${longestOutput} characters`, 1);
     return pieces;
   }
 
-  /** The worth of an arithmetic expression, with its `$` names replaced. */
-  async calculate(text: string): Promise<number> {
-    const { variables } = this.#session;
-    const plain = text.replace(/\$\{?(\w+)\}?/g, (_, name: string) => this.#values(name).join(" ") || "0");
-    return arithmetic(plain, {
-      get: (name) => this.#values(name).join(" "),
-      set: (name, value) => void variables.set(name, value),
-    });
+  async #part(part: Part, isFirst: boolean): Promise<readonly Piece[]> {
+    const session = this.#session;
+    const { quoted } = part;
+    const one = (text: string): readonly Piece[] => [{ texts: [text], quoted, literal: false }];
+    switch (part.kind) {
+      case "text":
+        return [{ texts: [isFirst && !quoted ? home(part.text, session) : part.text], quoted, literal: true }];
+      case "parameter":
+        return this.#parameter(part);
+      case "command":
+        return one((await this.#substitute(part.script, session)).replace(/(?<!\n)\n+$/, ""));
+      case "process":
+        return one(await this.#process(part));
+      default:
+        return one(String(await this.calculate(part.text)));
+    }
   }
 
-  #values(name: string, index?: string): readonly string[] {
-    const { args, name: own, options, status, variables } = this.#session;
-    if (name === "@" || name === "*") return args;
-    if (name === "#") return [String(args.length)];
-    if (name === "?") return [String(status)];
-    if (name === "$") return ["1234"];
-    if (name === "!") return ["1235"];
-    if (name === "-") return [[...options].join("")];
-    if (name === "0") return [own];
-    if (/^\d+$/.test(name)) return args.slice(Number(name) - 1, Number(name));
-    const value = variables.get(name);
-    if (value === undefined) return [];
-    if (typeof value === "string") {
-      return index === undefined || index === "@" || index === "*" || index === "0" ? [value] : [];
-    }
-    if (index === "@" || index === "*") return value;
-    return value.slice(Number(index ?? 0), Number(index ?? 0) + 1);
+  /** The file that stands for a command which is written or read. */
+  async #process({ isRead, script }: Extract<Part, { kind: "process" }>): Promise<string> {
+    const { disk, processes } = this.#session;
+    const path = `/dev/fd/${63 - processes.size}`;
+    disk.write(path, isRead ? await this.#substitute(script, this.#session) : "");
+    processes.set(path, isRead ? "" : script);
+    return path;
   }
 
   async #parameter(part: Parameter): Promise<readonly Piece[]> {
-    const { index, isLength = false, name, quoted } = part;
-    const isList = name === "@" || index === "@" || (!quoted && (name === "*" || index === "*"));
-    const values = this.#values(name, index);
+    const session = this.#session;
+    const { isIndirect = false, isLength = false, quoted } = part;
+    const index = part.index === undefined ? undefined : await this.text(part.index);
+    const name = isIndirect && !isList("", index) ? (valuesOf(part.name, index, session)[0] ?? "") : part.name;
+    const key = isIndirect && !isList("", index) ? undefined : index;
+    const values = isIndirect && isList("", index) ? keysFor(name, session) : valuesOf(name, key, session);
     if (isLength) {
-      const isCount = index === "@" || index === "*" || name === "@" || name === "*";
-      return [{ texts: [String(isCount ? values.length : values.join(" ").length)], quoted, literal: false }];
+      const count = isList(part.name, index) ? values.length : Array.from(values.join("")).length;
+      return [{ texts: [String(count)], quoted, literal: false }];
     }
-    if (part.operator !== undefined) return this.#operated(part, values);
-    if (values.length === 0 && !isList && this.#session.options.has("u") && !"@*#?$!-".includes(name)) {
-      throw new Fatal(
-        this.#session.dialect === "bash" ? `${name}: unbound variable` : `${name}: parameter not set`,
-        this.#session.dialect === "bash" ? 1 : 2,
-      );
-    }
-    if (isList) return [{ texts: values, quoted, literal: false, isList: true }];
-    return [{ texts: [values.join(" ")], quoted, literal: false }];
+    const isMany = isList(name, key) || (isIndirect && isList("", index));
+    if (part.operator !== undefined) return this.#operated(part, { name, index: key, values, isMany });
+    if (values.length === 0 && !isMany && session.options.has("u") && !"#?$-".includes(name)) this.#unbound(name, key);
+    return [this.#joined(values, isMany ? (index ?? name) : "", quoted)];
   }
 
-  async #operated(part: Parameter, values: readonly string[]): Promise<readonly Piece[]> {
-    const { name, operator = "", word = [], quoted } = part;
+  #unbound(name: string, key: string | undefined): never {
+    const isBash = this.#session.dialect === "bash";
+    const shown = `${isBash && /^\d/.test(name) ? "$" : ""}${name}${key === undefined ? "" : `[${key}]`}`;
+    throw new Fatal(`${shown}: ${isBash ? "unbound variable" : "parameter not set"}`, isBash ? 1 : 2);
+  }
+
+  /** A list as it stands in a word: by `*` in quotes it is one text. */
+  #joined(texts: readonly string[], sign: string, quoted: boolean): Piece {
+    if (sign === "@" || (sign === "*" && !quoted)) return { texts, quoted, literal: false, isList: true };
+    const [by = ""] = valuesOf("IFS", undefined, this.#session);
+    return { texts: [texts.join(sign === "*" ? by.charAt(0) : " ")], quoted, literal: false };
+  }
+
+  async #operated(
+    part: Parameter,
+    place: {
+      readonly name: string;
+      readonly index: string | undefined;
+      readonly values: readonly string[];
+      readonly isMany: boolean;
+    },
+  ): Promise<readonly Piece[]> {
+    const { index, isMany, name, values } = place;
+    const { operator = "", word = [], quoted } = part;
     const isUnset = values.length === 0 || (operator.startsWith(":") && values.join("") === "");
-    const value = values.join(" ");
-    const one = (text: string): readonly Piece[] => [{ texts: [text], quoted, literal: false }];
+    const same = (texts: readonly string[]): readonly Piece[] => [
+      this.#joined(texts, isMany ? (index ?? name) : "", quoted),
+    ];
     switch (operator.replace(/^:(?=.)/, "")) {
       case "-":
-        return isUnset ? this.#inner(word, quoted) : one(value);
-      case "=": {
-        if (!isUnset) return one(value);
-        const text = await this.text(word);
-        this.#session.variables.set(name, text);
-        return one(text);
-      }
+        return isUnset ? this.#inner(word, quoted) : same(values);
+      case "=":
+        if (!isUnset) return same(values);
+        setValue(name, index, await this.text(word), this.#session);
+        return same(valuesOf(name, index, this.#session));
       case "+":
-        return isUnset ? one("") : this.#inner(word, quoted);
+        return isUnset ? same(isMany ? [] : [""]) : this.#inner(word, quoted);
       case "?":
-        if (isUnset) throw new Fatal(`${name}: ${(await this.text(word)) || "parameter null or not set"}`);
-        return one(value);
-      case "#":
-      case "##":
-        return one(trimmed(value, await this.pattern(word), { end: false, most: operator === "##" }));
-      case "%":
-      case "%%":
-        return one(trimmed(value, await this.pattern(word), { end: true, most: operator === "%%" }));
+        if (isUnset) {
+          const said = (await this.text(word)) || `parameter ${operator === "?" ? "not set" : "null or not set"}`;
+          throw new Fatal(`${name}: ${said}`, this.#session.dialect === "bash" ? 1 : 2);
+        }
+        return same(values);
       default:
-        return one(await this.#changed(value, operator, word));
+        if (values.length === 0 && !isMany && this.#session.options.has("u")) this.#unbound(name, index);
+        return same(await this.#changed(values, operator, word, isMany));
     }
+  }
+
+  /** Each text of a list as an operator changes it. */
+  async #changed(values: readonly string[], operator: string, word: Word, isMany: boolean): Promise<readonly string[]> {
+    if (operator === "#" || operator === "##" || operator === "%" || operator === "%%") {
+      const pattern = await this.pattern(word);
+      const place = { end: operator.startsWith("%"), most: operator.length > 1 };
+      return values.map((value) => trimmed(value, pattern, place));
+    }
+    if (this.#session.dialect === "dash") throw new Fatal("Bad substitution");
+    if (operator !== ":") return changed(values, operator, await this.#patternParts(word));
+    const [start = "0", length] = (await this.text(word)).split(":");
+    const items = isMany ? values : Array.from(values.join(""));
+    const from = calculated(start, this.#session);
+    const begin = from < 0 ? Math.max(items.length + from, 0) : from;
+    const count = length === undefined ? items.length : calculated(length, this.#session);
+    const slice = items.slice(begin, count < 0 ? count : begin + count);
+    return isMany ? slice : [slice.join("")];
+  }
+
+  /** A pattern, and after a slash what replaces it. */
+  async #patternParts(word: Word): Promise<{ readonly pattern: string; readonly by: string }> {
+    const at = word.findIndex((part, index) => part.kind === "text" && !part.quoted && slashIn(part.text, index) >= 0);
+    if (at < 0) return { pattern: await this.pattern(word), by: "" };
+    const { text } = word[at] as Extract<Part, { kind: "text" }>;
+    const slash = slashIn(text, at);
+    const piece = (part: string): Word => [{ kind: "text", text: part, quoted: false }];
+    return {
+      pattern: await this.pattern([...word.slice(0, at), ...piece(text.slice(0, slash))]),
+      by: await this.text([...piece(text.slice(slash + 1)), ...word.slice(at + 1)]),
+    };
   }
 
   /** The word after `-` or `+`: its own quotes count. */
@@ -153,61 +192,12 @@ export class Expander {
       ? pieces.map((piece) => ({ ...piece, quoted }))
       : pieces.map((piece) => ({ ...piece, literal: false }));
   }
-
-  /** What bash has beyond the standard. */
-  async #changed(value: string, operator: string, word: Word): Promise<string> {
-    if (this.#session.dialect === "dash") throw new Fatal("Bad substitution");
-    if (operator === "^^") return value.toUpperCase();
-    if (operator === ",,") return value.toLowerCase();
-    if (operator === "^") return value.charAt(0).toUpperCase() + value.slice(1);
-    if (operator === ",") return value.charAt(0).toLowerCase() + value.slice(1);
-    if (operator === ":") {
-      const [start = "0", length] = (await this.text(word)).split(":");
-      const from = await this.calculate(start);
-      const begin = from < 0 ? value.length + from : from;
-      return length === undefined ? value.slice(begin) : value.slice(begin, begin + (await this.calculate(length)));
-    }
-    const pattern = await this.pattern(word);
-    const slash = /(?<!\\)\//.exec(pattern)?.index ?? pattern.length;
-    return replaced(
-      value,
-      pattern.slice(0, slash),
-      pattern.slice(slash + 1).replace(/\\(.)/g, "$1"),
-      operator === "//",
-    );
-  }
 }
 
-const home = (text: string, session: Session): string =>
-  /^~(?=\/|$)/.test(text) ? `${String(session.variables.get("HOME") ?? "/root")}${text.slice(1)}` : text;
+/** Where the replacement begins; a slash at the very beginning is part of the pattern. */
+const slashIn = (text: string, index: number): number => text.indexOf("/", index === 0 && text.startsWith("/") ? 1 : 0);
 
-/** Most words that one becomes. */
-const mostBraces = 1000;
-
-/** `{a,b}` and `{1..3}` of a word, each written out. */
-const braces = (word: Word): readonly Word[] => {
-  let words: readonly Word[] = [word];
-  for (;;) {
-    const next = words.flatMap((each) => writtenOut(each));
-    if (next.length === words.length || next.length > mostBraces) return words;
-    words = next;
-  }
-};
-
-const writtenOut = (word: Word): readonly Word[] => {
-  for (const [index, part] of word.entries()) {
-    if (part.kind !== "text" || part.quoted) continue;
-    const found = /\{([^{}]*,[^{}]*|(\d{1,4})\.\.(\d{1,4}))\}/.exec(part.text);
-    if (found === null) continue;
-    const [whole = "", list = "", from, to] = found;
-    const numbers = Array.from({ length: Math.max(0, Number(to) - Number(from) + 1) }, (_, step) =>
-      String(Number(from) + step),
-    );
-    const choices = from === undefined ? list.split(",") : numbers;
-    return choices.map((choice) => {
-      const text = part.text.slice(0, found.index) + choice + part.text.slice(found.index + whole.length);
-      return [...word.slice(0, index), { ...part, text }, ...word.slice(index + 1)];
-    });
-  }
-  return [word];
+const home = (text: string, session: Session): string => {
+  if (text.startsWith("~root")) return text.replace(/^~root(?=\/|$)/, "/root");
+  return /^~(?=\/|$)/.test(text) ? `${valuesOf("HOME", undefined, session)[0] ?? "/root"}${text.slice(1)}` : text;
 };

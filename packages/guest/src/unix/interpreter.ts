@@ -1,11 +1,16 @@
-import { longestOutput } from "./effort.ts";
-import { builtins } from "./builtins.ts";
+import { assignedBy, declaredBy } from "./assignments.ts";
+import { builtins, type Declared } from "./builtins.ts";
 import { condition } from "./condition.ts";
+import { type Runner, runArithmetic, runCase, runCount, runFor, runIf, runWhile } from "./control-flow.ts";
+import { longestOutput } from "./effort.ts";
 import { Expander } from "./expand.ts";
 import { Parser } from "./parser.ts";
-import { fitsPattern } from "./pattern.ts";
-import { Exit, Fatal, Input, Leave, type Session, type Streams } from "./session.ts";
-import { type Command, ShellSyntaxError, type Pipeline, type Redirect, type Statement, type Word } from "./syntax.ts";
+import { redirected } from "./redirects.ts";
+import { say } from "./say.ts";
+import { scalarOf, type Value } from "./shell-array.ts";
+import { Discard, Exit, Fatal, Input, Leave, type Session, type Streams } from "./session.ts";
+import { type Command, type Pipeline, ShellSyntaxError, type Statement } from "./syntax.ts";
+import { traced } from "./trace.ts";
 
 /** Runs what is neither of the shell nor a function of its own. `words` has at least the name. */
 export type RunProgram = (
@@ -25,42 +30,64 @@ type OfType<T extends Command["type"]> = Extract<Command, { readonly type: T }>;
 /** Runs scripts as `sh` or bash do, with the programs of a machine. */
 export class Interpreter {
   readonly #runProgram: RunProgram;
+  readonly #runner: Runner = {
+    body: (statements, session, streams) => this.#body(statements, session, streams),
+    expander: (session, streams) => this.#expander(session, streams),
+  };
 
   constructor(runProgram: RunProgram) {
     this.#runProgram = runProgram;
   }
 
   /** A whole script in a session of its own; its status, also after `exit`. Rejects when the machine goes off. */
-  async script(text: string, session: Session, streams: Streams): Promise<number> {
+  async script(text: string, session: Session, given: Streams): Promise<number> {
+    const streams = { ...given };
     try {
       await this.#ended(text, session, streams);
     } finally {
-      const { trap } = session;
-      session.trap = undefined;
-      if (trap !== undefined && !session.signal.aborted) await this.#ended(trap, session, streams);
+      await this.#exit(session, streams);
     }
     return session.status;
   }
 
-  async #ended(text: string, session: Session, streams: Streams): Promise<void> {
+  /** Called at the end of a shell: runs its trap, and the commands that read from it. */
+  async #exit(session: Session, streams: Streams): Promise<void> {
+    if (session.signal.aborted) return;
+    const trap = session.traps.get("EXIT");
+    session.traps.delete("EXIT");
+    const { status } = session;
+    if (trap !== undefined && (await this.#ended(trap, session, streams)) === "end") session.status = status;
+    await this.#readers(session, streams);
+  }
+
+  /** Runs a text, and says what ends it. `end`: it has come to its end. */
+  async #ended(text: string, session: Session, streams: Streams): Promise<"end" | "exit"> {
     try {
       await this.commands(text, session, streams);
+      return "end";
     } catch (error) {
       if (error instanceof Exit) session.status = error.status;
-      else if (error instanceof Leave) return;
       else if (error instanceof Fatal || error instanceof ShellSyntaxError) {
-        const line = error instanceof ShellSyntaxError ? error.line : session.line;
-        streams.err(`${session.name}: ${session.dialect === "bash" ? "line " : ""}${line}: ${error.message}\n`);
+        say(error, session, streams);
         session.status = error instanceof Fatal ? error.status : 2;
-      } else throw error;
+      } else if (!(error instanceof Leave)) throw error;
+      return "exit";
     }
   }
 
   /** Commands in a session that continues, as `eval` and `.` run them. */
   async commands(text: string, session: Session, streams: Streams, line = 1): Promise<number> {
-    const parser = new Parser(text, { dialect: session.dialect, line });
-    for (let line = parser.next(); line !== undefined; line = parser.next()) {
-      for (const statement of line) await this.#statement(statement, session, streams);
+    const hasExtendedPatterns = (): boolean => session.shopt.has("extglob");
+    const parser = new Parser(text, { dialect: session.dialect, line, hasExtendedPatterns });
+    for (let statements = parser.next(); statements !== undefined; statements = parser.next()) {
+      try {
+        for (const statement of statements) await this.#statement(statement, session, streams);
+      } catch (error) {
+        if (!(error instanceof Discard)) throw error;
+        say(error, session, streams);
+        session.status = 1;
+        if (session.options.has("e") && session.tested === 0) throw new Exit(1);
+      }
     }
     return session.status;
   }
@@ -70,7 +97,30 @@ export class Interpreter {
     return statements.length === 0 ? 0 : session.status;
   }
 
-  async #statement({ first, rest }: Statement, session: Session, streams: Streams): Promise<void> {
+  async #statement(statement: Statement, session: Session, streams: Streams): Promise<void> {
+    if (!statement.isBackground) return this.#foreground(statement, session, streams);
+    const stop = new AbortController();
+    const fork = session.fork(AbortSignal.any([session.signal, stop.signal]));
+    fork.tested = 0;
+    const own = { ...streams, input: new Input() };
+    const run = async (inner: Session): Promise<number> => {
+      await this.#foreground(statement, inner, own);
+      return inner.status;
+    };
+    const job = {
+      id: 2000 + session.jobs.length,
+      stop,
+      isOver: false,
+      // A machine that goes off ends it as well.
+      ended: this.#subshell(run, fork, own)
+        .catch(() => 143)
+        .finally(() => (job.isOver = true)),
+    };
+    session.jobs.push(job);
+    session.status = 0;
+  }
+
+  async #foreground({ first, rest }: Statement, session: Session, streams: Streams): Promise<void> {
     const isLast = (index: number): boolean => index === rest.length;
     await this.#pipeline(first, session, streams, isLast(0));
     for (const [index, { operator, pipeline }] of rest.entries()) {
@@ -94,27 +144,42 @@ export class Interpreter {
       if (isTested) session.tested -= 1;
     }
     if (isNegated) session.status = session.status === 0 ? 1 : 0;
-    else if (session.status !== 0 && session.tested === 0 && decides && session.options.has("e")) {
-      throw new Exit(session.status);
+    else if (session.status !== 0 && session.tested === 0 && decides) await this.#failed(session, streams);
+  }
+
+  /** A command has failed, and nothing looks at that. */
+  async #failed(session: Session, streams: Streams): Promise<void> {
+    const { status } = session;
+    const trap = session.traps.get("ERR");
+    const isOutside = session.calls.length > 0 && !session.options.has("E");
+    if (trap !== undefined && !isOutside) {
+      session.traps.delete("ERR");
+      await this.commands(trap, session, streams, session.line);
+      session.traps.set("ERR", trap);
+      session.status = status;
     }
+    if (session.options.has("e")) throw new Exit(status);
   }
 
   async #piped(commands: readonly Command[], session: Session, streams: Streams): Promise<number> {
     const [only] = commands;
-    if (commands.length === 1 && only !== undefined) return this.#command(only, session, streams);
+    if (commands.length === 1 && only !== undefined) {
+      const status = await this.#command(only, session, streams);
+      if (only.type === "simple" || only.type === "subshell") session.pipeStatus = [status];
+      return status;
+    }
     let { input } = streams;
-    let failed = 0;
-    let status = 0;
+    const ends: number[] = [];
     for (const [index, command] of commands.entries()) {
-      const isLast = index === commands.length - 1;
       const printed = collector();
       const fork = session.fork();
-      const own = { input, err: streams.err, out: isLast ? streams.out : printed.write };
-      status = await this.#subshell((inner) => this.#command(command, inner, own), fork, own);
-      if (status !== 0) failed = status;
+      const own = { ...streams, input, ...(index < commands.length - 1 && { out: printed.write }) };
+      ends.push(await this.#subshell((inner) => this.#command(command, inner, own), fork, own));
       input = new Input(printed.text());
     }
-    return session.options.has("pipefail") ? failed : status;
+    session.pipeStatus = ends;
+    const failed = ends.findLast((status) => status !== 0) ?? 0;
+    return session.options.has("pipefail") ? failed : (ends.at(-1) ?? 0);
   }
 
   /** What leaves it is only the status. */
@@ -124,11 +189,12 @@ export class Interpreter {
       session.status = await run(session);
     } catch (error) {
       if (error instanceof Exit) session.status = error.status;
-      else if (error instanceof Fatal) {
-        streams.err(`${session.name}: ${error.message}\n`);
-        session.status = error.status;
+      else if (error instanceof Fatal || error instanceof ShellSyntaxError || error instanceof Discard) {
+        say(error, session, streams);
+        session.status = error instanceof Fatal ? error.status : error instanceof Discard ? 1 : 2;
       } else if (!(error instanceof Leave)) throw error;
     }
+    await this.#exit(session, streams);
     return session.status;
   }
 
@@ -141,24 +207,27 @@ export class Interpreter {
     await session.effort.step(session.signal);
     if (command.type === "simple") return this.#simple(command, session, streams);
     if (command.type === "function") {
-      session.functions.set(command.name, command.body);
+      session.functions.set(command.name, command);
       return 0;
     }
-    const redirected = await this.#redirect(command.redirects, session, streams);
-    if (redirected === undefined) return 1;
-    const status = await this.#compound(command, session, redirected.streams);
-    redirected.close();
-    return status;
+    const before = new Set(session.processes.keys());
+    const own = await redirected(command.redirects, session, streams, this.#expander(session, streams));
+    if (own === undefined) return 1;
+    try {
+      return await this.#compound(command, session, own);
+    } finally {
+      await this.#readers(session, own, before);
+    }
   }
 
   #expander(session: Session, streams: Streams): Expander {
     return new Expander(session, async (script, from) => {
       const printed = collector();
-      const own = { input: new Input(), err: streams.err, out: printed.write };
+      const own = { ...streams, input: new Input(), out: printed.write };
       const fork = from.fork();
       fork.tested = 0;
       if (from.dialect === "bash") fork.options.delete("e");
-      from.substituted = await this.#subshell((inner) => this.commands(script, inner, own), fork, own);
+      from.substituted = await this.#subshell((inner) => this.commands(script, inner, own, from.line), fork, own);
       return printed.text();
     });
   }
@@ -168,141 +237,99 @@ export class Interpreter {
       case "group":
         return this.#body(command.body, session, streams);
       case "subshell":
-        return this.#subshell((inner) => this.#body(command.body, inner, streams), session.fork(), streams);
+        return this.#subshell((inner) => this.#body(command.body, inner, streams), session.fork(), { ...streams });
       case "if":
-        return this.#if(command, session, streams);
+        return runIf(this.#runner, command, session, streams);
       case "while":
-        return this.#while(command, session, streams);
+        return runWhile(this.#runner, command, session, streams);
       case "for":
-        return this.#for(command, session, streams);
+        return runFor(this.#runner, command, session, streams);
+      case "count":
+        return runCount(this.#runner, command, session, streams);
       case "case":
-        return this.#case(command, session, streams);
+        return runCase(this.#runner, command, session, streams);
       case "condition": {
         const expander = this.#expander(session, streams);
         return (await condition(command.words, expander, session)) ? 0 : 1;
       }
       case "arithmetic":
-        return (await this.#expander(session, streams).calculate(command.text)) === 0 ? 1 : 0;
+        return runArithmetic(this.#runner, command, session, streams);
       default:
         return 0;
     }
-  }
-
-  async #test(statements: readonly Statement[], session: Session, streams: Streams): Promise<boolean> {
-    session.tested += 1;
-    try {
-      return (await this.#body(statements, session, streams)) === 0;
-    } finally {
-      session.tested -= 1;
-    }
-  }
-
-  async #if({ branches, otherwise }: OfType<"if">, session: Session, streams: Streams): Promise<number> {
-    for (const { body, test } of branches) {
-      if (await this.#test(test, session, streams)) return this.#body(body, session, streams);
-    }
-    return this.#body(otherwise, session, streams);
-  }
-
-  async #while({ body, isUntil, test }: OfType<"while">, session: Session, streams: Streams): Promise<number> {
-    let status = 0;
-    while ((await this.#test(test, session, streams)) !== isUntil) {
-      const turn = await this.#turn(body, session, streams);
-      if (turn === undefined) return 0;
-      status = turn;
-    }
-    return status;
-  }
-
-  async #for({ body, name, words }: OfType<"for">, session: Session, streams: Streams): Promise<number> {
-    let status = 0;
-    const values = words === undefined ? session.args : await this.#expander(session, streams).fields(words);
-    for (const value of values) {
-      session.variables.set(name, value);
-      const turn = await this.#turn(body, session, streams);
-      if (turn === undefined) return 0;
-      status = turn;
-    }
-    return status;
-  }
-
-  /** One turn of a loop; `undefined`: it was the last by `break`. */
-  async #turn(body: readonly Statement[], session: Session, streams: Streams): Promise<number | undefined> {
-    try {
-      return await this.#body(body, session, streams);
-    } catch (error) {
-      if (!(error instanceof Leave) || error.kind === "return") throw error;
-      error.count -= 1;
-      if (error.count > 0) throw error;
-      return error.kind === "break" ? undefined : 0;
-    }
-  }
-
-  async #case({ arms, word }: OfType<"case">, session: Session, streams: Streams): Promise<number> {
-    const expander = this.#expander(session, streams);
-    const text = await expander.text(word);
-    for (const { body, patterns } of arms) {
-      for (const pattern of patterns) {
-        if (fitsPattern(await expander.pattern(pattern), text)) return this.#body(body, session, streams);
-      }
-    }
-    return 0;
   }
 
   async #simple(command: OfType<"simple">, session: Session, streams: Streams): Promise<number> {
     const expander = this.#expander(session, streams);
     session.substituted = undefined;
     session.line = command.line;
+    const before = new Set(session.processes.keys());
     const words = await expander.fields(command.words);
-    const redirected = await this.#redirect(command.redirects, session, streams);
-    if (redirected === undefined) return 1;
-    const assigned = new Map<string, string | readonly string[]>();
-    for (const { isAppending, isArray, name, value } of command.assignments) {
-      const before = assigned.get(name) ?? session.variables.get(name);
-      const given = isArray ? await expander.fields(value as readonly Word[]) : await expander.text(value as Word);
-      const joined = isAppending ? appended(before, given) : given;
-      if (words.length === 0) session.variables.set(name, joined);
-      assigned.set(name, joined);
-    }
+    if (words.length > 0) session.command = command.text;
+    const own = await redirected(command.redirects, session, streams, expander);
+    if (own === undefined) return 1;
     try {
       const [name] = words;
+      const assigned = await assignedBy(command.assignments, session, expander, name === undefined);
+      if (session.options.has("x")) streams.err(traced(words, assigned));
       if (name === undefined) return session.substituted ?? 0;
-      if (session.options.has("x")) streams.err(`+ ${words.join(" ")}\n`);
-      return await this.#call(words, assigned, session, redirected.streams);
+      if (name === "exec" && words.length === 1) {
+        Object.assign(streams, own);
+        return 0;
+      }
+      const declared = await declaredBy(command.declared, expander);
+      return await this.#call(words, assigned, session, own, declared);
     } finally {
-      redirected.close();
+      if (words.length !== 1 || words[0] !== "exec") await this.#readers(session, own, before);
     }
   }
 
   async #call(
     words: readonly string[],
-    assigned: ReadonlyMap<string, string | readonly string[]>,
+    assigned: ReadonlyMap<string, Value>,
     session: Session,
     streams: Streams,
+    declared: readonly Declared[] = [],
   ): Promise<number> {
     const [name = ""] = words;
-    const body = session.functions.get(name);
-    if (body !== undefined) return this.#function(body, words.slice(1), session, streams);
+    const found = session.functions.get(name);
+    if (found !== undefined) return this.#function(name, found.body, words.slice(1), session, streams);
     const builtin = builtins.get(name);
     if (builtin !== undefined && (session.dialect === "bash" || !onlyBash.has(name))) {
-      for (const [key, value] of assigned) session.variables.set(key, value);
-      return builtin({
-        args: words.slice(1),
-        session,
-        streams,
-        evaluate: (text) => this.commands(text, session, streams),
-        run: (inner) => this.#call(inner, new Map(), session, streams),
-      });
+      const before = [...assigned.keys()].map((key) => [key, session.variables.get(key)] as const);
+      for (const [key, value] of assigned) session.set(key, value);
+      try {
+        return await builtin({
+          args: words.slice(1),
+          declared,
+          session,
+          streams,
+          evaluate: (text) => this.commands(text, session, streams, session.line),
+          run: (inner) => this.#call(inner, new Map(), session, streams),
+        });
+      } finally {
+        for (const [key, value] of before) {
+          if (value === undefined) session.variables.delete(key);
+          else session.variables.set(key, value);
+        }
+      }
     }
-    const given = [...assigned].map(([key, value]) => [key, typeof value === "string" ? value : (value[0] ?? "")]);
+    const given = [...assigned].map(([key, value]) => [key, scalarOf(value) ?? ""]);
     const environment = { ...session.environment(), ...(Object.fromEntries(given) as Record<string, string>) };
     return this.#runProgram(words, { session, streams, environment });
   }
 
-  async #function(body: Command, args: readonly string[], session: Session, streams: Streams): Promise<number> {
-    const before = session.args;
+  async #function(
+    name: string,
+    body: Command,
+    args: readonly string[],
+    session: Session,
+    streams: Streams,
+  ): Promise<number> {
+    const { args: before, calls } = session;
     const frame: Session["frames"][number] = new Map();
     session.args = args;
+    session.calls = [name, ...calls];
     session.frames.push(frame);
     this.#enter(session);
     try {
@@ -312,77 +339,34 @@ export class Interpreter {
       throw error;
     } finally {
       session.args = before;
+      session.calls = calls;
       session.frames.pop();
-      for (const [name, value] of frame) {
-        if (value === undefined) session.variables.delete(name);
-        else session.variables.set(name, value);
+      for (const [key, value] of frame) {
+        if (value === undefined) session.variables.delete(key);
+        else session.variables.set(key, value);
       }
       session.depth -= 1;
     }
   }
 
-  /** `undefined`: one of the files cannot be opened. */
-  async #redirect(
-    redirects: readonly Redirect[],
-    session: Session,
-    streams: Streams,
-  ): Promise<{ readonly streams: Streams; readonly close: () => void } | undefined> {
-    if (redirects.length === 0) return { streams, close: () => undefined };
-    const expander = this.#expander(session, streams);
-    let { err, input, out } = streams;
-    for (const { descriptor, operator, target } of redirects) {
-      const text = await expander.text(target);
-      if (operator === "<<" || operator === "<<<") input = new Input(operator === "<<" ? text : `${text}\n`);
-      else if (operator === "<") {
-        const content = text === "/dev/null" ? "" : session.disk.text(session.path(text));
-        if (content === undefined) return refused(`${text}: No such file`, session, streams);
-        input = new Input(content);
-      } else if (operator === ">&" && /^[12]$/.test(text)) {
-        if (descriptor === 1) out = text === "2" ? err : out;
-        else err = text === "1" ? out : err;
-      } else if (operator !== "<&") {
-        const write = writer(text, operator === ">>", session);
-        if (write === undefined) return refused(`${text}: Directory nonexistent`, session, streams);
-        if (descriptor === 1 || operator === "&>" || operator === ">&") out = write;
-        if (descriptor === 2 || operator === "&>" || operator === ">&") err = write;
-      }
+  /** Lets those read that were written to as files, and takes all such files away. */
+  async #readers(session: Session, streams: Streams, before: ReadonlySet<string> = new Set()): Promise<void> {
+    for (const [path, script] of session.processes.size === 0 ? [] : [...session.processes]) {
+      if (before.has(path)) continue;
+      const text = session.disk.text(path) ?? "";
+      session.processes.delete(path);
+      session.disk.remove(path);
+      if (script === "" || text === "") continue;
+      const own = { ...streams, input: new Input(text) };
+      await this.#subshell((inner) => this.commands(script, inner, own), session.fork(), own);
     }
-    return { streams: { input, out, err }, close: () => undefined };
   }
 }
 
 /** What dash looks for among the programs. */
-const onlyBash = new Set(["source", "declare", "typeset", "let", "shopt", "mapfile", "readarray", "pushd", "popd"]);
-
-const refused = (message: string, session: Session, { err }: Streams): undefined => {
-  const isBash = session.dialect === "bash";
-  err(
-    `${session.name}: ${isBash ? message.replace("Directory nonexistent", "No such file or directory").replace(/file$/, "file or directory") : `cannot ${message.endsWith("file") ? "open" : "create"} ${message}`}\n`,
-  );
-  return undefined;
-};
-
-const writer = (
-  path: string,
-  appends: boolean,
-  { disk, ...session }: Session & { path(path: string): string },
-): ((text: string) => void) | undefined => {
-  const full = path.startsWith("/") ? path : `${session.directory}/${path}`;
-  if (full === "/dev/null") return () => undefined;
-  const folder = full.slice(0, full.lastIndexOf("/")) || "/";
-  if (!disk.isDirectory(folder) || disk.isDirectory(full)) return undefined;
-  if (!appends) disk.write(full, "", disk.stat(full));
-  else if (disk.stat(full) === undefined) disk.write(full, "");
-  return (text) => disk.append(full, text);
-};
-
-const appended = (
-  before: string | readonly string[] = [],
-  given: string | readonly string[],
-): string | readonly string[] => {
-  if (typeof given === "string") return (typeof before === "string" ? before : (before[0] ?? "")) + given;
-  return [...(typeof before === "string" ? [before] : before), ...given];
-};
+const onlyBash = new Set(
+  "source declare typeset let shopt mapfile readarray pushd popd dirs disown compgen complete".split(" "),
+);
 
 /** Collects what is printed, up to the limit of the model. */
 const collector = (): { readonly write: (text: string) => void; readonly text: () => string } => {

@@ -1,5 +1,16 @@
-import { Reader, readRedirect } from "./reader.ts";
-import type { Assignment, Command, CommandShape, Dialect, Pipeline, Redirect, Statement, Word } from "./syntax.ts";
+import { readRedirect } from "./read-redirect.ts";
+import { Reader, type ReaderOptions } from "./reader.ts";
+import type {
+  ArrayElement,
+  Assignment,
+  CaseArm,
+  Command,
+  CommandShape,
+  Pipeline,
+  Redirect,
+  Statement,
+  Word,
+} from "./syntax.ts";
 
 const reserved = new Set([
   "if",
@@ -19,11 +30,17 @@ const reserved = new Set([
   "function",
 ]);
 
+/** Builtins of bash whose arguments are assignments. */
+const declarations = new Set(["declare", "typeset", "local", "export", "readonly"]);
+
+const literal = (word: Word | undefined): string =>
+  word?.map((part) => (part.kind === "text" ? part.text : "")).join("") ?? "";
+
 /** Parses a script statement by statement, as a shell reads it: what is wrong shows when it is reached. */
 export class Parser {
   readonly #reader: Reader;
 
-  constructor(script: string, options: { readonly dialect: Dialect; readonly line?: number; readonly depth?: number }) {
+  constructor(script: string, options: ReaderOptions) {
     this.#reader = new Reader(script, options);
   }
 
@@ -47,7 +64,7 @@ export class Parser {
     do this.#reader.skipBlanks();
     while (
       this.#reader.takeNewline() ||
-      (this.#reader.peek() === ";" && this.#reader.peek(2) !== ";;" && this.#reader.take(";"))
+      (this.#reader.peek() === ";" && !/^;[;&]/.test(this.#reader.peek(2)) && this.#reader.take(";"))
     );
   }
 
@@ -57,9 +74,9 @@ export class Parser {
     for (;;) {
       this.#skipLines();
       if (until.includes(this.#keyword()) || (until.includes(")") && this.#reader.peek() === ")")) return found;
-      if (until.includes(";;") && this.#reader.peek(2) === ";;") return found;
+      if (until.includes(";;") && /^;[;&]/.test(this.#reader.peek(2))) return found;
       if (this.#reader.isOver) {
-        throw this.#reader.problem(`Syntax error: end of file unexpected (expecting "${until[0]}")`);
+        throw this.#reader.unexpected(until[0]);
       }
       found.push(this.#statement());
     }
@@ -75,8 +92,9 @@ export class Parser {
       this.#skipNewlines();
       rest.push({ operator, pipeline: this.#pipeline() });
     }
-    if (this.#reader.peek(2) !== ";;" && !this.#reader.take(";")) this.#reader.take("&");
-    return { first, rest };
+    const isEnd = /^;[;&]/.test(this.#reader.peek(2));
+    const isBackground = !isEnd && !this.#reader.take(";") && this.#reader.take("&");
+    return { first, rest, isBackground };
   }
 
   #skipNewlines(): void {
@@ -105,17 +123,8 @@ export class Parser {
 
   #expect(word: string): void {
     this.#skipLines();
-    if (this.#keyword() !== word) {
-      throw this.#reader.problem(
-        `Syntax error: ${JSON.stringify(this.#found())} unexpected (expecting ${JSON.stringify(word)})`,
-      );
-    }
+    if (this.#keyword() !== word) throw this.#reader.unexpected(word);
     this.#reader.take(word);
-  }
-
-  #found(): string {
-    if (this.#reader.isOver) return "end of file";
-    return /^(?:\w+|\n|.)/.exec(this.#reader.peek(20))?.[0].replace("\n", "newline") ?? "";
   }
 
   #command(): Command {
@@ -136,7 +145,10 @@ export class Parser {
   #compound(keyword: string): CommandShape | undefined {
     const { dialect } = this.#reader;
     if (dialect === "bash" && /^\[\[\s/.test(this.#reader.peek(3))) return this.#condition();
-    if (dialect === "bash" && this.#reader.peek(2) === "((") return this.#arithmetic();
+    if (dialect === "bash" && this.#reader.peek(2) === "((") {
+      const text = this.#reader.takeDouble();
+      if (text !== undefined) return { type: "arithmetic", text: this.#reader.expression(text) };
+    }
     if (this.#reader.take("(")) {
       const body = this.#statements(")");
       this.#reader.take(")");
@@ -166,7 +178,7 @@ export class Parser {
       case "":
         return /^[A-Za-z_][\w-]*\s*\(\s*\)/.test(this.#reader.peek(80)) ? this.#function() : undefined;
       default:
-        throw this.#reader.problem(`Syntax error: ${JSON.stringify(keyword)} unexpected`);
+        throw this.#reader.unexpected();
     }
   }
 
@@ -201,6 +213,7 @@ export class Parser {
   #for(): CommandShape {
     this.#reader.take("for");
     this.#reader.skipBlanks();
+    if (this.#reader.dialect === "bash" && this.#reader.peek(2) === "((") return this.#count();
     const [name] = /^[A-Za-z_]\w*/.exec(this.#reader.peek(80)) ?? [];
     if (name === undefined) throw this.#reader.problem("Syntax error: Bad for loop variable");
     this.#reader.at += name.length;
@@ -208,6 +221,13 @@ export class Parser {
     if (!/^in\b/.test(this.#reader.peek(3))) return { type: "for", name, body: this.#doBody() };
     this.#reader.take("in");
     return { type: "for", name, words: this.#words(), body: this.#doBody() };
+  }
+
+  #count(): CommandShape {
+    const [start = "", test = "", next = ""] = (this.#reader.takeDouble() ?? "").split(";");
+    const word = (text: string): Word => this.#reader.expression(text);
+    this.#skipLines();
+    return { type: "count", steps: [word(start), word(test), word(next)], body: this.#doBody() };
   }
 
   #words(): readonly Word[] {
@@ -224,14 +244,16 @@ export class Parser {
     this.#reader.take("case");
     this.#reader.skipBlanks();
     const word = this.#reader.word() ?? [];
-    const arms: { patterns: Word[]; body: readonly Statement[] }[] = [];
+    const arms: CaseArm[] = [];
     this.#skipNewlines();
-    if (!this.#reader.take("in")) throw this.#reader.problem('Syntax error: word unexpected (expecting "in")');
+    if (!this.#reader.take("in")) throw this.#reader.unexpected("in");
     for (;;) {
       this.#skipLines();
       if (this.#keyword() === "esac") break;
-      arms.push({ patterns: this.#patterns(), body: this.#statements(";;", "esac") });
-      this.#reader.take(";;");
+      const patterns = this.#patterns();
+      const body = this.#statements(";;", "esac");
+      const end = ([";;&", ";&", ";;"] as const).find((sign) => this.#reader.take(sign)) ?? ";;";
+      arms.push({ patterns, body, end });
     }
     this.#expect("esac");
     return { type: "case", word, arms };
@@ -243,17 +265,16 @@ export class Parser {
     do {
       this.#reader.skipBlanks();
       const pattern = this.#reader.word();
-      if (pattern === undefined) {
-        throw this.#reader.problem(`Syntax error: ${JSON.stringify(this.#found())} unexpected`);
-      }
+      if (pattern === undefined) throw this.#reader.unexpected();
       patterns.push(pattern);
       this.#reader.skipBlanks();
     } while (this.#reader.take("|"));
-    if (!this.#reader.take(")")) throw this.#reader.problem('Syntax error: word unexpected (expecting ")")');
+    if (!this.#reader.take(")")) throw this.#reader.unexpected(")");
     return patterns;
   }
 
   #function(): CommandShape {
+    const start = this.#reader.at;
     if (this.#keyword() === "function") this.#reader.take("function");
     this.#reader.skipBlanks();
     const [name = ""] = /^[A-Za-z_][\w-]*/.exec(this.#reader.peek(80)) ?? [];
@@ -264,7 +285,8 @@ export class Parser {
       this.#reader.take(")");
     }
     this.#skipNewlines();
-    return { type: "function", name, body: this.#command() };
+    const body = this.#command();
+    return { type: "function", name, body, text: this.#reader.text.slice(start, this.#reader.at) };
   }
 
   #condition(): CommandShape {
@@ -276,34 +298,29 @@ export class Parser {
       if (this.#reader.isOver) throw this.#reader.problem("unexpected end of file in conditional expression");
       const operator = ["&&", "||", "(", ")", "<", ">"].find((text) => this.#reader.take(text));
       if (operator !== undefined) words.push([{ kind: "text", text: operator, quoted: false }]);
-      else if (!this.#reader.takeNewline()) words.push(this.#regex(words) ?? this.#reader.word() ?? this.#unexpected());
+      else if (!this.#reader.takeNewline()) {
+        words.push(this.#regex(words) ?? this.#reader.word({ isPattern: true }) ?? this.#unexpected());
+      }
     }
   }
 
   #unexpected(): never {
-    throw this.#reader.problem(`syntax error near unexpected token \`${this.#found()}'`);
+    throw this.#reader.unexpected();
   }
 
   /** After `=~` a word may have any brackets. */
   #regex(words: readonly Word[]): Word | undefined {
-    const [before] = words.slice(-1);
-    if (before?.map((part) => (part.kind === "text" ? part.text : "")).join("") !== "=~") return undefined;
+    if (literal(words.at(-1)) !== "=~") return undefined;
     const [pattern = ""] = /^[^\s"'$]+/.exec(this.#reader.peek(500)) ?? [];
     if (pattern === "") return undefined;
     this.#reader.at += pattern.length;
     return [{ kind: "text", text: pattern, quoted: false }, ...(this.#reader.word() ?? [])];
   }
 
-  #arithmetic(): CommandShape {
-    const end = this.#reader.text.indexOf("))", this.#reader.at);
-    if (end < 0) this.#unexpected();
-    const text = this.#reader.text.slice(this.#reader.at + 2, end);
-    this.#reader.at = end + 2;
-    return { type: "arithmetic", text };
-  }
-
   #simple(line: number): Command {
+    const start = this.#reader.at;
     const assignments: Assignment[] = [];
+    const declared: Assignment[] = [];
     const words: Word[] = [];
     const redirects: Redirect[] = [];
     for (;;) {
@@ -311,8 +328,9 @@ export class Parser {
       const redirect = readRedirect(this.#reader);
       if (redirect !== undefined) redirects.push(redirect);
       else {
-        const assignment = words.length === 0 ? this.#assignment() : undefined;
-        if (assignment !== undefined) assignments.push(assignment);
+        const isDeclaration = this.#reader.dialect === "bash" && declarations.has(literal(words[0]));
+        const assignment = words.length === 0 || isDeclaration ? this.#assignment() : undefined;
+        if (assignment !== undefined) (words.length === 0 ? assignments : declared).push(assignment);
         else {
           const word = this.#reader.word();
           if (word === undefined) break;
@@ -321,24 +339,43 @@ export class Parser {
       }
     }
     if (assignments.length + words.length + redirects.length === 0 || this.#reader.peek() === "(") {
-      throw this.#reader.problem(`Syntax error: ${JSON.stringify(this.#found())} unexpected`);
+      throw this.#reader.unexpected();
     }
-    return { type: "simple", assignments, words, redirects, line };
+    const text = this.#reader.text.slice(start, this.#reader.at).trim();
+    return { type: "simple", assignments, declared, words, redirects, line, text };
   }
 
   #assignment(): Assignment | undefined {
-    const [found, name = "", plus = ""] = /^([A-Za-z_]\w*)(\+?)=/.exec(this.#reader.peek(120)) ?? [];
+    const rest = this.#reader.peek(300);
+    const [found, name = "", plus = ""] =
+      /^([A-Za-z_]\w*)(?=(?:\[(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|[^\]\s])+\])?\+?=)(\+?)/.exec(rest) ?? [];
     if (found === undefined) return undefined;
-    this.#reader.at += found.length;
-    const isAppending = plus !== "";
+    const isElement = rest.charAt(name.length) === "[";
+    if (isElement && this.#reader.dialect === "dash") return undefined;
+    this.#reader.at += name.length;
+    const index = this.#reader.index();
+    const isAppending = plus !== "" || this.#reader.peek() === "+";
+    if (isAppending) this.#reader.take("+");
+    this.#reader.take("=");
+    const place = { name, isAppending, ...(index !== undefined && { index }) };
     if (this.#reader.dialect === "dash" || this.#reader.peek() !== "(") {
-      return { name, isAppending, value: this.#reader.word() ?? [], isArray: false };
+      return { ...place, value: this.#reader.word() ?? [], isArray: false };
     }
+    return { ...place, value: this.#elements(), isArray: true };
+  }
+
+  /** Reads the elements between the parentheses of an array. */
+  #elements(): readonly ArrayElement[] {
     this.#reader.take("(");
-    const value: Word[] = [];
-    do value.push(...this.#words());
-    while (this.#reader.takeNewline());
-    if (!this.#reader.take(")")) this.#unexpected();
-    return { name, isAppending, value, isArray: true };
+    const elements: ArrayElement[] = [];
+    for (;;) {
+      this.#skipNewlines();
+      if (this.#reader.take(")")) return elements;
+      const isKeyed = /^\[[^\]]+\]=/.test(this.#reader.peek(200));
+      const index = isKeyed ? this.#reader.index() : undefined;
+      if (isKeyed) this.#reader.take("=");
+      const word = this.#reader.word() ?? (isKeyed ? [] : this.#unexpected());
+      elements.push({ word, ...(index !== undefined && { index }) });
+    }
   }
 }

@@ -1,4 +1,5 @@
 import { own } from "@capstan/schema";
+import { RE2JS } from "re2js";
 
 /** Where the bracket expression that opens at `at` ends; -1: it is none. */
 const bracketEnd = (pattern: string, at: number): number => {
@@ -50,8 +51,13 @@ const step = (pattern: string, at: number, character: string): number => {
   return sign === character ? 1 : 0;
 };
 
-/** Returns whether a text fits a pattern of the shell: `*`, `?`, `[...]`, and a backslash before what stands for itself. */
-export const fitsPattern = (pattern: string, text: string): boolean => {
+const hasExtended = /(?<!\\)[@!+*?]\(/;
+
+/** Returns whether a text fits a pattern of the shell: `*`, `?`, `[...]`, `@(a|b)`, and a backslash before what stands for itself. */
+export const fitsPattern = (pattern: string, text: string): boolean =>
+  hasExtended.test(pattern) ? fitsExtended(pattern, text) : fitsPlain(pattern, text);
+
+const fitsPlain = (pattern: string, text: string): boolean => {
   let [inPattern, inText, star, mark] = [0, 0, -1, 0];
   while (inText < text.length) {
     if (pattern[inPattern] === "*") {
@@ -73,11 +79,34 @@ export const fitsPattern = (pattern: string, text: string): boolean => {
   return inPattern >= pattern.length;
 };
 
+/** By alternatives in parentheses; those that are not to fit stand alone. */
+const fitsExtended = (pattern: string, text: string): boolean => {
+  const [, without] = /^!\(([^()]*)\)$/.exec(pattern) ?? [];
+  if (without !== undefined) return !without.split("|").some((each) => fitsPlain(each, text));
+  return RE2JS.compile(`(?s:${expressionOf(pattern)})`)
+    .matcher(text)
+    .matches();
+};
+
+const repeats: Readonly<Record<string, string>> = { "@": "", "?": "?", "*": "*", "+": "+" };
+
+const expressionOf = (pattern: string): string =>
+  pattern.replace(
+    /\\([^])|([@?*+])\(([^()]*)\)|(\[[!^]?\]?(?:\[:\w+:\]|[^\]])*\])|(\*)|(\?)|([^])/g,
+    (_, ...[escaped, sign, list, set, star, one, other]: readonly (string | undefined)[]) => {
+      if (sign !== undefined) return `(?:${(list ?? "").split("|").map(expressionOf).join("|")})${repeats[sign] ?? ""}`;
+      if (set !== undefined) return set.replace(/^\[!/, "[^");
+      if (star !== undefined) return ".*";
+      if (one !== undefined) return ".";
+      return RE2JS.quote(escaped ?? other ?? "");
+    },
+  );
+
 /** With a backslash before everything that would stand for something else. */
-export const literalPattern = (text: string): string => text.replace(/[*?[\]\\]/g, "\\$&");
+export const literalPattern = (text: string): string => text.replace(/[*?[\]\\@!+(|)]/g, "\\$&");
 
 export const isPattern = (pattern: string): boolean => {
-  if (/(?<!\\)[*?]/.test(pattern)) return true;
+  if (/(?<!\\)[*?]|(?<!\\)[@!+]\(/.test(pattern)) return true;
   const set = /(?<!\\)\[(?=[^\]])/.exec(pattern);
   return set !== null && pattern.includes("]", set.index + 2);
 };
@@ -103,8 +132,18 @@ export const trimmed = (
 };
 
 /** The text with what fits first, or all that fits, replaced. */
-export const replaced = (text: string, pattern: string, by: string, all: boolean): string => {
-  if (text.length > longest) return text;
+export const replaced = (
+  text: string,
+  pattern: string,
+  by: string,
+  { all, at: place }: { readonly all: boolean; readonly at?: "begin" | "end" },
+): string => {
+  if (text.length > longest || pattern === "") return place === "begin" && pattern === "" ? by + text : text;
+  if (place !== undefined) {
+    const rest = trimmed(text, pattern, { end: place === "end", most: true });
+    if (rest === text && !fitsPattern(pattern, "")) return text;
+    return place === "end" ? rest + by : by + rest;
+  }
   let result = "";
   let at = 0;
   while (at < text.length) {

@@ -1,10 +1,19 @@
-import { type Dialect, type Part, type Redirect, ShellSyntaxError, type Word } from "./syntax.ts";
+import { unescaped } from "./escapes.ts";
+import { type Dialect, type Part, ShellSyntaxError, type Word } from "./syntax.ts";
 
 interface PendingDocument {
   readonly end: string;
   readonly isStripped: boolean;
   readonly isLiteral: boolean;
   readonly fill: (word: Word) => void;
+}
+
+export interface ReaderOptions {
+  readonly dialect: Dialect;
+  readonly line?: number;
+  readonly depth?: number;
+  /** Returns whether words may have patterns as `+(a|b)`. Default: they may not. */
+  readonly hasExtendedPatterns?: () => boolean;
 }
 
 /** Words nest no deeper in one another. */
@@ -24,18 +33,44 @@ export class Reader {
   at = 0;
   line: number;
   readonly #documents: PendingDocument[] = [];
-  readonly #depth: number;
+  readonly #options: ReaderOptions;
 
-  constructor(text: string, options: { readonly dialect: Dialect; readonly line?: number; readonly depth?: number }) {
+  constructor(text: string, options: ReaderOptions) {
     this.text = text;
     this.dialect = options.dialect;
     this.line = options.line ?? 1;
-    this.#depth = options.depth ?? 0;
-    if (this.#depth > deepest) throw this.problem("is nested too deeply");
+    this.#options = options;
+    if ((options.depth ?? 0) > deepest) throw this.problem("is nested too deeply");
   }
 
-  problem(message: string): ShellSyntaxError {
-    return new ShellSyntaxError(message, this.line);
+  problem(message: string, line = this.line): ShellSyntaxError {
+    return new ShellSyntaxError(message, line);
+  }
+
+  /** Returns the error for a word that has no place there. `wanted`: the word that was to come, which dash names. */
+  unexpected(wanted?: string): ShellSyntaxError {
+    if (this.dialect === "dash") {
+      const word = this.isOver ? "end of file" : JSON.stringify(this.#next());
+      return this.problem(
+        `Syntax error: ${word} unexpected${wanted === undefined ? "" : ` (expecting ${JSON.stringify(wanted)})`}`,
+      );
+    }
+    if (this.isOver) {
+      return this.problem("syntax error: unexpected end of file", this.line + (this.text.endsWith("\n") ? 0 : 1));
+    }
+    const begin = this.text.lastIndexOf("\n", this.at - 1) + 1;
+    const [line = ""] = this.text.slice(begin).split("\n", 1);
+    return this.problem(`syntax error near unexpected token \`${this.#next()}'\0\`${line}'`);
+  }
+
+  #next(): string {
+    return /^(?:\w+|\n|;;|&&|\|\||.)/.exec(this.peek(20))?.[0].replace("\n", "newline") ?? "";
+  }
+
+  /** A quote that is never closed begins at a line. */
+  #unclosed(quote: string, line: number): ShellSyntaxError {
+    if (this.dialect === "dash") return this.problem("Syntax error: Unterminated quoted string");
+    return this.problem(`unexpected EOF while looking for matching \`${quote}'`, line);
   }
 
   get isOver(): boolean {
@@ -93,18 +128,45 @@ export class Reader {
   }
 
   #nested(text: string, line = this.line): Reader {
-    return new Reader(text, { dialect: this.dialect, line, depth: this.#depth + 1 });
+    return new Reader(text, { ...this.#options, line, depth: (this.#options.depth ?? 0) + 1 });
   }
 
   /** The next word; `undefined` where none begins. */
-  word(): Word | undefined {
+  word({ isPattern = false } = {}): Word | undefined {
     const parts: Part[] = [];
     const start = this.at;
-    while (!this.isOver && !ends.has(this.peek())) this.#readPart(parts);
+    const isExtended = isPattern || this.#options.hasExtendedPatterns?.() === true;
+    for (;;) {
+      if (isExtended && /^[@!+*?]\(/.test(this.peek(2))) this.#extendedPattern(parts);
+      else if (this.dialect === "bash" && /^[<>]\(/.test(this.peek(2))) this.#process(parts);
+      else if (this.isOver || ends.has(this.peek())) break;
+      else this.#readPart(parts, isExtended);
+    }
     return this.at === start ? undefined : parts;
   }
 
-  #readPart(parts: Part[]): void {
+  #extendedPattern(parts: Part[]): void {
+    const end = this.#closing(this.at + 1);
+    const body = this.#nested(this.text.slice(this.at + 2, end));
+    parts.push({ kind: "text", text: this.peek(2), quoted: false });
+    while (!body.isOver) {
+      if (/^[|()\s]/.test(body.peek())) {
+        parts.push({ kind: "text", text: body.peek(), quoted: false });
+        body.at += 1;
+      } else body.#readPart(parts, true);
+    }
+    parts.push({ kind: "text", text: ")", quoted: false });
+    this.#passTo(end + 1);
+  }
+
+  #process(parts: Part[]): void {
+    const end = this.#closing(this.at + 1);
+    const script = this.text.slice(this.at + 2, end);
+    parts.push({ kind: "process", script, isRead: this.peek() === "<", quoted: false });
+    this.#passTo(end + 1);
+  }
+
+  #readPart(parts: Part[], isExtended = false): void {
     const character = this.peek();
     if (character === "'") parts.push({ kind: "text", text: this.#single(), quoted: true });
     else if (character === '"') {
@@ -123,7 +185,9 @@ export class Reader {
       }
     } else {
       plain.lastIndex = this.at;
-      const [text = character] = plain.exec(this.text) ?? [];
+      const [found = character] = plain.exec(this.text) ?? [];
+      // A pattern in brackets may follow the last character.
+      const text = isExtended && found.length > 1 && /[@!+*?]$/.test(found) ? found.slice(0, -1) : found;
       const before = parts.at(-1);
       if (before?.kind === "text" && !before.quoted) parts.splice(-1, 1, { ...before, text: before.text + text });
       else parts.push({ kind: "text", text, quoted: false });
@@ -135,7 +199,7 @@ export class Reader {
     const start = this.at + 1;
     let end = start;
     while (end < this.text.length && this.text[end] !== "'") end += escapes && this.text[end] === "\\" ? 2 : 1;
-    if (end >= this.text.length) throw this.problem("Unterminated quoted string");
+    if (end >= this.text.length) throw this.#unclosed("'", this.line);
     const inner = this.text.slice(start, end);
     this.line += inner.split("\n").length - 1;
     this.at = end + 1;
@@ -145,6 +209,7 @@ export class Reader {
   /** What stands between double quotes or in a here-document (`undefined`), past its end. */
   quotedParts(end: '"' | undefined): Word {
     const parts: Part[] = [];
+    const { line } = this;
     let text = "";
     const flush = (): void => {
       if (text !== "") parts.push({ kind: "text", text, quoted: true });
@@ -153,7 +218,7 @@ export class Reader {
     for (;;) {
       const character = this.peek();
       if (this.isOver) {
-        if (end !== undefined) throw this.problem("Unterminated quoted string");
+        if (end !== undefined) throw this.#unclosed(end, line);
         break;
       }
       if (character === end) {
@@ -181,14 +246,13 @@ export class Reader {
 
   #dollar(parts: Part[], quoted: boolean): void {
     if (this.peek() === "`") parts.push({ kind: "command", script: this.#backquoted(), quoted });
-    else if (this.text.startsWith("$((", this.at)) {
-      const end = this.text.indexOf("))", this.at);
-      if (end < 0) throw this.problem("Missing '))'");
-      parts.push({ kind: "arithmetic", text: this.text.slice(this.at + 3, end), quoted });
-      this.at = end + 2;
-    } else if (this.text.startsWith("$(", this.at)) {
+    else if (this.text.startsWith("$(", this.at)) {
       const end = this.#closing(this.at + 1);
-      parts.push({ kind: "command", script: this.text.slice(this.at + 2, end), quoted });
+      const isSum =
+        this.text.startsWith("$((", this.at) && this.text[end - 1] === ")" && this.#closing(this.at + 2) === end - 1;
+      const inner = this.text.slice(this.at + (isSum ? 3 : 2), isSum ? end - 1 : end);
+      if (isSum) parts.push({ kind: "arithmetic", text: this.expression(inner), quoted });
+      else parts.push({ kind: "command", script: inner, quoted });
       this.#passTo(end + 1);
     } else if (this.text.startsWith("${", this.at)) parts.push(this.#braced(quoted));
     else {
@@ -213,38 +277,84 @@ export class Reader {
     return inner;
   }
 
-  /** Where the parenthesis at `start` closes. */
+  /** Reads an arithmetic expression, whose parts are expanded as between double quotes. */
+  expression(text: string): Word {
+    return this.#nested(text).quotedParts(undefined);
+  }
+
+  /** The text in the double parentheses that begin here, past them; `undefined`: they are two of one each. */
+  takeDouble(): string | undefined {
+    const end = this.#closing(this.at);
+    if (this.text[end - 1] !== ")" || this.#closing(this.at + 1) !== end - 1) return undefined;
+    const inner = this.text.slice(this.at + 2, end - 1);
+    this.#passTo(end + 1);
+    return inner;
+  }
+
+  /** Where the parenthesis at `start` closes. Those after the patterns of a `case` close nothing. */
   #closing(start: number): number {
     let depth = 0;
-    let quote = "";
-    for (let index = start; index < this.text.length; index += 1) {
-      const character = this.text.charAt(index);
-      if (quote !== "'" && character === "\\") index += 1;
-      else if (quote !== "") quote = character === quote ? "" : quote;
-      else if (character === "'" || character === '"') quote = character;
-      else if (character === "(") depth += 1;
-      else if (character === ")" && (depth -= 1) === 0) return index;
+    const cases: number[] = [];
+    const sign = /\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|(?<=\s)#[^\n]*|\$#|\bcase\b(?=[^\n]*\sin\b)|\besac\b|[()]/g;
+    sign.lastIndex = start;
+    for (let found = sign.exec(this.text); found !== null; found = sign.exec(this.text)) {
+      const [text] = found;
+      if (text === "case") cases.push(depth);
+      else if (text === "esac") cases.pop();
+      else if (text === "(") depth += 1;
+      else if (text === ")" && cases.at(-1) !== depth) {
+        depth -= 1;
+        if (depth === 0) return found.index;
+      }
     }
-    throw this.problem('unexpected end of file (expecting ")")');
+    throw this.dialect === "bash"
+      ? this.#unclosed(")", this.line)
+      : this.problem('Syntax error: end of file unexpected (expecting ")")');
   }
 
   #braced(quoted: boolean): Part {
     this.at += 2;
-    const rest = this.text.slice(this.at, this.at + 200);
-    const isLength = /^#(?:\w|@|\*)/.test(rest);
-    if (isLength) this.at += 1;
+    const isLength = /^#(?:\w|@|\*)/.test(this.peek(2));
+    const isIndirect = this.dialect === "bash" && /^!(?:\w|@)/.test(this.peek(2));
+    if (isLength || isIndirect) this.at += 1;
     const [name] = simpleName.exec(this.text.slice(this.at, this.at + 200)) ?? [];
     if (name === undefined) throw this.problem("Bad substitution");
     this.at += name.length;
-    const [index] = /^\[[^\]]*\]/.exec(this.text.slice(this.at, this.at + 100)) ?? [];
-    this.at += index?.length ?? 0;
-    const place = index === undefined ? {} : { index: index.slice(1, -1) };
-    if (this.take("}")) return { kind: "parameter", name, ...place, ...(isLength && { isLength }), quoted };
-    const [operator] = /^(?::[-=?+]|[-=?+]|##?|%%?|\/\/?|:|\^\^?|,,?)/.exec(this.peek(2)) ?? [];
+    const index = this.index();
+    const place = {
+      kind: "parameter" as const,
+      name,
+      ...(index !== undefined && { index }),
+      ...(isLength && { isLength }),
+      ...(isIndirect && { isIndirect }),
+      quoted,
+    };
+    if (this.take("}")) return place;
+    const [operator] = /^(?::[-=?+]|[-=?+]|##?|%%?|\/\/?|:|\^\^?|,,?|@)/.exec(this.peek(2)) ?? [];
     if (operator === undefined) throw this.problem("Bad substitution");
     this.at += operator.length;
-    const word = this.#untilBrace(quoted);
-    return { kind: "parameter", name, ...place, operator, word, quoted };
+    return { ...place, operator, word: this.#untilBrace(quoted) };
+  }
+
+  /** The key in brackets that begins here, past them. */
+  index(): Word | undefined {
+    const [whole] =
+      /^\[(?:"[^"]*"|'[^']*'|\$\{[^}]*\}|\$\([^)]*\)|\[[^\]]*\]|[^\]])+\]/.exec(
+        this.text.slice(this.at, this.at + 300),
+      ) ?? [];
+    if (whole === undefined || this.dialect === "dash") return undefined;
+    this.at += whole.length;
+    const inner = this.#nested(whole.slice(1, -1));
+    const parts: Part[] = [];
+    while (!inner.isOver) inner.#readAny(parts);
+    return parts;
+  }
+
+  #readAny(parts: Part[]): void {
+    if (!ends.has(this.peek()) && this.peek() !== "}") return this.#readPart(parts);
+    parts.push({ kind: "text", text: this.peek(), quoted: true });
+    if (this.peek() === "\n") this.line += 1;
+    this.at += 1;
   }
 
   #untilBrace(quoted: boolean): Word {
@@ -254,54 +364,11 @@ export class Reader {
       if (quoted && this.peek() === "'") {
         parts.push({ kind: "text", text: "'", quoted });
         this.at += 1;
+      } else if (ends.has(this.peek())) {
+        parts.push({ kind: "text", text: this.peek(), quoted: false });
+        this.at += 1;
       } else this.#readPart(parts);
     }
     return parts;
   }
 }
-
-const escapes: Readonly<Record<string, string>> = {
-  n: "\n",
-  t: "\t",
-  r: "\r",
-  "\\": "\\",
-  "'": "'",
-  '"': '"',
-  e: "\u001B",
-};
-
-/** `\n` and the like of `$'...'`, `printf` and `echo -e`. */
-export const unescaped = (text: string): string =>
-  text.replace(
-    /\\(?:x([0-9a-fA-F]{1,2})|0?([0-7]{1,3})|(.))/g,
-    (whole, hex?: string, octal?: string, plain?: string) => {
-      if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-      if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-      return escapes[plain ?? ""] ?? whole;
-    },
-  );
-
-/** A redirection that begins here, with the words of its here-document to come. */
-export const readRedirect = (reader: Reader): Redirect | undefined => {
-  const [found, digits = ""] = /^(\d?)(?:&>>?|>>|>\||>&|<<<|<<-?|<&|>|<)/.exec(reader.peek(4)) ?? [];
-  if (found === undefined) return undefined;
-  const sign = found.slice(digits.length);
-  reader.at += found.length;
-  reader.skipBlanks();
-  const target = reader.word();
-  if (target === undefined) throw reader.problem("Syntax error: newline unexpected");
-  const descriptor = digits === "" ? (sign.startsWith("<") ? 0 : 1) : Number(digits);
-  if (sign !== "<<" && sign !== "<<-") {
-    const operator = sign === ">|" ? ">" : sign === "&>>" ? "&>" : (sign as Redirect["operator"]);
-    return { descriptor, operator, target };
-  }
-  const end = target.map((part) => (part.kind === "text" ? part.text : "")).join("");
-  const redirect: { descriptor: number; operator: "<<"; target: Word } = { descriptor, operator: "<<", target: [] };
-  reader.expectDocument({
-    end,
-    isStripped: sign === "<<-",
-    isLiteral: target.some(({ quoted }) => quoted),
-    fill: (word) => void (redirect.target = word),
-  });
-  return redirect;
-};

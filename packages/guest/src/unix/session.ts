@@ -1,5 +1,6 @@
 import type { Disk } from "../boot/disk.ts";
 import type { Effort } from "./effort.ts";
+import { scalarOf, type Value } from "./shell-array.ts";
 import type { Command, Dialect } from "./syntax.ts";
 
 /** What a program reads from. */
@@ -16,32 +17,80 @@ export class Input {
     return text;
   }
 
-  /** The next line without its end; `undefined` when there is none. */
-  line(): string | undefined {
+  /** So many characters, or as many as there are. */
+  take(count: number): string {
+    const text = this.#text.slice(0, count);
+    this.#text = this.#text.slice(count);
+    return text;
+  }
+
+  /** Returns the text before the next end of a line, which is taken off as well; `undefined` when nothing is left. */
+  line(ending = "\n"): { readonly text: string; readonly isEnded: boolean } | undefined {
     if (this.#text === "") return undefined;
-    const end = this.#text.indexOf("\n");
-    const line = end < 0 ? this.#text : this.#text.slice(0, end);
-    this.#text = end < 0 ? "" : this.#text.slice(end + 1);
-    return line;
+    const end = this.#text.indexOf(ending);
+    const text = end < 0 ? this.#text : this.#text.slice(0, end);
+    this.#text = end < 0 ? "" : this.#text.slice(end + ending.length);
+    return { text, isEnded: end >= 0 };
   }
 }
 
+/** The input or output of a descriptor. */
+export interface Descriptor {
+  readonly input?: Input;
+  readonly write?: (text: string) => void;
+}
+
+/** Where a command reads and writes. `exec` changes those of its shell. */
 export interface Streams {
-  readonly input: Input;
-  readonly out: (text: string) => void;
-  readonly err: (text: string) => void;
+  input: Input;
+  out: (text: string) => void;
+  err: (text: string) => void;
+  /** Descriptors above 2. Default: none. */
+  more?: ReadonlyMap<number, Descriptor>;
+}
+
+/** A background job of a shell. */
+export interface Job {
+  readonly id: number;
+  readonly ended: Promise<number>;
+  readonly stop: AbortController;
+  isOver: boolean;
 }
 
 /** What a shell knows while it runs; a subshell has a copy. */
 export class Session {
-  readonly variables = new Map<string, string | readonly string[]>();
+  readonly variables = new Map<string, Value>();
   readonly exported = new Set<string>();
-  readonly functions = new Map<string, Command>();
+  readonly functions = new Map<string, { readonly body: Command; readonly text: string }>();
+  /** Set by `set`. */
   readonly options = new Set<string>();
+  /** Set by `shopt`. */
+  readonly shopt = new Set<string>();
+  readonly readonly = new Set<string>();
+  /** Variables whose values are calculated. */
+  readonly integers = new Set<string>();
   /** Of the functions that run: what their local variables had before. */
-  readonly frames: Map<string, string | readonly string[] | undefined>[] = [];
-  /** Run when the shell ends. */
-  trap: string | undefined;
+  readonly frames: Map<string, Value | undefined>[] = [];
+  /** Commands for signals by their names, and for `EXIT` and `ERR`. */
+  readonly traps = new Map<string, string>();
+  /** Ends of the commands of the last pipeline. */
+  pipeStatus: readonly number[] = [0];
+  readonly jobs: Job[] = [];
+  /** Scripts of `>(...)` by the file that stands for them. */
+  readonly processes = new Map<string, string>();
+  readonly directories: string[] = [];
+  /** Names of the functions that run, the innermost first. */
+  calls: readonly string[] = [];
+  /** Bits that new files do not get. */
+  umask = 0o022;
+  /** Files that `.` runs in one another. */
+  sourced = 0;
+  /** Where `getopts` is: the word, and the letter in it. */
+  optionPlace = { index: 1, at: 1 };
+  /** Loops that it is in. */
+  loops = 0;
+  /** The simple command that runs, as it stands in the script. */
+  command = "";
   args: readonly string[] = [];
   /** What it calls itself in messages. */
   name: string;
@@ -83,6 +132,18 @@ export class Session {
     for (const name of this.exported) copy.exported.add(name);
     for (const [name, body] of this.functions) copy.functions.set(name, body);
     for (const option of this.options) copy.options.add(option);
+    for (const option of this.shopt) copy.shopt.add(option);
+    for (const name of this.readonly) copy.readonly.add(name);
+    for (const name of this.integers) copy.integers.add(name);
+    const errors = this.traps.get("ERR");
+    if (errors !== undefined && this.options.has("E")) copy.traps.set("ERR", errors);
+    for (const frame of this.frames) copy.frames.push(new Map(frame));
+    copy.umask = this.umask;
+    copy.loops = this.loops;
+    copy.sourced = this.sourced;
+    copy.calls = this.calls;
+    copy.pipeStatus = this.pipeStatus;
+    copy.command = this.command;
     copy.args = this.args;
     copy.directory = this.directory;
     copy.status = this.status;
@@ -95,10 +156,20 @@ export class Session {
   /** What a program that it starts sees. */
   environment(): Readonly<Record<string, string>> {
     const entries = [...this.exported].flatMap((name) => {
-      const value = this.variables.get(name);
-      return value === undefined ? [] : [[name, typeof value === "string" ? value : (value[0] ?? "")]];
+      const value = scalarOf(this.variables.get(name));
+      return value === undefined ? [] : [[name, value]];
     });
     return Object.fromEntries(entries) as Record<string, string>;
+  }
+
+  /** Sets a variable, unless it may not be set. */
+  set(name: string, value: Value): void {
+    if (this.readonly.has(name)) {
+      if (this.dialect === "bash") throw new Discard(`${name}: readonly variable`);
+      throw new Fatal(`${name}: is read only`, 2);
+    }
+    this.variables.set(name, value);
+    if (this.options.has("a")) this.exported.add(name);
   }
 
   /** An absolute path, from the directory on. */
@@ -128,6 +199,9 @@ export class Leave extends Error {
     this.count = count;
   }
 }
+
+/** Ends what stands on the same line of bash, with a message; dash has none of it. */
+export class Discard extends Error {}
 
 /** Ends a shell, with a message and a status. */
 export class Fatal extends Error {

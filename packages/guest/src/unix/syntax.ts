@@ -4,31 +4,42 @@ export type Part =
   | {
       readonly kind: "parameter";
       readonly name: string;
-      /** `[*]`, `[@]` or a number of `${name[...]}`. */
-      readonly index?: string;
+      /** `*`, `@`, a number or key of `${name[...]}`. */
+      readonly index?: Word;
       readonly isLength?: boolean;
+      /** `${!name}`: what the value names, or the keys of an array. */
+      readonly isIndirect?: boolean;
       /** For example `:-`, `#`, `%%`, `/`. */
       readonly operator?: string;
       readonly word?: Word;
       readonly quoted: boolean;
     }
   | { readonly kind: "command"; readonly script: string; readonly quoted: boolean }
-  | { readonly kind: "arithmetic"; readonly text: string; readonly quoted: boolean };
+  /** `<(...)` and `>(...)`. */
+  | { readonly kind: "process"; readonly script: string; readonly isRead: boolean; readonly quoted: false }
+  | { readonly kind: "arithmetic"; readonly text: Word; readonly quoted: boolean };
 
 export type Word = readonly Part[];
 
 export interface Redirect {
   readonly descriptor: number;
-  readonly operator: ">" | ">>" | "<" | "<<" | "<<<" | ">&" | "&>" | "<&";
+  readonly operator: ">" | ">>" | "<" | "<>" | "<<" | "<<<" | ">&" | "&>" | "&>>" | "<&";
   readonly target: Word;
 }
 
 export interface Assignment {
   readonly name: string;
+  /** The key of an element. */
+  readonly index?: Word;
   readonly isAppending: boolean;
-  /** Words of an array, or the value. */
-  readonly value: Word | readonly Word[];
+  /** The value, or the elements of an array, some of them with a key. */
+  readonly value: Word | readonly ArrayElement[];
   readonly isArray: boolean;
+}
+
+export interface ArrayElement {
+  readonly index?: Word;
+  readonly word: Word;
 }
 
 interface WithRedirects {
@@ -36,9 +47,24 @@ interface WithRedirects {
   readonly line: number;
 }
 
+export interface CaseArm {
+  readonly patterns: readonly Word[];
+  readonly body: readonly Statement[];
+  /** Decides about the next arm: it is not looked at, its body is run as well, or its pattern is tried. */
+  readonly end: ";;" | ";&" | ";;&";
+}
+
 /** A command without what is around it. */
 export type CommandShape =
-  | { readonly type: "simple"; readonly assignments: readonly Assignment[]; readonly words: readonly Word[] }
+  | {
+      readonly type: "simple";
+      readonly assignments: readonly Assignment[];
+      /** Arguments of `declare` and the like. */
+      readonly declared: readonly Assignment[];
+      readonly words: readonly Word[];
+      /** As it stands in the script. */
+      readonly text: string;
+    }
   | { readonly type: "group" | "subshell"; readonly body: readonly Statement[] }
   | {
       readonly type: "if";
@@ -59,13 +85,15 @@ export type CommandShape =
       readonly body: readonly Statement[];
     }
   | {
-      readonly type: "case";
-      readonly word: Word;
-      readonly arms: readonly { readonly patterns: readonly Word[]; readonly body: readonly Statement[] }[];
+      readonly type: "count";
+      /** Calculated before the first turn, before and after each turn. */
+      readonly steps: readonly [start: Word, test: Word, next: Word];
+      readonly body: readonly Statement[];
     }
-  | { readonly type: "function"; readonly name: string; readonly body: Command }
+  | { readonly type: "case"; readonly word: Word; readonly arms: readonly CaseArm[] }
+  | { readonly type: "function"; readonly name: string; readonly body: Command; readonly text: string }
   | { readonly type: "condition"; readonly words: readonly Word[] }
-  | { readonly type: "arithmetic"; readonly text: string };
+  | { readonly type: "arithmetic"; readonly text: Word };
 
 export type Command = CommandShape & WithRedirects;
 
@@ -78,6 +106,8 @@ export interface Pipeline {
 export interface Statement {
   readonly first: Pipeline;
   readonly rest: readonly { readonly operator: "&&" | "||"; readonly pipeline: Pipeline }[];
+  /** It ends with `&`. */
+  readonly isBackground: boolean;
 }
 
 /** The shells that are told apart: `/bin/sh` of Debian and Ubuntu knows less than bash. */

@@ -1,6 +1,6 @@
 import type { RE2JS } from "re2js";
 import { readOptions, type UnixContext } from "../program.ts";
-import { unescaped } from "../reader.ts";
+import { unescaped } from "../escapes.ts";
 import { compile } from "./expressions.ts";
 
 type Address = { readonly line: number } | { readonly last: true } | { readonly pattern: RE2JS };

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { readOptions, type UnixContext, type UnixProgram, type UnixPrograms } from "../program.ts";
-import { unescaped } from "../reader.ts";
+import { unescaped } from "../escapes.ts";
 import { compile } from "./expressions.ts";
 import { sed } from "./sed.ts";
 

@@ -1,0 +1,5 @@
+#!/bin/bash
+echo one
+if true; then
+  echo two
+fi

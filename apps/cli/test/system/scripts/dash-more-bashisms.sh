@@ -1,0 +1,4 @@
+#!/bin/sh
+echo $'a\tb'
+function f { echo f; }
+echo never

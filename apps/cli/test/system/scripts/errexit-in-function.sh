@@ -1,0 +1,5 @@
+#!/bin/bash
+set -e
+inner() { echo in; false; echo never; }
+inner
+echo never

@@ -1,0 +1,4 @@
+#!/bin/bash
+echo before
+if [ -f /x ]; then
+  echo inside

@@ -1,0 +1,5 @@
+#!/bin/bash
+echo before
+if true; then
+  echo "inside"
+done

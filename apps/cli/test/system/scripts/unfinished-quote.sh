@@ -1,0 +1,3 @@
+#!/bin/bash
+echo before
+echo "never ends

@@ -1,0 +1,12 @@
+import type { Session } from "./session.ts";
+
+/** Characters that a device gives which never ends. */
+const endless = 65_536;
+
+/** Returns the text that is read from a device; `undefined`: the model has no device of that path. */
+export const deviceText = (path: string, { effort }: Pick<Session, "effort">): string | undefined => {
+  if (path === "/dev/null") return "";
+  if (path === "/dev/zero") return "\0".repeat(endless);
+  if (path !== "/dev/urandom" && path !== "/dev/random") return undefined;
+  return Array.from({ length: endless }, () => String.fromCharCode(effort.random() & 0x7f)).join("");
+};
