@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { freePort } from "@capstan/testing";
 import { ConformanceEnvironment, type RunningManager } from "@capstan/testing/environment";
 import { createTinkerbellProvider } from "@capstan/tinkerbell";
@@ -30,9 +33,19 @@ export interface Fuzzed {
 }
 
 export interface Scene {
-  readonly ports: { readonly http: number; readonly grpc: number; readonly dhcp: number; readonly relay: number };
+  readonly ports: Readonly<Record<"http" | "grpc" | "dhcp" | "relay" | "tftp", number>>;
   readonly stop: () => Promise<void>;
 }
+
+/** A binary that machines boot; another file of its folder is a secret. */
+export const bootFile = { name: "undionly.kpxe", content: Buffer.alloc(3000, "u") } as const;
+
+const bootFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), "capstan-fuzz-"));
+  writeFileSync(join(folder, bootFile.name), bootFile.content);
+  writeFileSync(join(folder, "secret.key"), "secret");
+  return folder;
+};
 
 /** Two machines with user data and a Workflow each, and the services that they call, for all of loopback. */
 export const startScene = async (): Promise<Scene> => {
@@ -57,11 +70,20 @@ export const startScene = async (): Promise<Scene> => {
     });
     await create(Workflow, name, { templateRef: "t", hardwareRef: name, hardwareMap: { device_1: mac, secret } });
   }
-  const ports = { http: await freePort(), grpc: await freePort(), dhcp: await freePort(), relay: await freePort() };
+  const tftp = await freePort();
+  const ports = {
+    http: await freePort(),
+    grpc: await freePort(),
+    dhcp: await freePort(),
+    relay: await freePort(),
+    tftp,
+  };
+  const ipxeFolder = bootFolder();
   const dhcp = { mode: "reservation", listen: server, port: ports.dhcp, relayPort: ports.relay } as const;
-  const services = { address: server, listen: server, httpPort: ports.http, grpcPort: ports.grpc, dhcp };
+  const all = { httpPort: ports.http, grpcPort: ports.grpc, tftpPort: tftp, dhcp, ipxeFolder };
+  const services = { address: server, listen: server, ...all };
   const running: RunningManager = await environment.runManager({
-    providers: [createTinkerbellProvider({ parts: ["workflow", "http", "grpc", "dhcp"], services })],
+    providers: [createTinkerbellProvider({ parts: ["workflow", "http", "grpc", "dhcp", "tftp"], services })],
   });
   for (const { name } of machines) {
     await environment.eventually(Workflow, { namespace, name }, (workflow) => workflow?.status?.state === "PENDING");
@@ -71,6 +93,7 @@ export const startScene = async (): Promise<Scene> => {
     stop: async () => {
       await running.stop();
       await environment.stop();
+      rmSync(ipxeFolder, { recursive: true });
     },
   };
 };
