@@ -84,9 +84,16 @@ interface Group {
 }
 
 /** The counters of several, each of which stays away until someone has counted. */
+/** The counters of the status have 32 bits, and so has each of their summands. */
+const largestCounter = 2 ** 31 - 1;
+
 const sum = (all: readonly Counters[], of: keyof Counters): number | undefined => {
   const counted = all.map((each) => each[of]).filter((value) => value !== undefined);
-  return counted.length === 0 ? undefined : counted.reduce((total, value) => total + value, 0);
+  if (counted.length === 0) return undefined;
+  return Math.min(
+    counted.reduce((total, value) => total + value, 0),
+    largestCounter,
+  );
 };
 
 /** Counters of all workers: deployments, pools, stand-alone sets and stand-alone Machines. */

@@ -295,6 +295,7 @@ describe("machinesConditions", () => {
 });
 
 describe("counters", () => {
+  const most = { replicas: 2 ** 31 - 1 };
   const ready = { conditions: [condition("Ready", "True"), condition("Available", "True")] };
   it("adds up deployments, stand-alone sets and stand-alone Machines, each once", () => {
     const status = { replicas: 3, readyReplicas: 2, availableReplicas: 2, upToDateReplicas: 1 };
@@ -316,6 +317,14 @@ describe("counters", () => {
       upToDateReplicas: 2,
       versions: [{ version: "v1.33.4", replicas: 1 }],
     });
+  });
+
+  it("counts no more workers than the status can say", () => {
+    const all = {
+      ...none,
+      deployments: ["a", "b"].map((name) => machineDeployment({ metadata: { name }, spec: most })),
+    };
+    expect(workerCounters(all).desiredReplicas).toBe(most.replicas);
   });
 
   const withControlPlane = cluster({

@@ -98,6 +98,13 @@ describe("load balancers", () => {
       "pip-demo-node-outbound-2",
     ]);
   });
+
+  it("make no long list of a count that admission refuses afterwards", () => {
+    const frontendIPsCount = 100_000;
+    const { networkSpec } = defaultedCluster("demo", spec({ nodeOutboundLB: { frontendIPsCount } }));
+    expect(networkSpec.nodeOutboundLB).toMatchObject({ frontendIPsCount });
+    expect(networkSpec.nodeOutboundLB?.frontendIPs).toHaveLength(16);
+  });
 });
 
 it.each([

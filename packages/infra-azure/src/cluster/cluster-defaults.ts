@@ -49,10 +49,14 @@ const apiServer = (cluster: string, given: LoadBalancer, { apiServerILB }: Gates
   return { ...balancer, frontendIPs: [...frontendIPs, beside] };
 };
 
+/** Frontends that an outbound load balancer may have, as upstream's webhook says. */
+export const maxFrontends = 16;
+
 const outbound = (given: LoadBalancer, name: string, address: string): DefaultedLoadBalancer => {
   const count = given.frontendIPsCount ?? (given.frontendIPs?.length || 1);
   const own = textOr(given.name, name);
-  const frontends = Array.from({ length: count }, (_, index) => {
+  // Defaults are filled in before anything is validated: a larger count is refused then, and makes no longer list here.
+  const frontends = Array.from({ length: Math.min(count, maxFrontends) }, (_, index) => {
     const suffix = count === 1 ? "" : `-${index + 1}`;
     return { name: `${own}-frontEnd${suffix}`, publicIP: { name: `${address}${suffix}` } };
   });

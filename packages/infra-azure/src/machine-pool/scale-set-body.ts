@@ -2,6 +2,7 @@ import { presentFields } from "@capstan/kube-values";
 import { isJsonObject } from "@capstan/schema";
 import type { AzureResource, ResourceBody } from "../cloud/azure-api.ts";
 import type { DesiredExtension } from "../cloud/vm-extension.ts";
+import { maxAddresses } from "../machine/interface-body.ts";
 import type { PoolPlan } from "./pool-plan.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -41,7 +42,7 @@ const card = ({ addresses, hasIPv6, isAccelerated, name, pools, subnet }: CardMo
     primary: index === 0,
     enableAcceleratedNetworking: isAccelerated,
     ipConfigurations: [
-      ...Array.from({ length: addresses }, (_, place) => ({
+      ...Array.from({ length: Math.min(addresses, maxAddresses) }, (_, place) => ({
         name: `ipConfig${place}`,
         properties: presentFields({
           primary: place === 0,

@@ -64,3 +64,8 @@ it("is linked by its first address; one of version 6 is behind load balancers of
     },
   ]);
 });
+
+it("has no more addresses than Azure gives an interface, where admission has not refused more", () => {
+  const { properties } = interfaceBody({ ...facts, addresses: 100_000 });
+  expect((properties as { readonly ipConfigurations: unknown }).ipConfigurations).toHaveLength(256);
+});

@@ -28,6 +28,9 @@ export interface InterfaceFacts {
 const references = (ids: readonly string[]): readonly { readonly id: string }[] | undefined =>
   ids.length === 0 ? undefined : ids.map((id) => ({ id }));
 
+/** Addresses that Azure gives one interface; admission refuses more. */
+export const maxAddresses = 256;
+
 /** The body of a network interface: its first configuration is the one that load balancers and public addresses are linked to. */
 export const interfaceBody = (facts: InterfaceFacts): ResourceBody => {
   const subnet = { id: facts.subnet };
@@ -42,7 +45,7 @@ export const interfaceBody = (facts: InterfaceFacts): ResourceBody => {
       loadBalancerInboundNatRules: references(facts.natRules),
     }),
   };
-  const more = Array.from({ length: Math.max(0, facts.addresses - 1) }, (_, index) => ({
+  const more = Array.from({ length: Math.min(Math.max(1, facts.addresses), maxAddresses) - 1 }, (_, index) => ({
     name: `${facts.name}-${index + 1}`,
     properties: { ...shared, primary: false },
   }));

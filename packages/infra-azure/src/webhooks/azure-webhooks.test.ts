@@ -116,6 +116,7 @@ describe("an AzureMachine", () => {
     ["spec.subnetName", machine({ subnetName: "a", networkInterfaces: [{ subnetName: "b" }] })],
     ["spec.acceleratedNetworking", machine({ acceleratedNetworking: true, networkInterfaces: [{}] })],
     ["spec.networkInterfaces[0].privateIPConfigs", machine({ networkInterfaces: [{ privateIPConfigs: 0 }] })],
+    ["spec.networkInterfaces[0].privateIPConfigs", machine({ networkInterfaces: [{ privateIPConfigs: 257 }] })],
     ["spec.capacityReservationGroupID", machine({ capacityReservationGroupID: "/x" })],
     ["spec.virtualMachineScaleSetID", machine({ virtualMachineScaleSetID: `${compute}/virtualMachines/v` })],
     ["spec.spotVMOptions.maxPrice", machine({ spotVMOptions: { maxPrice: "0" } })],

@@ -1,13 +1,12 @@
 import { forbidden, invalid } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
-import type { DefaultedCluster, DefaultedLoadBalancer } from "../cluster/cluster-defaults.ts";
+import { type DefaultedCluster, type DefaultedLoadBalancer, maxFrontends } from "../cluster/cluster-defaults.ts";
 import type { Gates } from "../gates.ts";
 import { beginsIn } from "./ranges.ts";
 
 type Network = DefaultedCluster["networkSpec"];
 
 const balancerName = /^[-\w._]+$/;
-const maxFrontends = 16;
 
 const commonCauses = (balancer: DefaultedLoadBalancer, path: string): readonly Cause[] => {
   const { frontendIPsCount = 1, idleTimeoutInMinutes: idle, name, sku, type } = balancer;

@@ -1,5 +1,6 @@
 import { forbidden, invalid } from "@capstan/kit/admission";
 import { type Cause, sameJson } from "@capstan/schema";
+import { maxAddresses } from "../machine/interface-body.ts";
 import type { DefaultedMachine } from "../machine/machine-defaults.ts";
 
 type Interfaces = DefaultedMachine["networkInterfaces"];
@@ -11,9 +12,15 @@ export const interfaceCauses = (spec: DefaultedMachine, path: string): readonly 
     ...(spec.subnetName === undefined ? [] : [forbidden(`${path}.subnetName`, instead)]),
     ...(spec.acceleratedNetworking === undefined ? [] : [forbidden(`${path}.acceleratedNetworking`, instead)]),
     ...spec.networkInterfaces.flatMap(({ privateIPConfigs }, index) =>
-      privateIPConfigs >= 1
+      privateIPConfigs >= 1 && privateIPConfigs <= maxAddresses
         ? []
-        : [invalid(`${path}.networkInterfaces[${index}].privateIPConfigs`, privateIPConfigs, "must be at least 1")],
+        : [
+            invalid(
+              `${path}.networkInterfaces[${index}].privateIPConfigs`,
+              privateIPConfigs,
+              `must be from 1 to ${maxAddresses}`,
+            ),
+          ],
     ),
   ];
 };
