@@ -4,14 +4,24 @@ import { isStatusOfAnybody } from "@capstan/kit/object-store";
 /** The code of the failure that an answer is which is not the service's own. */
 export const foreignAnswer = "ForeignAnswer";
 
+/** Blobs of one page of a list: the SDK parses a page at once, and takes a millisecond for 1 to 2 KB. */
+export const blobsOfPage = 25;
+/** More than such a page, or an error, takes. Contents of blobs are streams, which are not counted here. */
+const maxDocumentCharacters = 64 * 1024;
+
 interface Answer {
   readonly status: number;
+  readonly bodyAsText?: string | null;
   readonly headers: { get(name: string): string | undefined };
 }
 
-/** The service names every answer that it gives. Servers on the way that fail are retried, as the service is. */
-const isForeign = ({ headers, status }: Answer): boolean =>
-  !isStatusOfAnybody(status) && headers.get("x-ms-request-id") === undefined;
+/**
+ * The service names every answer that it gives, and gives none that is longer than what was asked for. Servers on the way that fail are
+ * retried, as the service is.
+ */
+const isForeign = ({ bodyAsText, headers, status }: Answer): boolean =>
+  (bodyAsText?.length ?? 0) > maxDocumentCharacters ||
+  (!isStatusOfAnybody(status) && headers.get("x-ms-request-id") === undefined);
 
 const refusal = (): Error => Object.assign(new Error("the response is not from the store"), { code: foreignAnswer });
 

@@ -1,7 +1,7 @@
 import type { Agent } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** The longest lists of a container, and whatever is read of it, take less; what is not a store may answer without end. */
+/** Whatever is read of a blob takes less; what is not a store may answer without end. */
 const maxAnswerBytes = 32 * 1024 ** 2;
 
 const limited = <Socket extends Duplex | null | undefined>(socket: Socket): Socket => {

@@ -5,6 +5,7 @@ import type { ObjectStore } from "@capstan/contract/v1";
 import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
 import { clockSkewMs, connect, type Connection } from "./client.ts";
 import { classify, storeError, translate } from "./errors.ts";
+import { blobsOfPage as maxPageSize } from "./foreign-answers.ts";
 import { azureBlobDefaults, type AzureBlobObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
 
@@ -123,7 +124,7 @@ export const azureBlobStore = (
       call(`list blobs "${prefix}*" in container "${name}"`, signal, async ({ container }, abortSignal) => {
         const pages = container
           .listBlobsFlat({ prefix, abortSignal })
-          .byPage({ maxPageSize: 1000, ...(token === undefined ? {} : { continuationToken: token }) });
+          .byPage({ maxPageSize, ...(token === undefined ? {} : { continuationToken: token }) });
         const { value } = await pages.next();
         const { continuationToken: next = "", segment } = value as ListPage;
         const keys = segment.blobItems.map((item) => item.name);

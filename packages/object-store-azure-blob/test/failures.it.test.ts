@@ -137,3 +137,21 @@ it("reads no list and no blob that does not end", async () => {
   await expect(open(blob.endpoint).get!("k", { maxBytes: 1000 })).rejects.toMatchObject(failed);
   expect(Math.max(list.sent(), blob.sent())).toBeLessThan(64 * 1024 ** 2);
 });
+
+it("asks for short pages, and reads none that would take long to parse", async () => {
+  const blob = "<Blob><Name>k</Name></Blob>";
+  const asked: (string | null)[] = [];
+  let count = 0;
+  const endpoint = await serverThat(({ url = "" }, response) => {
+    asked.push(new URL(url, "http://localhost").searchParams.get("maxresults"));
+    response.writeHead(200, { "content-type": "application/xml" });
+    response.end(`<EnumerationResults><Blobs>${blob.repeat(count)}</Blobs></EnumerationResults>`);
+  });
+  const listed = (characters: number) => {
+    count = Math.floor(characters / blob.length);
+    return open(endpoint).list!("prefix");
+  };
+  expect((await listed(2 ** 14)).keys).toHaveLength(Math.floor(2 ** 14 / blob.length));
+  await expect(listed(2 ** 17)).rejects.toMatchObject({ code: "objectstore.unavailable" });
+  expect(asked).toEqual(["25", "25"]);
+});

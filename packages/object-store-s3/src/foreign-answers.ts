@@ -27,17 +27,27 @@ const isChatter = ({ method, query }: Handled, { headers, statusCode }: HttpAnsw
   return isOneObject && statusCode < 300 && headers["etag"] === undefined && headers["content-type"] !== undefined;
 };
 
-/** The longest lists of a store, and whatever is read of it, take less; what is not a store may answer without end. */
-const maxAnswerBytes = 32 * 1024 ** 2;
+/** Whatever is read of an object takes less; what is not a store may answer without end. */
+const maxObjectBytes = 32 * 1024 ** 2;
 
-const limited = (response: HttpAnswer): HttpAnswer => {
+/** Keys of one page of a list. The SDK parses a page at once: some 20 ms for one with the longest keys that a store takes. */
+export const keysOfPage = 50;
+/** More than such a page, or an error, takes. */
+const maxDocumentBytes = 128 * 1024;
+
+const isObject = ({ method, query }: Handled, { statusCode }: HttpAnswer): boolean =>
+  method === "GET" && query["x-id"] === "GetObject" && statusCode < 300;
+
+/** The answer, which fails once it is longer than it may be. */
+const limited = (request: Handled, response: HttpAnswer): HttpAnswer => {
   const { body } = response as { readonly body?: unknown };
   if (!(body instanceof Readable)) return response;
+  const maxAnswerBytes = isObject(request, response) ? maxObjectBytes : maxDocumentBytes;
   let bytes = 0;
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length;
-      if (bytes > maxAnswerBytes) done(Object.assign(new Error("the answer does not end"), { name: foreignAnswer }));
+      if (bytes > maxAnswerBytes) done(Object.assign(new Error("the answer is too long for a store's"), { name: foreignAnswer }));
       else done(null, chunk);
     },
   });
@@ -56,7 +66,7 @@ export const withoutForeignAnswers = (handler: NodeHttpHandler): NodeHttpHandler
   handler.handle = async (request, options) => {
     const result = await handle(request, options);
     const { response } = result;
-    if (!isPage(response) && !isChatter(request, response)) return { response: limited(response) };
+    if (!isPage(response) && !isChatter(request, response)) return { response: limited(request, response) };
     const { body, statusCode: httpStatusCode } = response;
     (body as { destroy?: () => void } | undefined)?.destroy?.();
     throw Object.assign(new Error("the response is not from the store"), {

@@ -13,6 +13,7 @@ import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
 import { createClient, loadSdk } from "./client.ts";
 import type { Sdk } from "./client.ts";
 import { classify, storeError, translate } from "./errors.ts";
+import { keysOfPage as MaxKeys } from "./foreign-answers.ts";
 import type { S3ObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
 
@@ -129,7 +130,7 @@ export const s3Store = (settings: StoreSettings, options: S3ObjectStoreOptions):
       call(`empty bucket "${Bucket}"`, signal, (connection, send) => emptied(connection, Bucket, send)),
     list: (prefix, { signal, token } = {}) =>
       call(`list objects "${prefix}*" in bucket "${Bucket}"`, signal, async ({ sdk, client }, send) => {
-        const page = { Bucket, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
+        const page = { Bucket, MaxKeys, Prefix: prefix, ...(token === undefined ? {} : { ContinuationToken: token }) };
         const answer = await client.send(new sdk.ListObjectsV2Command(page), send);
         const keys = (answer.Contents ?? []).flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
         const next = answer.IsTruncated === true ? answer.NextContinuationToken : undefined;
@@ -145,7 +146,7 @@ const emptied = async (
   send: { readonly abortSignal?: AbortSignal },
 ): Promise<{ readonly deleted: number }> => {
   for (let deleted = 0; ;) {
-    const page = await orMissing(client.send(new sdk.ListObjectVersionsCommand({ Bucket }), send));
+    const page = await orMissing(client.send(new sdk.ListObjectVersionsCommand({ Bucket, MaxKeys }), send));
     const found = [...(page?.Versions ?? []), ...(page?.DeleteMarkers ?? [])];
     if (found.length === 0) return { deleted };
     for (const { Key, VersionId } of found) {
@@ -167,7 +168,7 @@ const forgetVersions = async (
 ): Promise<void> => {
   let after: Pick<ListObjectVersionsCommandInput, "KeyMarker" | "VersionIdMarker"> | undefined = {};
   while (after !== undefined) {
-    const command: ListObjectVersionsCommand = new sdk.ListObjectVersionsCommand({ Bucket, Prefix: Key, ...after });
+    const command: ListObjectVersionsCommand = new sdk.ListObjectVersionsCommand({ Bucket, MaxKeys, Prefix: Key, ...after });
     const page: ListObjectVersionsCommandOutput | undefined = await unlessDenied(orMissing(client.send(command, send)));
     for (const { Key: key, VersionId } of [...(page?.Versions ?? []), ...(page?.DeleteMarkers ?? [])]) {
       if (key === Key) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key, VersionId }), send);

@@ -269,3 +269,27 @@ it("reads no list that does not end", async () => {
     code: expect.stringContaining("objectstore.") as string,
   });
 });
+
+it("asks for short pages, and reads none that would take long to parse", async () => {
+  const object = "<Contents><Key>k</Key></Contents>";
+  let body = "";
+  await using server = await scriptedServer((_request, response) =>
+    response.writeHead(200, { "content-type": "application/xml" }).end(body),
+  );
+  const listed = (characters: number) => {
+    body = `<ListBucketResult>${object.repeat(characters / object.length)}</ListBucketResult>`;
+    return open(server.url).list!("prefix");
+  };
+  expect((await listed(2 ** 16)).keys).toHaveLength(Math.floor(2 ** 16 / object.length));
+  await expect(listed(2 ** 18)).rejects.toMatchObject({ code: "objectstore.unavailable" });
+  for (const { url = "" } of server.requests) {
+    expect(Number(new URL(url, server.url).searchParams.get("max-keys"))).toBe(50);
+  }
+});
+
+it("reads an object that is longer than a list", async () => {
+  await using server = await scriptedServer((_request, response) =>
+    response.writeHead(200, { etag: '"e"' }).end("x".repeat(2 ** 20)),
+  );
+  expect(await open(server.url).get!("k", { maxBytes: 2 ** 21 })).toHaveLength(2 ** 20);
+});

@@ -106,6 +106,9 @@ const stored = (call: S3Call): StoredObject => ({
   modified: call.now,
 });
 
+/** Keys of one page. */
+const limitOf = ({ query }: S3Call): number => Math.min(Number(query.get("max-keys") ?? maxKeys), maxKeys);
+
 const bucketCall = (call: S3Call, objects: readonly StoredObject[]): S3Answer => {
   if (call.method === "HEAD") return { status: 200 };
   if (call.method === "GET" && call.query.has("versions")) return versionsOf(call, objects);
@@ -120,7 +123,7 @@ const bucketCall = (call: S3Call, objects: readonly StoredObject[]): S3Answer =>
     );
   }
   const prefix = call.query.get("prefix") ?? "";
-  const limit = Math.min(Number(call.query.get("max-keys") ?? maxKeys), maxKeys);
+  const limit = limitOf(call);
   const token = call.query.get("continuation-token");
   const after = token === undefined ? "" : Buffer.from(token, "base64url").toString();
   const matching = objects
@@ -151,11 +154,12 @@ const bucketCall = (call: S3Call, objects: readonly StoredObject[]): S3Answer =>
 /** Nothing is kept of what was overwritten or deleted, as in a bucket without versioning. */
 const versionsOf = (call: S3Call, objects: readonly StoredObject[]): S3Answer => {
   const prefix = call.query.get("prefix") ?? "";
-  const page = objects.filter(({ key }) => key.startsWith(prefix)).slice(0, maxKeys);
+  const limit = limitOf(call);
+  const page = objects.filter(({ key }) => key.startsWith(prefix)).slice(0, limit);
   const body = xml("ListVersionsResult", [
     element("Name", call.bucket),
     element("Prefix", prefix),
-    element("MaxKeys", String(maxKeys)),
+    element("MaxKeys", String(limit)),
     element("IsTruncated", String(objects.length > page.length)),
     ...page.map((object) =>
       element("Version", [
