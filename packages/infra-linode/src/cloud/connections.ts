@@ -92,9 +92,11 @@ const noUrl = (url: string, isUsers: boolean): CapstanError =>
   new CapstanError({
     code: "linode.url_invalid",
     reason: "LinodeUrlInvalid",
-    message: `LINODE_URL${isUsers ? ", in the Secret of credentialsRef," : ""} is ${JSON.stringify(url)}, which is not a URL; use one such as https://api.linode.com, or remove it`,
+    message: `LINODE_URL${isUsers ? ", in the Secret of credentialsRef," : ""} is ${JSON.stringify(url)}, which is not a URL of HTTP; use one such as https://api.linode.com, or remove it`,
     retry: { kind: "never" },
   });
+
+const isHttpUrl = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 
 /** Retries are the controller's business: it can do something else meanwhile. */
 const clientOf = (
@@ -104,7 +106,7 @@ const clientOf = (
 ): LinodeClient => {
   const guard = isUsers ? options.guard : undefined;
   const whole = url === undefined || url.includes("://") ? url : `https://${url}`;
-  if (whole !== undefined && !URL.canParse(whole)) throw noUrl(url ?? "", isUsers);
+  if (whole !== undefined && !isHttpUrl(whole)) throw noUrl(url ?? "", isUsers);
   if (whole !== undefined) guard?.check(whole);
   return createLinodeClient({
     token,
