@@ -176,6 +176,14 @@ describe("what takes long for its number", () => {
     expect(answer.text.match(/unknown field/g)?.length ?? 0).toBeLessThanOrEqual(200);
   });
 
+  it("is said a thousand times at most: what is wrong with a list", async () => {
+    const spec = `{"alist":[${list(13_000, () => "1")}]}`;
+    const body = `{"apiVersion":"conf.capstan.test/v1","kind":"Widget","metadata":{"name":"wrong"},"spec":${spec}}`;
+    const answer = await api.call("POST", widgets("default"), { body });
+    expectCode(answer, 422);
+    expect((answer.body["details"] as { readonly causes: readonly unknown[] }).causes.length).toBeLessThan(1_010);
+  });
+
   it("is read in one pass: owners of fields", async () => {
     expectCode(await api.post(collection, configMap("owned")), 201);
     const entry = (index: number): string =>

@@ -4,6 +4,8 @@ import type { Cause, KubeObject, StructuralSchema } from "@capstan/schema";
 import { jsonText, parseJson, validate } from "@capstan/schema/structural";
 import { requestTooLarge, tooManyRequests } from "../model/status-error.ts";
 
+/** No one reads more of what is wrong with one object; the answer would be longer than the object. */
+const mostCauses = 1_000;
 /** Schemas that a thread keeps. */
 const mostSchemas = 4;
 const known = new Map<string, StructuralSchema>();
@@ -18,11 +20,13 @@ const schemaOf = (text: string): StructuralSchema => {
 const longValidation = defineEvaluation(import.meta.url, {
   name: "apiserver/validation",
   run: ([schema = "", object = "", old = ""]: readonly string[]): readonly string[] => [
-    jsonText(validate(schemaOf(schema), parseJson(object), old === "" ? {} : { oldValue: parseJson(old) })),
+    jsonText(
+      validate(schemaOf(schema), parseJson(object), old === "" ? {} : { oldValue: parseJson(old) }).slice(0, mostCauses),
+    ),
   ],
 });
 
-/** What is wrong with a large object by its schema. `flow`: for whom. Throws a 413 when that takes too long to say, and a 429. */
+/** What is wrong with a large object by its schema, the first 1,000 causes. `flow`: for whom. Throws a 413 when that takes too long to say, and a 429. */
 export type LongValidation = (
   object: KubeObject,
   old: KubeObject | undefined,

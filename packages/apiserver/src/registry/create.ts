@@ -60,6 +60,7 @@ const finish = async (
       : (strategy.validate?.(prepared, context) ?? []);
   await turn?.();
   const rules = (await strategy.validateRules?.(prepared, undefined, found, context)) ?? [];
+  await turn?.();
   const causes = [...metadataCauses(definition, prepared), ...found, ...rules];
   if (causes.length > 0) {
     throw invalid(definition, prepared.metadata.name ?? "", causes);
@@ -123,6 +124,9 @@ export const createObject = async (
     }
     const { change, durable } = collection.create(namespace, name, written);
     await durable;
+    if (isLarge) {
+      await nextTurn();
+    }
     return await serveOne(definition, change.object);
   }
 };

@@ -17,12 +17,14 @@ const maximumCharacters = 3 * 2 ** 20;
 interface Size {
   /** Members and items of lists that have owners of their own. */
   fields: number;
+  /** All members and items of lists, whoever owns them. */
+  values: number;
   record: number;
   characters: number;
 }
 
 /** Nothing of an object. */
-const nothing: Size = { fields: 0, record: 0, characters: 0 };
+const nothing: Size = { fields: 0, values: 0, record: 0, characters: 0 };
 
 /** Sizes of wide parts, which stay what they are through all steps of a write. */
 const known = new WeakMap<object, { readonly schema: StructuralSchema | undefined; readonly size: Size }>();
@@ -45,6 +47,7 @@ const addList = (
   isOwned: boolean,
 ): void => {
   const isKeyed = isOwned && shapeOf(list, schema) === "list";
+  size.values += list.length;
   if (isKeyed) {
     size.fields += list.length;
     size.record += list.length * itemCharacters;
@@ -58,6 +61,7 @@ const addMembers = (size: Size, object: MutableJson, schema: StructuralSchema | 
   const before = known.get(object);
   if (isMap && before !== undefined && before.schema === schema) {
     size.fields += before.size.fields;
+    size.values += before.size.values;
     size.record += before.size.record;
     size.characters += before.size.characters;
     return;
@@ -65,6 +69,7 @@ const addMembers = (size: Size, object: MutableJson, schema: StructuralSchema | 
   const names = Object.keys(object);
   const own: Size = names.length > wide ? { ...nothing } : size;
   own.fields += isMap ? names.length : 0;
+  own.values += names.length;
   for (const name of names) {
     own.characters += name.length;
     own.record += isMap ? name.length + fieldCharacters : 0;
@@ -74,6 +79,7 @@ const addMembers = (size: Size, object: MutableJson, schema: StructuralSchema | 
     return;
   }
   size.fields += own.fields;
+  size.values += own.values;
   size.record += own.record;
   size.characters += own.characters;
   if (isMap) {
@@ -82,7 +88,7 @@ const addMembers = (size: Size, object: MutableJson, schema: StructuralSchema | 
 };
 
 const sizeOf = (object: unknown, schema: StructuralSchema): Size => {
-  const size: Size = { fields: 0, record: 0, characters: 0 };
+  const size: Size = { ...nothing };
   if (!isJsonObject(object) || !isJsonObject(object["metadata"])) {
     add(size, object, schema, true);
     return size;
@@ -98,8 +104,11 @@ const sizeOf = (object: unknown, schema: StructuralSchema): Size => {
  */
 export type Weight = "light" | "large" | "long";
 
-const weightBy = ({ fields, characters }: Size): Weight =>
-  fields > 4_000 ? "long" : fields > 1_500 || characters > 2 ** 18 ? "large" : "light";
+const weightBy = ({ fields, values, characters }: Size): Weight => {
+  // Without owners of their own, values cost decoding and validation alone.
+  if (fields > 4_000 || values > 12_000) return "long";
+  return fields > 1_500 || values > 4_000 || characters > 2 ** 18 ? "large" : "light";
+};
 
 /** How an object is worked on, whether it is too large or not. */
 export const weightOf = (schema: StructuralSchema, object: unknown): Weight => weightBy(sizeOf(object, schema));

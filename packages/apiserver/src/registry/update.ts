@@ -147,6 +147,7 @@ const prepare = async (
       : (strategy.validateUpdate?.(object, live, context, subresource) ?? strategy.validate?.(object, context) ?? []);
   await turn?.();
   const rules = (await strategy.validateRules?.(object, live, found, context)) ?? [];
+  await turn?.();
   const causes = [...metadataCauses(definition, object), ...metadataUpdateCauses(object, live), ...found, ...rules];
   if (causes.length > 0) {
     throw invalid(definition, name, causes);
@@ -201,6 +202,9 @@ const commit = async (
   const released = isReleased(call, record);
   const { change, durable } = released ? collection.delete(stored, written) : collection.update(stored, written);
   await durable;
+  if (weight !== "light") {
+    await nextTurn();
+  }
   return await serveOne(definition, change.object);
 };
 
