@@ -168,7 +168,12 @@ const forgetVersions = async (
 ): Promise<void> => {
   let after: Pick<ListObjectVersionsCommandInput, "KeyMarker" | "VersionIdMarker"> | undefined = {};
   while (after !== undefined) {
-    const command: ListObjectVersionsCommand = new sdk.ListObjectVersionsCommand({ Bucket, MaxKeys, Prefix: Key, ...after });
+    const command: ListObjectVersionsCommand = new sdk.ListObjectVersionsCommand({
+      Bucket,
+      MaxKeys,
+      Prefix: Key,
+      ...after,
+    });
     const page: ListObjectVersionsCommandOutput | undefined = await unlessDenied(orMissing(client.send(command, send)));
     for (const { Key: key, VersionId } of [...(page?.Versions ?? []), ...(page?.DeleteMarkers ?? [])]) {
       if (key === Key) await client.send(new sdk.DeleteObjectCommand({ Bucket, Key, VersionId }), send);

@@ -21,7 +21,10 @@ const longValidation = defineEvaluation(import.meta.url, {
   name: "apiserver/validation",
   run: ([schema = "", object = "", old = ""]: readonly string[]): readonly string[] => [
     jsonText(
-      validate(schemaOf(schema), parseJson(object), old === "" ? {} : { oldValue: parseJson(old) }).slice(0, mostCauses),
+      validate(schemaOf(schema), parseJson(object), old === "" ? {} : { oldValue: parseJson(old) }).slice(
+        0,
+        mostCauses,
+      ),
     ),
   ],
 });

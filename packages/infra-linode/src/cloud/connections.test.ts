@@ -24,13 +24,16 @@ it("gives the manager's token to objects of the namespaces that may have it", ()
   expect(() => connections({ defaultCredentials: { namespaces: [] } })(undefined, teamA)).toThrow(/no Linode token/);
 });
 
-it.each(["not a url", "http://", "https://a b", "file:///etc/passwd", "unix:///run/x.sock"])("refuses %j as LINODE_URL in words", (url) => {
-  const data = { apiToken: "eA==", LINODE_URL: Buffer.from(url).toString("base64") };
-  const wrong = credentialsIn({ apiVersion: "v1", kind: "Secret", metadata: { name: "linode" }, data });
-  expect(() => connections({})(wrong, teamA)).toThrow(
-    /^LINODE_URL, in the Secret of credentialsRef, is ".*", which is not a URL of HTTP; /,
-  );
-  expect(() => connections({ token: "t", endpoint: url })(undefined, teamA)).toThrow(
-    /^LINODE_URL is ".*", which is not a URL of HTTP; /,
-  );
-});
+it.each(["not a url", "http://", "https://a b", "file:///etc/passwd", "unix:///run/x.sock"])(
+  "refuses %j as LINODE_URL in words",
+  (url) => {
+    const data = { apiToken: "eA==", LINODE_URL: Buffer.from(url).toString("base64") };
+    const wrong = credentialsIn({ apiVersion: "v1", kind: "Secret", metadata: { name: "linode" }, data });
+    expect(() => connections({})(wrong, teamA)).toThrow(
+      /^LINODE_URL, in the Secret of credentialsRef, is ".*", which is not a URL of HTTP; /,
+    );
+    expect(() => connections({ token: "t", endpoint: url })(undefined, teamA)).toThrow(
+      /^LINODE_URL is ".*", which is not a URL of HTTP; /,
+    );
+  },
+);
