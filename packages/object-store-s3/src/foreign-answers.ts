@@ -47,8 +47,8 @@ const limited = (request: Handled, response: HttpAnswer): HttpAnswer => {
   const counted = new Transform({
     transform: (chunk: Buffer, _encoding, done) => {
       bytes += chunk.length;
-      if (bytes > maxAnswerBytes)
-        done(Object.assign(new Error("the answer is too long for a store's"), { name: foreignAnswer }));
+      const tooLong = (): Error => Object.assign(new Error("the answer is too long"), { name: foreignAnswer });
+      if (bytes > maxAnswerBytes) done(tooLong());
       else done(null, chunk);
     },
   });
