@@ -17,7 +17,7 @@ const maximumCharacters = 3 * 2 ** 20;
 interface Size {
   /** Members and items of lists that have owners of their own. */
   fields: number;
-  /** All members and items of lists, whoever owns them. */
+  /** All members and items of lists, of every owner. */
   values: number;
   record: number;
   characters: number;

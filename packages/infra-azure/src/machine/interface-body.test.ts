@@ -19,7 +19,7 @@ const facts: InterfaceFacts = {
 };
 const shared = { privateIPAllocationMethod: "Dynamic", subnet: { id: "/subnet" } };
 
-it("has one dynamic address, and nothing that nobody asks for", () => {
+it("has one dynamic address, and nothing more than is asked for", () => {
   expect(interfaceBody(facts)).toEqual({
     location: "westeurope",
     tags: { a: "b" },
