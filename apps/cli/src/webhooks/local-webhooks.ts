@@ -15,6 +15,7 @@ import type { ReferenceRule } from "../cluster/reference-flags.ts";
 import { localReferences, webhooksOf } from "./admitted-references.ts";
 import { contractVersion } from "./contract-version.ts";
 import { forbiddenMessage, invalidMessage } from "./invalid-message.ts";
+import { misshapen, schemaOf } from "./misshapen.ts";
 import { replicasPath, scaleCauses } from "./scale-rules.ts";
 
 /** What admission in the server's own process works with. */
@@ -125,7 +126,13 @@ const causesOf = async (
 ): Promise<readonly Cause[]> => {
   const context = contextOf(webhooks, request, store);
   const path = replicasPath(webhooks);
-  if (request.subresource === "") return (await webhooks.validate?.(object, context)) ?? [];
+  if (request.subresource === "") {
+    try {
+      return (await webhooks.validate?.(object, context)) ?? [];
+    } catch (error) {
+      return misshapen(error, schemaOf(webhooks.kind), { object });
+    }
+  }
   if (path === undefined || context.old === undefined) return [];
   return await scaleCauses(webhooks, { before: context.old, scaled: object, path }, context);
 };
@@ -172,8 +179,14 @@ const admission =
           admit: async (request) => {
             const { webhooks, object } = asked(request, []) ?? {};
             if (webhooks === undefined || object === undefined) return undefined;
-            const complete = await defaulted(webhooks, object, request, place);
-            return complete === object ? undefined : complete;
+            try {
+              const complete = await defaulted(webhooks, object, request, place);
+              return complete === object ? undefined : complete;
+            } catch (error) {
+              // Validation follows, and says the same.
+              misshapen(error, request.definition.schema, { object, old: request.oldObject });
+              return undefined;
+            }
           },
           validate: async (request) => {
             const { webhooks, object } = asked(request, ["scale"]) ?? {};

@@ -13,6 +13,7 @@ import type { Cause, KubeObject, Resource } from "@capstan/schema";
 import { askingUser, webhooksOf } from "./admitted-references.ts";
 import { contractVersion } from "./contract-version.ts";
 import { forbiddenMessage, invalidMessage } from "./invalid-message.ts";
+import { misshapen, schemaOf } from "./misshapen.ts";
 import { replicasPath, scaleCauses, withReplicas } from "./scale-rules.ts";
 
 /** What the webhooks of kinds look up while they answer. */
@@ -51,9 +52,17 @@ const defaulting = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<Kin
   mutate: async (request): Promise<MutateOutcome> => {
     const object = writtenObject(request);
     if (object === null) return { allowed: true };
-    const outcome = (await webhooks.default?.(object, contextOf(request, lookups))) ?? { object };
-    if ("refused" in outcome) return { allowed: false, code: 400, reason: "BadRequest", message: outcome.refused };
-    return admitted(webhooks.kind, outcome, request, lookups);
+    try {
+      const outcome = (await webhooks.default?.(object, contextOf(request, lookups))) ?? { object };
+      if ("refused" in outcome) return { allowed: false, code: 400, reason: "BadRequest", message: outcome.refused };
+      return await admitted(webhooks.kind, outcome, request, lookups);
+    } catch (error) {
+      return verdictOf(
+        request.kind,
+        request.name ?? "",
+        misshapen(error, schemaOf(webhooks.kind), { object, old: request.oldObject }),
+      );
+    }
   },
 });
 
@@ -80,12 +89,23 @@ const verdictOf = (kind: AdmissionRequest["kind"], name: string, causes: readonl
     ? { allowed: true }
     : { allowed: false, code: 422, reason: "Invalid", message: invalidMessage(kind, name, causes), causes };
 
+const causesOf = async (
+  webhooks: KindWebhooksV1,
+  object: KubeObject,
+  context: AdmissionContextV1,
+): Promise<readonly Cause[]> => {
+  try {
+    return (await webhooks.validate?.(object, context)) ?? [];
+  } catch (error) {
+    return misshapen(error, schemaOf(webhooks.kind), { object });
+  }
+};
+
 const validation = (webhooks: KindWebhooksV1, lookups: WebhookLookups): Pick<KindWebhooks, "validate"> => ({
   validate: async (request) => {
     const object = writtenObject(request);
     if (object === null) return { allowed: true };
-    const causes = (await webhooks.validate?.(object, contextOf(request, lookups))) ?? [];
-    return verdictOf(request.kind, request.name ?? "", causes);
+    return verdictOf(request.kind, request.name ?? "", await causesOf(webhooks, object, contextOf(request, lookups)));
   },
 });
 
