@@ -7,6 +7,7 @@ import { type Access, type AccessOptions, type Credentials, directAccess, type T
 import { connectionError } from "./errors.ts";
 import { checkProxy, proxyLine } from "./http-proxy.ts";
 import { type HttpStream, openStream } from "./response-stream.ts";
+import { tlsConnector, tlsOptions } from "./tls-connector.ts";
 
 export interface HttpRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -90,39 +91,24 @@ const sameTls = (a: TlsMaterial, b: TlsMaterial): boolean =>
     a.serverName === b.serverName &&
     a.skipVerify === b.skipVerify);
 
-const tlsOptions = (tls: TlsMaterial) => ({
-  ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-  ...(tls.clientCertificate === undefined ? {} : { cert: tls.clientCertificate }),
-  ...(tls.clientKey === undefined ? {} : { key: tls.clientKey.reveal() }),
-  ...(tls.serverName === undefined ? {} : { servername: tls.serverName }),
-  ...(tls.skipVerify === true ? { rejectUnauthorized: false } : {}),
-});
-
-/** `connections`: how many there may be at once; null: as many as requests run. */
-const openLine = (
-  access: Access,
-  tls: TlsMaterial,
-  connections: number | null,
-  { connectTimeoutMs: timeout = 10_000, guard }: ConnectionSettings,
-): Dispatcher => {
-  const shared = {
-    connections,
-    allowH2: false,
-    // API servers keep idle connections for 90 s and do not say so.
-    keepAliveTimeout: 60_000,
-  };
+const openLines = (access: Access, tls: TlsMaterial, settings: ConnectionSettings): Lines => {
+  const { connectTimeoutMs: timeout = 10_000, guard, connections = 16 } = settings;
   const resolved = guard === undefined ? {} : { lookup: guard.lookup };
-  const connect = { ...tlsOptions(tls), timeout, keepAlive: true, keepAliveInitialDelay: 30_000 };
-  return access.proxyUrl === undefined
-    ? new Pool(new URL(access.url).origin, { ...shared, connect: { ...connect, ...resolved } })
-    : proxyLine(access.proxyUrl, tls, { ...shared, requestTls: connect, proxyTls: resolved });
+  const opening = { timeout, keepAlive: true, keepAliveInitialDelay: 30_000 };
+  // API servers keep idle connections for 90 s and do not say so.
+  const shared = { allowH2: false, keepAliveTimeout: 60_000 };
+  const proxy = access.proxyUrl;
+  if (proxy !== undefined) {
+    const options = { ...shared, requestTls: { ...tlsOptions(tls), ...opening }, proxyTls: resolved };
+    const line = (most: number | null) => proxyLine(proxy, tls, { ...options, connections: most });
+    return { tls, requests: line(connections), watches: line(null) };
+  }
+  const connector = tlsConnector(tls, { ...opening, ...resolved });
+  // Null: as many as requests run.
+  const line = (most: number | null) =>
+    new Pool(new URL(access.url).origin, { ...shared, connect: connector, connections: most });
+  return { tls, requests: line(connections), watches: line(null) };
 };
-
-const openLines = (access: Access, tls: TlsMaterial, settings: ConnectionSettings): Lines => ({
-  tls,
-  requests: openLine(access, tls, settings.connections ?? 16, settings),
-  watches: openLine(access, tls, null, settings),
-});
 
 interface Timeouts {
   readonly headersTimeout: number;

@@ -49,6 +49,17 @@ it("needs one connection per watch and sixteen for all requests, however many th
   expect(server.handshakes).toBe(handshakes);
 });
 
+it("resumes the session of its other connections, which spares the server the certificates", async () => {
+  const server = await new ScriptedServer({ tls: true }).start();
+  closing.push(() => server.stop());
+  const connection = connect({ url: server.url, ca: serverCertificate, clock: fakeClock() });
+  closing.push(() => connection.close());
+  await connection.send({ method: "GET", path: "/api/v1/widgets" });
+  expect(server).toMatchObject({ handshakes: 1, resumed: 0 });
+  await Promise.all(kinds.map(() => connection.open({ method: "GET", path: "/api/v1/widgets?watch=true" })));
+  expect(server).toMatchObject({ handshakes: 1 + kinds.length, resumed: kinds.length });
+});
+
 it("changes to new connections when the credentials bring another certificate", async () => {
   const server = await new ScriptedServer({ tls: true }).start();
   closing.push(() => server.stop());
@@ -64,6 +75,7 @@ it("changes to new connections when the credentials bring another certificate", 
   present = 1;
   await ask();
   expect(server.handshakes).toBe(before + 1);
+  expect(server.resumed).toBe(0);
   // The old connection is closed, not kept beside the new one.
   await clock.advanceUntil(() => server.sockets.size === 1);
 });

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttp, type IncomingMessage, type RequestListener, type ServerResponse } from "node:http";
 import { createServer as createHttps } from "node:https";
 import type { Socket } from "node:net";
+import { TLSSocket } from "node:tls";
 import type { KubeObject } from "@capstan/schema";
 import { freePort } from "@capstan/testing";
 
@@ -44,6 +45,8 @@ export class ScriptedServer {
   readonly bodies: string[] = [];
   readonly sockets = new Set<Socket>();
   handshakes = 0;
+  /** Those that continue the session of another connection. */
+  resumed = 0;
   /** The most sockets that were open at once. */
   peakSockets = 0;
   /** Replaces the next answers, in order; `undefined` answers as usual. */
@@ -94,6 +97,7 @@ export class ScriptedServer {
     this.#server.on("connection", (socket: Socket) => this.#raw.set(socket.remotePort ?? 0, socket));
     this.#server.on(this.#tls ? "secureConnection" : "connection", (socket: Socket) => {
       this.handshakes += 1;
+      if (socket instanceof TLSSocket && socket.isSessionReused()) this.resumed += 1;
       this.sockets.add(socket);
       this.peakSockets = Math.max(this.peakSockets, this.sockets.size);
       socket.on("close", () => this.sockets.delete(socket));

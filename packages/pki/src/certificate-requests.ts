@@ -1,34 +1,9 @@
 // The X.509 library resolves its parts through decorators and needs the polyfill first.
 import "reflect-metadata";
-import { Pkcs10CertificateRequest, Pkcs10CertificateRequestGenerator } from "@peculiar/x509";
+import { Pkcs10CertificateRequest } from "@peculiar/x509";
 import { createPublicKey, webcrypto } from "node:crypto";
-import { cryptoKey, distinguishedName, signingAlgorithm, signLeaf, type CertificateAndKey } from "./certificates.ts";
+import { signLeaf, type CertificateAndKey } from "./certificates.ts";
 import { PkiErrorCode, unusable } from "./errors.ts";
-import { generateKeys, type KeyAlgorithm, privateKeyPem } from "./keys.ts";
-
-/** A PKCS#10 request as PEM, and the private key it was made with. */
-export interface CertificateRequest {
-  readonly request: string;
-  readonly key: string;
-}
-
-/** A request for a certificate; the kubelet's default algorithm is ECDSA P-256. */
-export const createCertificateRequest = async (options: {
-  readonly commonName: string;
-  readonly organizations?: readonly string[];
-  readonly algorithm?: KeyAlgorithm;
-}): Promise<CertificateRequest> => {
-  const keys = await generateKeys(options.algorithm ?? "ECDSA-P256");
-  const request = await Pkcs10CertificateRequestGenerator.create({
-    name: distinguishedName(options.commonName, options.organizations),
-    keys: {
-      privateKey: await cryptoKey(keys.privateKey, "sign"),
-      publicKey: await cryptoKey(keys.publicKey, "verify"),
-    },
-    signingAlgorithm: signingAlgorithm(keys.privateKey),
-  });
-  return { request: `${request.toString("pem").trimEnd()}\n`, key: privateKeyPem(keys.privateKey) };
-};
 
 /** Who a request is for. */
 export interface RequestSubject {

@@ -1,24 +1,19 @@
-// oxlint-disable-next-line import/no-unassigned-import -- @peculiar/x509 needs it to be loaded first
-import "reflect-metadata";
-import { type KeyObject, randomBytes, webcrypto } from "node:crypto";
-import { isIP } from "node:net";
-import {
-  AuthorityKeyIdentifierExtension,
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  type Extension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  Name,
-  SubjectAlternativeNameExtension,
-  SubjectKeyIdentifierExtension,
-  X509Certificate as Asn1Certificate,
-  X509CertificateGenerator,
-} from "@peculiar/x509";
+import { type KeyObject, randomBytes, type X509Certificate } from "node:crypto";
+import { readBer } from "./asn1/ber.ts";
+import { integer, sequence, tagged, time } from "./asn1/der.ts";
 import { readCertificate } from "./certificate-facts.ts";
 import { PkiErrorCode, unusable } from "./errors.ts";
+import {
+  alternativeNames,
+  authorityKeyIdentifier,
+  basicConstraints,
+  extendedKeyUsage,
+  keyIdentifier,
+  keyIdentifierIn,
+  keyUsage,
+} from "./extensions.ts";
 import { generateKeys, type KeyAlgorithm, type KeyPair, privateKeyPem, readPrivateKey } from "./keys.ts";
+import { distinguishedName, pemBlock, publicKeyInfo, signatureAlgorithm, signed } from "./signed.ts";
 
 const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
@@ -59,106 +54,71 @@ export interface LeafOptions {
   readonly keys?: KeyPair;
 }
 
-type SigningAlgorithm =
-  | { readonly name: "RSASSA-PKCS1-v1_5"; readonly hash: string }
-  | { readonly name: "ECDSA"; readonly namedCurve: string; readonly hash: string };
-
-export const signingAlgorithm = (key: KeyObject): SigningAlgorithm => {
-  if (key.asymmetricKeyType === "rsa") {
-    return { name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" };
-  }
-  return key.asymmetricKeyDetails?.namedCurve === "secp384r1"
-    ? { name: "ECDSA", namedCurve: "P-384", hash: "SHA-384" }
-    : { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-};
-
-/** The generator replaces an absent serial number by random bytes; with this source it becomes zero. */
-const zeroSerialCrypto = {
-  subtle: webcrypto.subtle,
-  getRandomValues: <T extends Uint8Array>(bytes: T): T => bytes.fill(0),
-};
-
-export const cryptoKey = (key: KeyObject, usage: "sign" | "verify"): Promise<webcrypto.CryptoKey> =>
-  usage === "sign"
-    ? webcrypto.subtle.importKey("pkcs8", key.export({ format: "der", type: "pkcs8" }), signingAlgorithm(key), true, [
-        "sign",
-      ])
-    : webcrypto.subtle.importKey("spki", key.export({ format: "der", type: "spki" }), signingAlgorithm(key), true, [
-        "verify",
-      ]);
-
-export const distinguishedName = (commonName: string, organizations: readonly string[] = []): Name =>
-  new Name([...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }]);
-
 const certificatePem = async (parts: {
-  readonly subject: Name;
-  readonly issuer: Name;
-  /** Hexadecimal; absent for zero. */
-  readonly serial?: string;
+  readonly subject: Buffer;
+  readonly issuer: Buffer;
+  readonly serial: Buffer;
   readonly notBefore: number;
   readonly notAfter: number;
   readonly publicKey: KeyObject;
   readonly signingKey: KeyObject;
-  readonly extensions: Extension[];
+  readonly extensions: readonly Buffer[];
 }): Promise<string> => {
-  const publicKey = await cryptoKey(parts.publicKey, "verify");
-  const certificate = await X509CertificateGenerator.create(
-    {
-      ...(parts.serial === undefined ? {} : { serialNumber: parts.serial }),
-      subject: parts.subject,
-      issuer: parts.issuer,
-      notBefore: new Date(parts.notBefore),
-      notAfter: new Date(parts.notAfter),
-      publicKey,
-      signingKey: await cryptoKey(parts.signingKey, "sign"),
-      signingAlgorithm: signingAlgorithm(parts.signingKey),
-      // Strict verifiers ask for it (RFC 5280, section 4.2.1.2).
-      extensions: [...parts.extensions, await SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto)],
-    },
-    parts.serial === undefined ? (zeroSerialCrypto as webcrypto.Crypto) : webcrypto,
+  const key = publicKeyInfo(parts.publicKey);
+  const content = sequence(
+    // Version 3, the one with extensions.
+    tagged(0xa0, integer(Buffer.from([2]))),
+    integer(parts.serial),
+    signatureAlgorithm(parts.signingKey).identifier,
+    parts.issuer,
+    sequence(time(parts.notBefore), time(parts.notAfter)),
+    parts.subject,
+    key,
+    tagged(0xa3, sequence(...parts.extensions, keyIdentifier(key))),
   );
-  return `${certificate.toString("pem").trimEnd()}\n`;
+  return pemBlock("CERTIFICATE", await signed(content, parts.signingKey));
 };
 
 /** A self-signed authority as Cluster API generates it: serial 0, path length 0, RSA-2048, ten years. */
 export const createCertificateAuthority = async (options: CertificateAuthorityOptions): Promise<CertificateAndKey> => {
   const keys = options.keys ?? (await generateKeys(options.algorithm));
   const subject = distinguishedName(options.commonName ?? "kubernetes");
-  const usages = KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment | KeyUsageFlags.keyCertSign;
   const certificate = await certificatePem({
     subject,
     issuer: subject,
+    serial: Buffer.alloc(1),
     notBefore: options.now - 5 * minuteMs,
     notAfter: options.now + (options.validityDays ?? 3650) * dayMs,
     publicKey: keys.publicKey,
     signingKey: keys.privateKey,
-    extensions: [new KeyUsagesExtension(usages, true), new BasicConstraintsExtension(true, 0, true)],
+    extensions: [keyUsage(true), basicConstraints(true)],
   });
   return { certificate, key: privateKeyPem(keys.privateKey) };
 };
 
-/** A random positive 63-bit number in hexadecimal, of even length. */
-const randomSerial = (): string => {
+/** A random positive number of 63 bits. */
+const randomSerial = (): Buffer => {
   const bytes = randomBytes(8);
   bytes[0] = (bytes[0] ?? 0) & 0x7f;
   bytes[7] = (bytes[7] ?? 0) | 1;
-  return bytes.toString("hex");
+  return bytes;
 };
 
-const leafExtensions = (options: LeafOptions): Extension[] => [
-  new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment, true),
-  new ExtendedKeyUsageExtension(
-    options.usages.map((usage) => (usage === "client" ? ExtendedKeyUsage.clientAuth : ExtendedKeyUsage.serverAuth)),
-  ),
-  new BasicConstraintsExtension(false, undefined, true),
-  ...(options.hosts === undefined || options.hosts.length === 0
-    ? []
-    : [
-        new SubjectAlternativeNameExtension(
-          options.hosts.map((host) => ({ type: isIP(host) === 0 ? "dns" : "ip", value: host })),
-        ),
-      ]),
+const leafExtensions = ({ hosts = [], usages }: Pick<LeafOptions, "hosts" | "usages">): Buffer[] => [
+  keyUsage(false),
+  extendedKeyUsage(usages),
+  basicConstraints(false),
+  ...(hosts.length === 0 ? [] : [alternativeNames(hosts)]),
 ];
+
+/** The name of an authority, byte for byte as its own certificate has it, and the identifier of its key, where it has one. */
+const issuerParts = (authority: X509Certificate): { readonly name: Buffer; readonly keyId: Buffer | undefined } => {
+  const [content] = readBer(authority.raw).parts;
+  // The version leads, where it is not the first one.
+  const parts = (content?.parts ?? []).filter(({ tag }) => tag !== 0xa0);
+  const extensions = parts.find(({ tag }) => tag === 0xa3)?.parts[0]?.parts ?? [];
+  return { name: parts[4]?.whole ?? Buffer.alloc(0), keyId: keyIdentifierIn(extensions) };
+};
 
 /** A certificate for a public key that another user holds the private key of. */
 export interface SignOptions extends Omit<LeafOptions, "algorithm" | "keys"> {
@@ -175,20 +135,16 @@ export const signLeaf = async (authority: CertificateAndKey, options: SignOption
       `The key does not belong to the certificate of the authority ${issuer.subject}`,
     );
   }
-  const issuing = new Asn1Certificate(authority.certificate);
-  const keyId = issuing.getExtension(SubjectKeyIdentifierExtension)?.keyId;
+  const { keyId, name } = issuerParts(issuer);
   return certificatePem({
     subject: distinguishedName(options.commonName, options.organizations),
-    issuer: issuing.subjectName,
+    issuer: name,
     serial: randomSerial(),
     notBefore: Math.max(options.now - 5 * minuteMs, Date.parse(issuer.validFrom)),
     notAfter: options.now + (options.validityDays ?? 365) * dayMs,
     publicKey: options.publicKey,
     signingKey: signer.privateKey,
-    extensions: [
-      ...leafExtensions(options),
-      ...(keyId === undefined ? [] : [new AuthorityKeyIdentifierExtension(keyId)]),
-    ],
+    extensions: [...leafExtensions(options), ...(keyId === undefined ? [] : [authorityKeyIdentifier(keyId)])],
   });
 };
 

@@ -1,12 +1,14 @@
-export type { CertificateRequest, RequestSubject } from "./certificate-requests.ts";
+export type { RequestSubject } from "./certificate-requests.ts";
 export { caCertHashes, certificateExpiry, readCertificate, readCertificates } from "./certificate-facts.ts";
+export { createCertificateAuthority, issueCertificate } from "./certificates.ts";
 export type { CertificateAndKey, CertificateAuthorityOptions, LeafOptions } from "./certificates.ts";
 export { PkiErrorCode } from "./errors.ts";
 export { generateKeys, privateKeyPem, publicKeyPem, readPrivateKey, readPublicKey } from "./keys.ts";
 export type { KeyAlgorithm, KeyPair, PrivateKeyEncoding } from "./keys.ts";
 export { parseKubeconfig, renderKubeconfig } from "./kubeconfig.ts";
 export type { Kubeconfig } from "./kubeconfig.ts";
-export { createCertificateAuthority, createCertificateRequest, issueCertificate } from "./on-demand.ts";
+export { createCertificateRequest } from "./new-request.ts";
+export type { CertificateRequest } from "./new-request.ts";
 export { pkcs12Pem } from "./pkcs12/pkcs12-pem.ts";
 export { createServiceAccountKeys } from "./service-account-keys.ts";
 export type { ServiceAccountKeys } from "./service-account-keys.ts";

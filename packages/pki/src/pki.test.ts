@@ -163,7 +163,7 @@ describe("leaf certificates", () => {
     expect(certificate.checkIP("127.0.0.2")).toBeUndefined();
   });
 
-  it.each(["10.0.0.1", "::", "fe80::1", "2001:db8::ff00:42:8329", "1:2:3:4:5:6:7:8"])(
+  it.each(["10.0.0.1", "::", "fe80::1", "2001:db8::ff00:42:8329", "1:2:3:4:5:6:7:8", "::ffff:192.0.2.1"])(
     "carry the address %s",
     async (address) => {
       const options = { now, commonName: "x", hosts: [address], usages: ["server"], algorithm: "ECDSA-P256" } as const;

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHash, pbkdf2Sync } from "node:crypto";
-import type { BerValue } from "./ber.ts";
-import { integerOf, oidOf } from "./ber.ts";
+import type { BerValue } from "../asn1/ber.ts";
+import { integerOf, oidOf } from "../asn1/ber.ts";
 
 const tripleDes = "1.2.840.113549.1.12.1.3";
 const rc2 = "1.2.840.113549.1.12.1.6";

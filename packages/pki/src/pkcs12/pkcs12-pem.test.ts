@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { expect, it } from "vitest";
-import { readBer } from "./ber.ts";
+import { readBer } from "../asn1/ber.ts";
 import { pkcs12Pem } from "./pkcs12-pem.ts";
 
 // One key and its certificate, each written by openssl in another way: with today's defaults, as older programs do, and in the open.

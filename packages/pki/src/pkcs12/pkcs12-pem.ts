@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { PkiErrorCode, unusable } from "../errors.ts";
-import type { BerValue } from "./ber.ts";
-import { oidOf, readBer } from "./ber.ts";
+import type { BerValue } from "../asn1/ber.ts";
+import { oidOf, readBer } from "../asn1/ber.ts";
 import { decrypted } from "./decrypt.ts";
 
 const encryptedData = "1.2.840.113549.1.7.6";
