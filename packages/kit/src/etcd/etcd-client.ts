@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
+import type { SecureContext } from "node:tls";
 import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { etcdFailed } from "./etcd-failed.ts";
-import type { GrpcCertificates } from "./grpc-connection.ts";
 import { GrpcConnection } from "./grpc-connection.ts";
 import { type EtcdKeyValue, keyValueIn } from "./snapshot-file.ts";
 import { bytesIn, decode, encode, type Message, messagesIn, numberIn, textIn, textsIn } from "./protobuf.ts";
@@ -77,15 +77,10 @@ export class EtcdClient {
   }
 
   /** Connects through a Pod of kube-system. Throws what the API server says when it refuses. */
-  static async on(
-    pod: string,
-    workload: Client,
-    certificates: GrpcCertificates,
-    signal: AbortSignal,
-  ): Promise<EtcdClient> {
+  static async on(pod: string, workload: Client, context: SecureContext, signal: AbortSignal): Promise<EtcdClient> {
     const options = { signal, timeoutMs: dialTimeoutMs };
     const stream = await workload.forward({ namespace: "kube-system", name: pod }, port, options);
-    return new EtcdClient(await GrpcConnection.on(stream, certificates), signal);
+    return new EtcdClient(await GrpcConnection.on(stream, context), signal);
   }
 
   /** Every member with its alarms, as the majority has agreed on. Throws `kit.etcd_failed`. */

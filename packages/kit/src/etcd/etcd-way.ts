@@ -1,3 +1,4 @@
+import { createSecureContext, type SecureContext } from "node:tls";
 import type { Clock } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
 import { type CertificateAndKey, issueCertificate } from "@capstan/pki";
@@ -17,15 +18,25 @@ export interface EtcdWay {
   readonly unreachable?: Map<string, unknown>;
 }
 
-const connect = async ({ authority, clock, podOn, signal, workload }: EtcdWay, node: string): Promise<EtcdClient> => {
+const newIdentity = async ({ authority, clock }: EtcdWay): Promise<SecureContext> => {
   const { certificate, key } = await issueCertificate(authority, {
     now: clock.now(),
     commonName: "cluster-api.x-k8s.io",
     usages: ["client"],
     algorithm: "ECDSA-P256",
   });
+  return createSecureContext({ ca: authority.certificate, cert: certificate, key });
+};
+
+/** A look asks several members, some of them twice: all by one certificate. */
+const identities = new WeakMap<EtcdWay, Promise<SecureContext>>();
+
+const connect = async (way: EtcdWay, node: string): Promise<EtcdClient> => {
+  const { podOn, signal, workload } = way;
   const pod = podOn === undefined ? `etcd-${node}` : await podOn(node);
-  return EtcdClient.on(pod, workload, { authority: authority.certificate, certificate, key }, signal);
+  const identity = identities.get(way) ?? newIdentity(way);
+  identities.set(way, identity);
+  return EtcdClient.on(pod, workload, await identity, signal);
 };
 
 /**

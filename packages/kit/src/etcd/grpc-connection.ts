@@ -1,18 +1,10 @@
 import { connect, type ClientHttp2Session, type IncomingHttpHeaders } from "node:http2";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { connect as connectTls } from "node:tls";
+import { connect as connectTls, type SecureContext } from "node:tls";
 import { etcdFailed } from "./etcd-failed.ts";
 import { Frames, headerBytes } from "./grpc-frames.ts";
 import { socketTo } from "../workload/loopback.ts";
-
-/** PEM. */
-export interface GrpcCertificates {
-  /** The authority of the server's certificate. Its names are not checked: they are the Node's, and the way there is a Pod. */
-  readonly authority: string;
-  readonly certificate: string;
-  readonly key: string;
-}
 
 const ok = "0";
 const notWhole = "the answer is not whole";
@@ -34,15 +26,10 @@ export class GrpcConnection {
   readonly #session: ClientHttp2Session;
   #failure: Error | undefined;
 
-  private constructor(stream: Duplex, socket: Socket, { authority, certificate, key }: GrpcCertificates) {
-    const options = {
-      ca: authority,
-      cert: certificate,
-      key,
-      ALPNProtocols: ["h2"],
-      checkServerIdentity: () => undefined,
-    };
-    const secure = connectTls({ socket, ...options });
+  private constructor(stream: Duplex, socket: Socket, secureContext: SecureContext) {
+    // The names of a certificate are not checked: they are the Node's, and the way there is a Pod.
+    const checkServerIdentity = () => undefined;
+    const secure = connectTls({ socket, secureContext, ALPNProtocols: ["h2"], checkServerIdentity });
     this.#session = connect("https://etcd", { createConnection: () => secure });
     const failed = (error: Error): void => {
       this.#failure ??= error;
@@ -55,9 +42,9 @@ export class GrpcConnection {
     this.#session.on("error", failed);
   }
 
-  /** Begins to speak on a stream; what fails comes with the first call. */
-  static async on(stream: Duplex, certificates: GrpcCertificates): Promise<GrpcConnection> {
-    return new GrpcConnection(stream, await socketTo(stream, (why) => etcdFailed("connection", why)), certificates);
+  /** Begins to speak on a stream, with the authority and the certificate of `context`; what fails comes with the first call. */
+  static async on(stream: Duplex, context: SecureContext): Promise<GrpcConnection> {
+    return new GrpcConnection(stream, await socketTo(stream, (why) => etcdFailed("connection", why)), context);
   }
 
   /** Throws `kit.etcd_failed`. */

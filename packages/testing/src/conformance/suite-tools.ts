@@ -11,6 +11,8 @@ export interface SuiteTools {
   readonly crashEvery?: number;
   /** Names of the cases to define, for a subject that differs in these alone from one that has them all. Default: all cases. */
   readonly only?: readonly string[];
+  /** Where a suite is dealt to several files, which of them this is, from 1 on. Default: there is one. */
+  readonly share?: { readonly index: number; readonly count: number };
 }
 
 const checkNames = (names: readonly string[], cases: object, what: string): void => {
@@ -20,14 +22,14 @@ const checkNames = (names: readonly string[], cases: object, what: string): void
 
 /** Cases by name; a skipped one shows its reason in the report. */
 export const defineCases = (
-  { it, only }: Pick<SuiteTools, "it" | "only">,
+  { it, only, share = { index: 1, count: 1 } }: Pick<SuiteTools, "it" | "only" | "share">,
   cases: Readonly<Record<string, () => Promise<void>>>,
   options: { readonly skip?: Readonly<Record<string, string>>; readonly timeoutMs?: number } = {},
 ): void => {
   checkNames(Object.keys(options.skip ?? {}), cases, "skip");
   checkNames(only ?? [], cases, "run");
-  for (const [name, run] of Object.entries(cases)) {
-    if (only?.includes(name) === false) continue;
+  const left = Object.entries(cases).filter(([name]) => only?.includes(name) !== false);
+  for (const [name, run] of left.filter((_, place) => place % share.count === share.index - 1)) {
     const reason = options.skip?.[name];
     if (reason === undefined) it(name, run, options.timeoutMs);
     else it.skip(`${name} (skipped: ${reason})`, run);

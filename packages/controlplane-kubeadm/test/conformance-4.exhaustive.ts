@@ -10,4 +10,5 @@ afterAll(async () => {
   await world.stop();
 });
 
-controlPlaneConformance({ afterAll, beforeAll, describe, it }, kubeadmSubject(world));
+// Four files have a quarter each, so that the longest cases run side by side.
+controlPlaneConformance({ afterAll, beforeAll, describe, it, share: { index: 4, count: 4 } }, kubeadmSubject(world));
