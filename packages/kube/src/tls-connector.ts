@@ -31,11 +31,11 @@ export const tlsConnector = (tls: TlsMaterial, options: ConnectorOptions): build
   const { ca, cert, key, ...rest } = tlsOptions(tls);
   const secureContext = createSecureContext({ ca, cert, key });
   // undici's own store holds sessions weakly: without this reference, one that is not in use is collected.
-  let latest: Buffer | undefined;
+  const latest: Buffer[] = [];
   const connect = buildConnector({ ...rest, ...options, secureContext, allowH2: false, maxCachedSessions: 1 });
   return (target, done) => {
     const socket = connect(target, done) as unknown as TLSSocket;
-    socket.on("session", (session: Buffer) => (latest = session));
+    socket.on("session", (session: Buffer) => (latest[0] = session));
     return socket;
   };
 };
