@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { widgetCrd } from "../conformance/crds.ts";
 import { type KubectlSession, kubectlBinary, startSession } from "./kubectl-session.ts";
@@ -47,6 +48,23 @@ describe.skipIf(kubectlBinary === undefined)("kubectl apply and change", () => {
     expect((await apply(deployment("2").replace("replicas:", "replica:"))).stderr).toContain(
       'unknown field "spec.replica"',
     );
+  });
+
+  it("applies a Secret whose base64 kustomize has wrapped, which is stored in one line", async () => {
+    const text = "0123456789".repeat(12);
+    const generator = `secretGenerator:\n- {name: wrapped, namespace: shop, literals: [text=${text}]}\ngeneratorOptions: {disableNameSuffixHash: true}\n`;
+    const folder = dirname(session.file("kustomization.yaml", generator));
+    expect(await kubectl("kustomize", folder)).toMatch(/text: \|\n +\S+\n +\S+\n/);
+    for (const [how, outcome] of [
+      [[], "created"],
+      [["--server-side", "--force-conflicts"], "serverside-applied"],
+    ] as const) {
+      expect(await kubectl("apply", "-k", folder, ...how)).toBe(`secret/wrapped ${outcome}\n`);
+      expect(await inShop("get", "secret", "wrapped", "-o", "jsonpath={.data.text}")).toBe(
+        Buffer.from(text).toString("base64"),
+      );
+    }
+    await inShop("label", "secret", "wrapped", "changed=later");
   });
 
   it("applies a List of built-in and custom objects, which it checks by OpenAPI v2", async () => {
