@@ -87,7 +87,9 @@ export interface ManagedWorld extends AsyncDisposable {
   apply(manifest: string): Promise<void>;
   /** Default: the providers of `names`. */
   install(
-    options?: Partial<Pick<Installation, "namespaces" | "serviceAccount" | "webhooks" | "installation" | "remove">> & {
+    options?: Partial<
+      Pick<Installation, "namespaces" | "serviceAccount" | "systemNamespace" | "webhooks" | "installation" | "remove">
+    > & {
       readonly providers?: readonly ProviderV1[];
     },
   ): Promise<void>;

@@ -113,6 +113,51 @@ it("leaves what another installation has", async () => {
   expect(await labelled("blue")).toEqual([]);
 });
 
+it("orphans no cluster of namespaces that it alone watches, though another installation has its kinds", async () => {
+  await world.install({ namespaces: ["kube-public"] });
+  await world.install({ namespaces: ["default"], installation: "blue" });
+  await world.admin.create(ClusterResource, cluster as never);
+  await expect(uninstall({ installation: "blue" })).rejects.toMatchObject({
+    code: "installation.in_use",
+    message: expect.stringContaining("Cluster default/orchid") as unknown,
+  });
+  const before = await labelled("blue");
+  expect(await uninstall({ installation: "blue", force: true })).toContain(
+    "Cluster default/orchid, with its servers, now unmanaged",
+  );
+  expect(before.length).toBeGreaterThan(10);
+  expect(await labelled("blue")).toEqual([]);
+});
+
+describe("an installation in another system namespace", () => {
+  it("is not taken for the one of the same name, which keeps all that it has", async () => {
+    await world.install({ namespaces: ["default"] });
+    const before = await labelled();
+    const second = world.install({ namespaces: ["default"], systemNamespace: "elsewhere" });
+    await expect(second).rejects.toMatchObject({
+      code: "installation.elsewhere",
+      message: expect.stringContaining("use --system-namespace capstan-system, use another --installation") as unknown,
+    });
+    expect(await labelled()).toEqual(before);
+  });
+
+  it("handles no objects that another one handles, since both would lead at once", async () => {
+    await world.install({ namespaces: ["default"] });
+    const blue = { installation: "blue", systemNamespace: "elsewhere" };
+    for (const namespaces of [[], ["kube-public", "default"]]) {
+      await expect(world.install({ ...blue, namespaces })).rejects.toMatchObject({
+        code: "installation.handled_elsewhere",
+        message: expect.stringMatching(
+          /^the installation capstan in namespace capstan-system handles core, /,
+        ) as unknown,
+      });
+    }
+    expect(await labelled("blue")).toEqual([]);
+    await world.install({ ...blue, namespaces: ["kube-public"] });
+    expect((await labelled("blue")).length).toBeGreaterThan(10);
+  });
+});
+
 /** What `clusterctl delete` deletes: what has the label of these providers, definitions only with `--include-crd`. */
 const clusterctlDelete = async ({
   providers,

@@ -52,7 +52,8 @@ export const leasesOf = (installation: string, providers: readonly string[], sha
     },
   }));
 
-const overlap = (a: Share, b: Share): boolean => {
+/** Returns whether some objects belong to both shares. */
+export const sharesOverlap = (a: Share, b: Share): boolean => {
   const sameFilter = a.watchFilter === undefined || b.watchFilter === undefined || a.watchFilter === b.watchFilter;
   const common = a.namespaces.some((namespace) => b.namespaces.includes(namespace));
   return sameFilter && (a.namespaces.length === 0 || b.namespaces.length === 0 || common);
@@ -84,5 +85,5 @@ export const isRivalOf =
   (lease: LeaseMark): boolean => {
     const provider = lease.labels?.[providerLabel];
     if (provider === undefined) return hasOlderName(lease.name, providers, share);
-    return providers.includes(provider) && overlap(share, shareOf(lease));
+    return providers.includes(provider) && sharesOverlap(share, shareOf(lease));
   };

@@ -7,6 +7,7 @@ import { type InstalledAuthority, installedAuthority, newAuthority } from "./aut
 import { checkNoDowngrade } from "./downgrade.ts";
 import { allManifests, manifestsOf, type InstallOptions } from "./manifests.ts";
 import { findOlder } from "./older-release.ts";
+import { checkOtherPlaces } from "./other-places.ts";
 import { ownedObjects } from "./owned-kinds.ts";
 import { notNeeded } from "./prune.ts";
 import { findRecord } from "./record.ts";
@@ -34,7 +35,9 @@ export const printedManifests = async (
   }
   const signal = AbortSignal.timeout(lookMs);
   if (options.allowDowngrade !== true) await checkNoDowngrade(client, providers, options, signal);
-  const older = await findOlder(client, { ...options, providers: providers.map(({ name }) => name) }, signal);
+  const names = providers.map(({ name }) => name);
+  await checkOtherPlaces(client, names, options, signal);
+  const older = await findOlder(client, { ...options, providers: names }, signal);
   const authority =
     webhooks === undefined ? undefined : await installedAuthority(client, webhooks, { ...options, older }, signal);
   const record = await findRecord(client, options, signal);
@@ -62,13 +65,15 @@ export const staleManifests = async (
   options: PrintOptions & { readonly signal: AbortSignal },
 ): Promise<readonly KubeObject[]> => {
   const { signal, installation, systemNamespace } = options;
+  const names = providers.map(({ name }) => name);
+  await checkOtherPlaces(client, names, options, signal);
   const authority = options.webhooks === undefined ? undefined : await newAuthority(options.webhooks, options);
   const wanted = [
     ...allManifests(manifestsOf(providers, options, authority)),
     ...inventoryOf(providers, systemNamespace),
   ];
   const owned = notNeeded(await ownedObjects(client, signal), wanted, installation);
-  const older = await findOlder(client, { ...options, providers: providers.map(({ name }) => name) }, signal);
+  const older = await findOlder(client, { ...options, providers: names }, signal);
   const configurations = await Promise.all(
     configurationKinds.flatMap((kind) =>
       older.map(async (name) => {

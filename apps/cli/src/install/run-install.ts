@@ -95,7 +95,7 @@ const printed = async (
   try {
     return await withClient(options, (connection) => connection, ask);
   } catch (error) {
-    if (isNamed(options) || !isCapstanError(error) || error.code === "installation.downgrade") throw error;
+    if (isNamed(options) || !isCapstanError(error) || error.code.startsWith("installation.")) throw error;
     process.stderr.write(
       `capstan: cannot read the webhook authority from a cluster: ${error.message}; these manifests contain a new one, so the API server rejects the webhooks of running managers for up to a minute, until they serve it\n`,
     );

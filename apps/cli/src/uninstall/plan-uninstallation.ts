@@ -12,8 +12,9 @@ import { backedUpKinds } from "../backup/api-kinds.ts";
 import { installationLabel } from "../cluster/installation.ts";
 import { soleDefinitions } from "../install/abandon.ts";
 import { installationOf, nameOfObject, ownedObjects, type FoundObject } from "../install/owned-kinds.ts";
-import { allRecords, findRecord } from "../install/record.ts";
+import { allRecords } from "../install/record.ts";
 import { leftObjects, type LeftObjects } from "../install/removal.ts";
+import { handledAlone } from "./handled-alone.ts";
 
 /** What uninstalling would do. */
 export interface Uninstallation {
@@ -91,7 +92,9 @@ export const planUninstallation = async (
   { installation, systemNamespace }: { readonly installation: string; readonly systemNamespace: string },
   signal: AbortSignal,
 ): Promise<Uninstallation> => {
-  const record = await findRecord(client, { installation, systemNamespace }, signal);
+  const records = await allRecords(client, signal);
+  const record = records.find((each) => each.installation === installation)?.record;
+  const rivals = records.filter((each) => each.installation !== installation);
   const owned = (await ownedObjects(client, signal)).filter(({ object }) => installationOf(object) === installation);
   const labelled = await listMetadata(client, CustomResourceDefinitionResource, {
     labelSelector: `${installationLabel}=${installation}`,
@@ -108,7 +111,13 @@ export const planUninstallation = async (
     const others = objects.filter(({ metadata }) => !own.has(metadata.uid));
     return others.length === 0 ? [] : [{ definition, objects: others }];
   });
-  const isLast = (await allRecords(client, signal)).every((each) => each.installation === installation);
+  const alone = await handledAlone(
+    client,
+    record,
+    rivals.map((each) => each.record),
+    signal,
+  );
+  const unmanaged = [...left, ...alone];
   const used = new Set(left.map(({ definition }) => definition.metadata.name));
   const namespace = await client.find(NamespaceResource, { name: systemNamespace }, { signal });
   const others = namespace === undefined ? [] : await othersIn(client, systemNamespace, owned, signal);
@@ -117,13 +126,13 @@ export const planUninstallation = async (
     owned,
     unused: definitions.filter((name) => !used.has(name)),
     left,
-    orphans: clustersOf(left),
-    held: left.flatMap(({ definition, objects }) => {
+    orphans: clustersOf(unmanaged),
+    held: unmanaged.flatMap(({ definition, objects }) => {
       const count = objects.filter(needsManager).length;
       return count === 0 ? [] : [`${count} ${definition.spec.names.kind}`];
     }),
     // Those of another installation take their own off.
-    heldSecrets: isLast ? await heldSecrets(client, signal) : [],
+    heldSecrets: rivals.length === 0 ? await heldSecrets(client, signal) : [],
     namespace: namespace === undefined ? undefined : { name: systemNamespace, goes, others },
   };
 };

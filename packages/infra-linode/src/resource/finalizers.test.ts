@@ -15,7 +15,7 @@ it("a name that upstream's finalizer cannot hold, and a hold of many, are the ki
   expect(secretHoldNames(cluster, { shared: true }).of({ namespace: "team", name: "prod" })).toBe(own);
 });
 
-it("both are known, whoever set them, and those of other kinds are not", () => {
+it("both are known, and those of other kinds are not", () => {
   const { isOne } = secretHoldNames(cluster);
   const other = "linodemachine.infrastructure.cluster.x-k8s.io/team.prod";
   expect([upstream, own, other].map(isOne)).toEqual([true, true, false]);
