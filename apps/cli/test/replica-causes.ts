@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { ClusterResource, conditionOf, CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { createSimulation as simulateLinode } from "@capstan/sim-linode";
 import { controlPlaneStatus } from "@capstan/inspect";
 import type { CustomResourceDefinition, KubeObject } from "@capstan/schema";
@@ -8,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { ValidatingConfiguration } from "../src/webhooks/webhook-clients.ts";
 import { simulateAzure } from "./azure-system.ts";
 import { answersAbout, described, expectCause } from "./replica-cause-answers.ts";
+import { clusterManifests, controlPlanes, serversOf } from "./replica-cause-control-planes.ts";
 import { deployment, otherCases, plainTemplates, refusedFields, type Refused } from "./replica-cause-cases.ts";
 import { example, startTestSystemOn, type Simulated, type TestSystem } from "./test-system.ts";
 
@@ -37,32 +37,6 @@ const silent = (resource: string, group: string, version: string, name: string) 
   rules: [{ apiGroups: [group], apiVersions: [version], resources: [resource], operations: ["CREATE"], scope: "*" }],
   matchConditions: [{ name: "some", expression: `object.metadata.name.startsWith('${name}-')` }],
 });
-
-/** A Cluster whose control plane cannot make its Machine, and workers that wait for another version of it. */
-const lily = `
-apiVersion: cluster.x-k8s.io/v1beta2
-kind: Cluster
-metadata: {name: lily}
-spec:
-  infrastructureRef: {apiGroup: infrastructure.cluster.x-k8s.io, kind: LinodeCluster, name: lily}
-  controlPlaneRef: {apiGroup: controlplane.cluster.x-k8s.io, kind: KubeadmControlPlane, name: silent-server}
----
-apiVersion: infrastructure.cluster.x-k8s.io/v1alpha2
-kind: LinodeCluster
-metadata: {name: lily}
-spec: {region: us-ord, credentialsRef: {name: orchid-credentials}}
----
-apiVersion: controlplane.cluster.x-k8s.io/v1beta2
-kind: KubeadmControlPlane
-metadata: {name: silent-server}
-spec:
-  replicas: 1
-  version: v1.34.0
-  machineTemplate:
-    spec:
-      infrastructureRef: {apiGroup: infrastructure.cluster.x-k8s.io, kind: LinodeMachineTemplate, name: plain}
-  kubeadmConfigSpec: {verbosity: 1}
-`;
 
 /** What workers of orchid on other infrastructures need. */
 const beside = `
@@ -124,7 +98,7 @@ export const replicaCauses = (every: number): void => {
     });
     const manifests = [
       ...plainTemplates(),
-      lily,
+      ...clusterManifests,
       ...cases.flatMap((each) => [...(each.templates ? [each.templates] : []), deployment(each)]),
     ];
     await system.apply(manifests.join("\n---\n"));
@@ -138,18 +112,21 @@ export const replicaCauses = (every: number): void => {
     expectCause({ ...(await answersAbout(client, name, system.clock.now())), up: reasons.join("\n") }, says);
   });
 
-  it("is said of a control plane too", async () => {
-    const { client, progress } = system.running;
-    const says = 'failed calling webhook "linodemachines.silent.example"';
-    const found = await client.get(KubeadmControlPlane, { namespace: "default", name: "silent-server" });
-    const reasons = progress.verdict().reasons.filter((reason) => reason.startsWith("KubeadmControlPlane"));
-    for (const text of [
-      await described(client, ClusterResource, "lily", system.clock.now()),
-      controlPlaneStatus(found).text,
-      reasons.join("\n"),
-      conditionOf(found, "ScalingUp")?.message,
-    ]) {
-      expect(text).toContain(says);
-    }
-  });
+  it.each(controlPlanes.map(({ cluster, kind }) => [kind.kind, cluster, kind] as const))(
+    "is said of a %s too",
+    async (name, cluster, kind) => {
+      const { client, progress } = system.running;
+      const says = 'failed calling webhook "linodemachines.silent.example"';
+      const found = await client.get<KubeObject>(kind, { namespace: "default", name: serversOf(cluster) });
+      const reasons = progress.verdict().reasons.filter((reason) => reason.startsWith(name));
+      for (const text of [
+        await described(client, ClusterResource, cluster, system.clock.now()),
+        controlPlaneStatus(found).text,
+        reasons.join("\n"),
+        (conditionOf(found, "ScalingUp") ?? conditionOf(found, "Ready"))?.message,
+      ]) {
+        expect(text).toContain(says);
+      }
+    },
+  );
 };

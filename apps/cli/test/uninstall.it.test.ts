@@ -116,7 +116,7 @@ it("leaves what another installation has", async () => {
 it("orphans no cluster of namespaces that it alone watches, though another installation has its kinds", async () => {
   await world.install({ namespaces: ["kube-public"] });
   await world.install({ namespaces: ["default"], installation: "blue" });
-  await world.admin.create(ClusterResource, cluster as never);
+  await world.admin.create(ClusterResource, cluster);
   await expect(uninstall({ installation: "blue" })).rejects.toMatchObject({
     code: "installation.in_use",
     message: expect.stringContaining("Cluster default/orchid") as unknown,
