@@ -39,6 +39,9 @@ export interface Contestant {
   ): Promise<void>;
 }
 
+/** Nothing restarts a manager here that had no turn on a busy machine and gave its Lease up. */
+const patient = ["--lease-duration=120s", "--renew-deadline=100s"];
+
 /** `capstan manager` with providers, all in one process. */
 export const ours = (names: readonly string[]): Contestant => ({
   name: "capstan",
@@ -59,6 +62,7 @@ export const ours = (names: readonly string[]): Contestant => ({
         "manager",
         providers,
         access,
+        ...patient,
         "--allow-address=127.0.0.0/8",
         "--output=json",
         "--log-level=warn",
