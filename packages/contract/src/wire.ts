@@ -62,7 +62,7 @@ export { clusterNameOf, isControlPlane, machine } from "./wire/machine.ts";
 export { applyPatch, effectivePatch, mergePatches } from "./patch/merge-patch.ts";
 export type { MergePatch } from "./patch/merge-patch.ts";
 export { controllerOf, ownerOfKind, ownerReference, withOwnerReference } from "./wire/owner.ts";
-export { isProgress, longestProgressDelayMs, progressDelayMs, repeatedProgressDelayMs } from "./wire/progress.ts";
+export { isProgress, longestProgressDelayMs, progressDelayMs } from "./wire/progress.ts";
 export { objectReferencePatch, readReference, referencePatch } from "./wire/reference.ts";
 export type { ContractReference } from "./wire/reference.ts";
 export {

@@ -1,7 +1,7 @@
 import { type ControllerV1, type CreateProviderV1, type ProviderV1, withOptions } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { ObjectSaver } from "@capstan/kit/engine";
-import { MachineCondition, Machines, machineSync } from "@capstan/kit/machines";
+import { Machines, machineSync } from "@capstan/kit/machines";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Environment, Reconcile, Request } from "@capstan/runtime";
 import { annotationsChanged, anyOf, controller, generationChanged, watch, watchMapped } from "@capstan/runtime";
@@ -121,7 +121,7 @@ const clusterController = (options: CoreOptions): ControllerV1 => {
 
 const machineController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine);
-  const saver = new ObjectSaver({ kind: Machine, goal: MachineCondition.available });
+  const saver = new ObjectSaver({ kind: Machine });
   let since = 0;
   const nodeFailures = new Map<string, number>();
   return controller({

@@ -34,11 +34,6 @@ it.each([
   ["another field beside it", { conditions, phase: "Running" }, false],
   ["the first conditions of a generation, none of them true", { v1beta2: { conditions } }, true],
   [
-    "the first conditions of a generation, one of them true that nobody waits for",
-    { v1beta2: { conditions: [ready("False", "A"), { type: "PreflightImageFound", status: "True" }] } },
-    true,
-  ],
-  [
     "the first conditions of a generation, one of them true",
     { v1beta2: { conditions: [ready("True", "Ready")] } },
     false,

@@ -1,6 +1,5 @@
 import { isJsonObject, type KubeObject } from "@capstan/schema";
 import type { MergePatch } from "../patch/merge-patch.ts";
-import { ConditionType } from "./conditions.ts";
 
 /** Returns the part of the conditions that progress must not change: type, status and severity, in any order. */
 const verdicts = (conditions: readonly unknown[]): string =>
@@ -12,11 +11,7 @@ const verdicts = (conditions: readonly unknown[]): string =>
     .toSorted()
     .join();
 
-/** Conditions that others wait for. The rest of the first ones of an object describe how far it is. */
-const awaited: ReadonlySet<unknown> = new Set([ConditionType.ready, ConditionType.available, ConditionType.paused]);
-
-const isMet = (condition: unknown): boolean =>
-  isJsonObject(condition) && condition["status"] === "True" && awaited.has(condition["type"]);
+const isMet = (condition: unknown): boolean => isJsonObject(condition) && condition["status"] === "True";
 
 const explainsOnly = (current: unknown, patch: MergePatch, mayWait: (field: string) => boolean): boolean =>
   Object.entries(patch).every(([key, wanted]) => {
@@ -32,7 +27,7 @@ const nothing = (): boolean => false;
 
 /**
  * Returns whether a merge patch of `status` changes nothing but how conditions are explained: reasons, messages and observed generations, while
- * each keeps its status; or gives the first conditions while the object is neither ready, available nor paused. Such a change may wait a little for company; everything
+ * each keeps its status; or says for the first time that nothing is true yet. Such a change may wait a little for company; everything
  * else is news, but for the fields of the status that `mayWait` names. The path starts at the root.
  */
 export const isProgress = (
@@ -46,9 +41,3 @@ export const progressDelayMs = 1500;
 
 /** The same if many objects make progress at once, in milliseconds. */
 export const longestProgressDelayMs = 6000;
-
-/**
- * The same for an object under way whose status has been written already, counted from that write, in milliseconds: what takes a minute
- * is described a few times, not every few seconds.
- */
-export const repeatedProgressDelayMs = 20_000;

@@ -6,7 +6,6 @@ import { unreferenced } from "../external/observation.ts";
 import { ofCluster } from "../object/indexes.ts";
 import { reconcileObject } from "../object/reconcile-object.ts";
 import { runSteps } from "../object/steps.ts";
-import { summaryNews } from "../object/summary-news.ts";
 import { reconcileDelete } from "./delete.ts";
 import { removeForgottenNodes } from "./forgotten-nodes.ts";
 import { reconcileKubeconfig } from "./kubeconfig.ts";
@@ -50,7 +49,6 @@ export const reconcileCluster = (services: ClusterServices): Reconcile =>
           scope.cluster = stored;
           return clusterStatus(scope, { failed: outcome.errors.length > 0 });
         },
-        mayWait: (wanted) => summaryNews(cluster) === summaryNews(wanted),
       };
     },
   });

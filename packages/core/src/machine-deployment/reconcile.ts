@@ -9,7 +9,6 @@ import { namedCluster } from "../object/named-cluster.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { letGo, reconcileObject } from "../object/reconcile-object.ts";
 import { runSteps } from "../object/steps.ts";
-import { summaryNews } from "../object/summary-news.ts";
 import type { MachineDeploymentScope, MachineDeploymentServices } from "./scope.ts";
 import { machineDeploymentStatus } from "./status.ts";
 import { candidateSets, syncSets } from "./sync.ts";
@@ -80,7 +79,6 @@ export const reconcileMachineDeployment = (services: MachineDeploymentServices):
           scope.deployment = stored;
           return { object: machineDeploymentStatus(scope, { failed: outcome.errors.length > 0 }) };
         },
-        mayWait: (wanted) => summaryNews(deployment) === summaryNews(wanted),
       };
     },
   });

@@ -11,7 +11,6 @@ import { namedCluster } from "../object/named-cluster.ts";
 import { ownedByCluster } from "../object/owners.ts";
 import { letGo, reconcileObject } from "../object/reconcile-object.ts";
 import { runSteps } from "../object/steps.ts";
-import { summaryNews } from "../object/summary-news.ts";
 import { revisionOf } from "../rollout/revision.ts";
 import { cachedCandidates } from "./candidates.ts";
 import { makingOf } from "./maker.ts";
@@ -101,7 +100,6 @@ export const reconcileMachineSet = (services: MachineSetServices): Reconcile =>
           scope.set = stored;
           return { object: machineSetStatus(scope, { failed: outcome.errors.length > 0 }) };
         },
-        mayWait: (wanted) => summaryNews(set) === summaryNews(wanted),
       };
     },
   });

@@ -52,7 +52,6 @@ const news = (machine: Machine): string =>
         ...[MachineCondition.ready, MachineCondition.available].map(
           (type) => findCondition(machine, type)?.status === "True",
         ),
-        findCondition(machine, MachineCondition.bootstrapSucceeded)?.status === "False",
       ]);
 
 /** Brings one Machine a step further: from Pending to Running, and through its deletion. */

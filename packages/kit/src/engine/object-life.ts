@@ -1,6 +1,6 @@
 import { rfc3339 } from "@capstan/contract";
 import type { MergePatch } from "@capstan/contract/wire";
-import { ConditionType, mergePatches } from "@capstan/contract/wire";
+import { mergePatches } from "@capstan/contract/wire";
 import { isBeingDeleted, keyText, keyOf } from "@capstan/kube-values";
 import type { ReconcileContext, Request, Result } from "@capstan/runtime";
 import type { Around } from "./author.ts";
@@ -67,7 +67,7 @@ export class ObjectLife<T extends LifeTypes> {
     this.#options = options;
     // With an inventory the next list shows what came of it, and wakes the object.
     this.#pace = { ...defaultPace, ...author.pace, ...(inventory && { pendingMs: undefined, driftMs: undefined }) };
-    this.saver = new ObjectSaver({ kind: author.kind, contract, mayWait: isOwnField, goal: ConditionType.ready });
+    this.saver = new ObjectSaver({ kind: author.kind, contract, mayWait: isOwnField });
     this.#holds = new WriteHolds(environment.clock);
     this.#failedLooks = new FailedLooks(environment.clock);
   }

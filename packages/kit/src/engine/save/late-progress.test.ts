@@ -32,15 +32,11 @@ beforeEach(() => {
   late.start({ add: (request) => woken.push(request) }, environment, { signal: stop.signal });
 });
 
-const hold = (what: string, underway = false): boolean =>
-  late.hold(
-    thing,
-    async (object) => {
-      written.push(`${what} on ${object.metadata.resourceVersion}`);
-      return { ...object, metadata: { ...object.metadata, resourceVersion: "9" } };
-    },
-    { underway },
-  );
+const hold = (what: string): boolean =>
+  late.hold(thing, async (object) => {
+    written.push(`${what} on ${object.metadata.resourceVersion}`);
+    return { ...object, metadata: { ...object.metadata, resourceVersion: "9" } };
+  });
 
 it("writes once, on the object as it is by then", async () => {
   expect(hold("first")).toBe(true);
@@ -62,38 +58,10 @@ it("writes the newest of several, at the time the first one set", async () => {
   expect(written).toEqual(["second on 1"]);
 });
 
-it("writes progress of an object under way that follows upon written progress after twenty seconds", async () => {
-  hold("first", true);
-  await clock.advance(1500);
-  expect(hold("second", true)).toBe(true);
-  await clock.advance(5000);
-  void late.supersede(thing);
-  expect(hold("third", true)).toBe(true);
-  await clock.advance(14_999);
-  expect(written).toEqual(["first on 1"]);
-  await clock.advance(1);
-  expect(written).toEqual(["first on 1", "third on 1"]);
-  await clock.advance(20_000);
-  expect(hold("much later", true)).toBe(true);
-  await clock.advance(1500);
-  expect(written).toHaveLength(3);
-});
-
-it("writes progress of an object that is at its goal soon, whatever was written before", async () => {
-  hold("first", true);
-  await clock.advance(1500);
-  hold("second", true);
-  await clock.advance(1000);
-  void late.supersede(thing);
-  expect(hold("third")).toBe(true);
-  await clock.advance(1500);
-  expect(written).toEqual(["first on 1", "third on 1"]);
-});
-
 it("says what came of a write that is under way as the object is reconciled again, and nothing of one that is over", async () => {
   let end: (() => void) | undefined;
   const after = { ...thing, metadata: { ...thing.metadata, resourceVersion: "2" } };
-  late.hold(thing, () => new Promise((resolve) => (end = () => resolve(after))), { underway: false });
+  late.hold(thing, () => new Promise((resolve) => (end = () => resolve(after))));
   await clock.advance(1500);
   const underWay = late.supersede(thing);
   end?.();
@@ -116,11 +84,10 @@ it("holds longer where many wait, and each no longer than six seconds", async ()
     metadata: { ...thing.metadata, name: `t${index}` },
   }));
   for (const object of objects) {
-    const write = async (present: KubeObject): Promise<KubeObject> => {
+    late.hold(object, async (present) => {
       written.push(object.metadata.name ?? "");
       return present;
-    };
-    late.hold(object, write, { underway: true });
+    });
   }
   await clock.advance(1500);
   expect(written, "a few wait no longer").toEqual(objects.slice(0, 11).map(({ metadata }) => metadata.name));
@@ -134,7 +101,7 @@ it("begins anew once everything was said", async () => {
   hold("first");
   void late.supersede(thing);
   await clock.advance(2000);
-  late.settle(thing, { written: true });
+  late.settle(thing);
   expect(hold("second")).toBe(true);
 });
 
@@ -152,23 +119,23 @@ it("writes nothing about an object that is gone, and nothing after the controlle
 });
 
 it("wakes the object when the write fails", async () => {
-  late.hold(thing, () => Promise.reject(new Error("conflict")), { underway: false });
+  late.hold(thing, () => Promise.reject(new Error("conflict")));
   await clock.advance(1500);
   expect(woken).toEqual([{ namespace: "default", name: "t" }]);
 });
 
 it("wakes the object for what can only be worked out anew, and holds it back no more", async () => {
-  expect(late.hold(thing, undefined, { underway: false })).toBe(true);
+  expect(late.hold(thing)).toBe(true);
   await clock.advance(1500);
   expect(woken).toEqual([{ namespace: "default", name: "t" }]);
-  expect(late.hold(thing, undefined, { underway: false })).toBe(false);
+  expect(late.hold(thing)).toBe(false);
 });
 
 it("holds nothing back after a write that failed, until one succeeds: its failures belong to the reconcile", async () => {
-  late.hold(thing, () => Promise.reject(new Error("the API server is not there")), { underway: true });
+  late.hold(thing, () => Promise.reject(new Error("the API server is not there")));
   await clock.advance(1500);
   expect(woken).toHaveLength(1);
   expect(hold("again")).toBe(false);
-  late.settle(thing, { written: true });
+  late.settle(thing);
   expect(hold("later")).toBe(true);
 });

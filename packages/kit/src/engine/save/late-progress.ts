@@ -1,4 +1,4 @@
-import { longestProgressDelayMs, progressDelayMs, repeatedProgressDelayMs } from "@capstan/contract/wire";
+import { longestProgressDelayMs, progressDelayMs } from "@capstan/contract/wire";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Environment, Request, RequestSink, Source } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
@@ -40,39 +40,14 @@ class Turns {
   }
 }
 
-/** When a status was last written, of the objects whose progress has to wait for that reason. */
-class Told {
-  readonly #writtenAt = new Map<string, number>();
-
-  /** A status of the object is written. */
-  note(name: string, now: number): void {
-    // In the order of the writes.
-    this.#writtenAt.delete(name);
-    for (const [earlier, writtenAt] of this.#writtenAt) {
-      if (writtenAt + repeatedProgressDelayMs > now) break;
-      this.#writtenAt.delete(earlier);
-    }
-    this.#writtenAt.set(name, now);
-  }
-
-  /** The earliest time for more progress of the object, in milliseconds since the epoch; 0 if it need not wait. */
-  notBefore(name: string): number {
-    const writtenAt = this.#writtenAt.get(name);
-    return writtenAt === undefined ? 0 : writtenAt + repeatedProgressDelayMs;
-  }
-}
-
 /**
  * Holds status writes that report progress only, so that several within a second become one, and one that comes shortly before news
- * becomes part of it. Where many objects make progress at once they are held longer, and most of it becomes part of news. Of an object that
- * is under way, progress that follows upon a written status is held longest. A source of the controller: what could not be written wakes the object, and nothing
- * is written once it stops.
+ * becomes part of it. Where many objects make progress at once they are held longer, and most of it becomes part of news. A source of the controller: what could not be written wakes the object, and nothing is written once it stops.
  */
 export class LateProgress<O extends KubeObject = KubeObject> implements Source {
   readonly #kind: Resource<O>;
   readonly #held = new Map<string, Held>();
   readonly #turns = new Turns();
-  readonly #told = new Told();
   /** Writes that are under way; nothing comes of those that fail. */
   readonly #writing = new Map<string, Promise<LateWrite<O> | undefined>>();
   #running: { readonly queue: RequestSink; readonly environment: Environment } | undefined;
@@ -103,38 +78,27 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
 
   /**
    * Writes when the time comes, or, without `write`, has the object reconciled again; false when it has come already, since the first of
-   * several set it. `underway`: the object has not reached its goal.
+   * several set it.
    */
-  hold(object: O, write: Write<O> | undefined, { underway }: { readonly underway: boolean }): boolean {
+  hold(object: O, write?: Write<O>): boolean {
     if (this.#running === undefined) return false;
     const { clock } = this.#running.environment;
     const request = keyOf(object);
     const now = clock.now();
-    const name = keyText(request);
-    const dueAt = this.#dueAt(name, now, underway);
+    const dueAt = this.#held.get(keyText(request))?.dueAt ?? this.#turns.next(now);
     if (dueAt <= now) return false;
     const cancel = clock.schedule(dueAt - now, () => {
       if (write === undefined) this.#wake(request);
       else this.#begin(request, write);
     });
-    this.#held.set(name, { dueAt, cancel });
+    this.#held.set(keyText(request), { dueAt, cancel });
     this.#forgetStale(now);
     return true;
   }
 
-  /** The status is up to date, or the object is gone. `written`: since a moment ago. */
-  settle(object: O, { written }: { readonly written: boolean }): void {
-    const name = keyText(keyOf(object));
-    this.#held.delete(name);
-    if (written && this.#running !== undefined) this.#told.note(name, this.#running.environment.clock.now());
-  }
-
-  /** When progress of the object is written; what waits already keeps its time, unless the object has reached its goal since. */
-  #dueAt(name: string, now: number, underway: boolean): number {
-    const held = this.#held.get(name)?.dueAt;
-    if (held !== undefined && (underway || held <= now + longestProgressDelayMs)) return held;
-    const notBefore = underway ? this.#told.notBefore(name) : 0;
-    return notBefore > now ? notBefore : this.#turns.next(now);
+  /** The status is up to date, or the object is gone. */
+  settle(object: O): void {
+    this.#held.delete(keyText(keyOf(object)));
   }
 
   #begin(request: Request, write: Write<O>): void {
@@ -145,10 +109,9 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
 
   async #write(request: Request, write: Write<O>): Promise<LateWrite<O> | undefined> {
     if (this.#running === undefined) return undefined;
-    const { cache, clock, log } = this.#running.environment;
+    const { cache, log } = this.#running.environment;
     const present = cache.get<O>(this.#kind, request);
     this.#held.delete(keyText(request));
-    this.#told.note(keyText(request), clock.now());
     if (present === undefined) return undefined;
     try {
       return { before: present, after: await write(present) };
@@ -163,7 +126,6 @@ export class LateProgress<O extends KubeObject = KubeObject> implements Source {
   #wake(request: Request): void {
     if (this.#running === undefined) return;
     const { environment, queue } = this.#running;
-    this.#told.note(keyText(request), environment.clock.now());
     this.#held.set(keyText(request), { dueAt: environment.clock.now(), cancel: () => undefined });
     queue.add(request);
   }

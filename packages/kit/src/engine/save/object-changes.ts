@@ -2,7 +2,7 @@ import { isCapstanError } from "@capstan/contract";
 import type { Condition, ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
 import { conditionOf, conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
 import { mergePatchOf } from "@capstan/contract/patch";
-import { isBeingDeleted, keyOf } from "@capstan/kube-values";
+import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import { type KubeObject, mayHaveField, type Resource } from "@capstan/schema";
 import type { LateProgress, LateWrite } from "./late-progress.ts";
@@ -17,8 +17,6 @@ export interface SaveOptions<O extends KubeObject> {
   readonly late: LateProgress<O>;
   /** Fields of the status whose change may wait as progress does. */
   readonly mayWait: (field: string) => boolean;
-  /** See `ObjectSaverOptions`. */
-  readonly goal: string | undefined;
 }
 
 export interface FlushOptions {
@@ -157,18 +155,10 @@ export class ObjectChanges<O extends KubeObject> {
     const body = this.#effective(wanted);
     const waits = !all && body !== undefined && (mayWait || isProgress(this.#object, body, this.#options.mayWait));
     const write = this.#whole === undefined ? (present: O): Promise<O> => this.#writeLate(present) : undefined;
-    if (waits && late.hold(this.#object, write, { underway: this.#isUnderway() })) return;
+    if (waits && late.hold(this.#object, write)) return;
     await this.#writeStatus(wanted);
     // Only now: after a failed write the next reconcile writes without waiting, so that its failures make the queue wait longer.
-    late.settle(this.#object, { written: body !== undefined });
-  }
-
-  /** Returns whether the object, with what is to be written, has yet to reach its goal. */
-  #isUnderway(): boolean {
-    const { contract, goal } = this.#options;
-    if (goal === undefined || isBeingDeleted(this.#object)) return false;
-    const wanted = this.#conditions.get(goal) ?? conditionOf(this.#whole ?? this.#object, goal, contract);
-    return wanted?.status !== "True";
+    late.settle(this.#object);
   }
 
   /** Progress that waited, put on the object as it is by now. */

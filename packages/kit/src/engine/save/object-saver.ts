@@ -12,11 +12,6 @@ export interface ObjectSaverOptions<O extends KubeObject> {
   readonly contract?: ContractVersion;
   /** Status fields, in addition to condition messages, whose change may wait a little. Default: none. */
   readonly mayWait?: (field: string) => boolean;
-  /**
-   * Type of the condition that ends a series of progress: until it is true, progress that follows upon a written status is held for
-   * long, as one object would otherwise be written every few seconds. Default: none, progress is always written soon.
-   */
-  readonly goal?: string;
 }
 
 /**
@@ -27,10 +22,10 @@ export class ObjectSaver<O extends KubeObject> {
   readonly source: Source;
   readonly #options: SaveOptions<O>;
 
-  constructor({ kind, contract = "v1beta2", mayWait = () => false, goal }: ObjectSaverOptions<O>) {
+  constructor({ kind, contract = "v1beta2", mayWait = () => false }: ObjectSaverOptions<O>) {
     const late = new LateProgress(kind);
     this.source = late;
-    this.#options = { kind, contract, mayWait, goal, late, pruned: new PrunedFields(kind, contract) };
+    this.#options = { kind, contract, mayWait, late, pruned: new PrunedFields(kind, contract) };
   }
 
   /** A reconcile of an object begins. */
