@@ -130,11 +130,11 @@ describe("a package of the repository", () => {
   it("has the layout, versions and settings of the others", () => {
     const { files, said } = written({ name: "big-cloud" }, join(own, "packages"));
     expect(said).toContain(join(own, "packages/infra-big-cloud"));
-    const linode = JSON.parse(readFileSync(join(repository, "packages/infra-linode/package.json"), "utf8")) as {
+    const azure = JSON.parse(readFileSync(join(repository, "packages/infra-azure/package.json"), "utf8")) as {
       readonly exports: unknown;
       readonly scripts: unknown;
     };
-    const { exports, scripts } = linode;
+    const { exports, scripts } = azure;
     expect(manifestOf(files)).toMatchObject({
       name: "@capstan/infra-big-cloud",
       version: manifest.version,
@@ -147,7 +147,7 @@ describe("a package of the repository", () => {
     });
     expect(files["tsconfig.build.json"]).toContain('"../kit/tsconfig.build.json"');
     for (const name of ["tsconfig.json", "vitest.config.ts"]) {
-      expect(files[name]).toBe(readFileSync(join(repository, "packages/infra-linode", name), "utf8"));
+      expect(files[name]).toBe(readFileSync(join(repository, "packages/infra-azure", name), "utf8"));
     }
     expect(files["README.md"]).toContain("npx capstan up --providers core,bootstrap-kubeadm,packages/infra-big-cloud");
     expect(files["README.md"]).not.toContain("npm run packs");
