@@ -91,16 +91,19 @@ describe("simulated object storage", () => {
   it("lists page after page and creates only where nothing is", async () => {
     await using simulation = await simulate({ seed });
     const store = open(simulation);
-    const keys = Array.from({ length: 1005 }, (_, index) => `many/${String(index).padStart(4, "0")}`);
+    const keys = Array.from({ length: 105 }, (_, index) => `many/${String(index).padStart(4, "0")}`);
     // The client learns the service's clock from its first answer.
     await store.head("many");
-    for (let at = 0; at < keys.length; at += 50) {
-      await Promise.all(keys.slice(at, at + 50).map((key) => store.put(key, bytes)));
-    }
+    await Promise.all(keys.map((key) => store.put(key, bytes)));
     const first = await store.list!("many/");
-    const second = await store.list!("many/", { token: first.next! });
-    expect([...first.keys, ...second.keys]).toEqual(keys);
-    expect(second.next).toBeUndefined();
+    const listed = [...first.keys];
+    for (let { next } = first; next !== undefined;) {
+      const page = await store.list!("many/", { token: next });
+      listed.push(...page.keys);
+      ({ next } = page);
+    }
+    expect(listed).toEqual(keys);
+    expect(first.keys.length).toBeLessThan(keys.length);
     await expect(store.put("many/0000", bytes, { ifNoneMatch: "*" })).rejects.toMatchObject({
       code: "objectstore.conflict",
     });
