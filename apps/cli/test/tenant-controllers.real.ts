@@ -3,19 +3,23 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { clusterSecretType, Label } from "@capstan/contract";
 import {
   ClusterResource,
   conditionOf,
+  controllerOf,
   MachineResource,
   NamespaceResource,
   SecretResource,
   valueAt,
 } from "@capstan/contract/wire";
+import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
 import { AzureCluster, AzureClusterIdentity } from "@capstan/infra-azure/api";
 import { ElementalHost, ElementalRegistration, TinkerbellCluster, TinkerbellMachine } from "@capstan/infra-metal/api";
 import type { Client } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
+import { GrpcStatus } from "@capstan/sim-metal";
 import { freePort } from "@capstan/testing";
 import { startKubeApiserver } from "@capstan/testing/kube-apiserver";
 import { Hardware, hardwareOwnerLabels, Template, Workflow } from "@capstan/tinkerbell/api";
@@ -26,21 +30,25 @@ import { isTemporary, openedFiles } from "./boundary/opened-files.ts";
 import { canary } from "./boundary/teams.ts";
 import { folderOf } from "./boundary/tenant-run.ts";
 import { tenantOf } from "./boundary/tenant.ts";
+import { machinesApi, type MachinesApi } from "./machines-api.ts";
 import { createManagedWorld, names as linodeNames, nothingOutside, type ManagedWorld } from "./managed-world.ts";
 import { areHeeded } from "./webhook-cases.ts";
 
 const assets = process.env["KUBEBUILDER_ASSETS"] ?? "";
-const names = [...linodeNames, "infra-azure", "infra-metal", "tinkerbell"];
+const names = [...linodeNames, "controlplane-kubeadm", "infra-azure", "infra-metal", "tinkerbell"];
 const namespace = "team-a";
 
 let world: ManagedWorld;
 let tenant: Awaited<ReturnType<typeof tenantOf>>;
 let credentials: ReturnType<typeof folderOf>;
+let machines: MachinesApi;
 const folder = mkdtempSync(join(tmpdir(), "capstan-empty-"));
 
 /** A manager that serves hosts, and objects of one namespace with credentials of its own, of which none is below the folder. */
 const startManager = async (): Promise<void> => {
   const [webhookPort, port] = [await freePort(), await freePort()];
+  const [grpc, http] = [await freePort(), await freePort()];
+  machines = machinesApi({ grpc, http });
   const webhookUrl = `https://127.0.0.1:${webhookPort}`;
   const providers = await createProviders(names, nothingOutside);
   const webhooks = webhookOptions({ webhookUrl }, "capstan-system");
@@ -48,9 +56,11 @@ const startManager = async (): Promise<void> => {
   const variables: Readonly<Record<string, string>> = {
     ELEMENTAL_API_ENDPOINT: `127.0.0.1:${port}`,
     ELEMENTAL_API_LISTEN: `127.0.0.1:${port}`,
+    TINKERBELL_ADDRESS: "127.0.0.1",
   };
+  const setOptions = [`tinkerbell.grpcPort=${grpc}`, `tinkerbell.httpPort=${http}`];
   const started = await world.start(
-    { providers: names, webhookUrl, defaultCredentials: { namespaces: [namespace], folder } },
+    { providers: names, setOptions, webhookUrl, defaultCredentials: { namespaces: [namespace], folder } },
     { access: await world.accessOf("capstan"), variables: (name) => variables[name] },
   );
   await started.manager.ready();
@@ -252,6 +262,108 @@ describe.skipIf(assets === "")("a tenant of a real API server", () => {
     await hardware("again", 4, { rack: "again" }, namespace, tenant.client);
     await metalMachine(namespace, "twin", { rack: "again" }, tenant.client);
     await expect.poll(says("twin", namespace)).toBe("MachineDescribedTwice");
+  });
+
+  it("leads to no cluster that takes a Secret for its authority which does not say that it is one", async () => {
+    const { admin } = world;
+    const at = "team-b";
+    const cluster = async (name: string): Promise<void> => {
+      const part = (kind: Resource) => ({ apiGroup: kind.group, kind: kind.kind, name });
+      const endpoint = { controlPlaneEndpoint: { host: "192.0.2.9", port: 6443 } };
+      await create(TinkerbellCluster, name, endpoint, { at, client: admin });
+      const machineTemplate = {
+        spec: { infrastructureRef: { ...part(TinkerbellMachine), kind: "TinkerbellMachineTemplate" } },
+      };
+      const spec = { replicas: 1, version: "v1.34.1", machineTemplate, kubeadmConfigSpec: { format: "cloud-config" } };
+      await create(KubeadmControlPlane, name, spec, { at, client: admin });
+      const references = { controlPlaneRef: part(KubeadmControlPlane), infrastructureRef: part(TinkerbellCluster) };
+      await create(ClusterResource, name, references, { at, client: admin });
+    };
+    const authority = async (name: string, type: string, labels: Readonly<Record<string, string>>) => {
+      const data = { "tls.crt": Buffer.from(canary).toString("base64"), "tls.key": "" };
+      const metadata = { namespace: at, name: `${name}-ca`, labels };
+      return admin.create<KubeObject>(SecretResource, { apiVersion: "v1", kind: "Secret", metadata, type, data });
+    };
+    const planted = {
+      bare: await authority("bare", "Opaque", {}),
+      opaque: await authority("opaque", "Opaque", { [Label.clusterName]: "opaque" }),
+      unlabelled: await authority("unlabelled", clusterSecretType, {}),
+    };
+    for (const name of [...Object.keys(planted), "sound"]) await cluster(name);
+    const available = async (name: string) =>
+      conditionOf(await get(KubeadmControlPlane, name, at), "CertificatesAvailable");
+    await expect.poll(async () => (await available("sound"))?.status).toBe("True");
+    const made = await get(SecretResource, "sound-ca", at);
+    expect([made["type"], made.metadata.labels?.[Label.clusterName]]).toEqual([clusterSecretType, "sound"]);
+    expect(controllerOf(made)?.kind).toBe("KubeadmControlPlane");
+    for (const [name, secret] of Object.entries(planted)) {
+      await expect
+        .poll(async () => (await available(name))?.message ?? "")
+        .toContain(`${name}-ca is not used for the cluster`);
+      expect(await get(SecretResource, `${name}-ca`, at)).toEqual(secret);
+      expect(await admin.find(SecretResource, { namespace: at, name: `${name}-kubeconfig` })).toBeUndefined();
+    }
+  });
+
+  it("runs and ends no Workflow of a machine in another namespace, which is served as before", async () => {
+    const { admin } = world;
+    const mac = "52:54:00:00:00:77";
+    const own = "127.0.0.77";
+    const interfaces = (address: string, of: string) => [
+      { dhcp: { mac: of, ip: { address } }, netboot: { allowPXE: true } },
+    ];
+    const intruders: readonly (readonly [name: string, address: string, spec: object])[] = [
+      ["agent", "127.0.0.11", { agentID: mac }],
+      ["mac", "127.0.0.12", { interfaces: interfaces("127.0.0.12", mac) }],
+      ["instance", "127.0.0.13", { metadata: { instance: { id: mac } } }],
+      ["address", "127.0.0.14", { interfaces: interfaces(own, mac) }],
+    ];
+    for (const [index, [name, address]] of intruders.entries()) {
+      await create(Hardware, `${name}-intruder`, { interfaces: interfaces(address, `52:54:00:00:01:0${index}`) });
+    }
+    const theirs = { at: "team-b", client: admin };
+    const metadata = { instance: { id: "theirs", hostname: "their-node" } };
+    await create(Hardware, "theirs", { interfaces: interfaces(own, mac), metadata }, theirs);
+    const action = `{name: a, image: i, environment: {PASSWORD: ${canary}}}`;
+    const data = `name: x\ntasks:\n  - {name: t, worker: "{{.device_1}}", actions: [${action}]}\n`;
+    await create(Template, "theirs", { data }, theirs);
+    const spec = { templateRef: "theirs", hardwareRef: "theirs", hardwareMap: { device_1: mac } };
+    await create(Workflow, "theirs", spec, theirs);
+    const workflow = () => get(Workflow, "theirs", "team-b");
+    await expect.poll(async () => valueAt(await workflow(), "status.state")).toBe("PENDING");
+    const served = () =>
+      Promise.all(
+        ["/2009-04-04/meta-data/hostname", "/auto.ipxe", `/ipxe/script/${mac}/auto.ipxe`].map((of) =>
+          machines.get(of, own),
+        ),
+      );
+    const before = await served();
+    expect(before.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(before[0]?.text).toBe("their-node");
+
+    for (const [name, , change] of intruders) {
+      const key = { namespace, name: `${name}-intruder` };
+      await tenant.client.patch(Hardware, key, { type: "merge", body: { spec: change } });
+      const unique = async () => conditionOf(await get(Hardware, key.name), "MachineUnique")?.reason;
+      await expect.poll(unique).toBe("MachineDescribedBefore");
+    }
+    const [task] = valueAt(await workflow(), "status.tasks") as readonly { id: string; actions: { id: string }[] }[];
+    const ids = { workflowId: "team-b/theirs", agentId: mac, taskId: task?.id, actionId: task?.actions[0]?.id };
+    const report = { ...ids, actionState: "SUCCESS" };
+    const answers = await Promise.all(
+      intruders.flatMap(([, address]) => [
+        machines.call("GetAction", { agentId: mac }, address),
+        machines.call("ReportActionStatus", report, address),
+      ]),
+    );
+    expect(answers).toEqual(answers.map(() => ({ code: GrpcStatus.notFound })));
+    expect(valueAt(await workflow(), "status.state")).toBe("PENDING");
+    expect(await served()).toEqual(before);
+    expect(await machines.call("GetAction", { agentId: mac }, own)).toMatchObject({
+      environment: [`PASSWORD=${canary}`],
+    });
+    expect(await machines.call("ReportActionStatus", report, own)).toEqual({});
+    await expect.poll(async () => valueAt(await workflow(), "status.state")).toBe("SUCCESS");
   });
 
   it("has ended no manager by any of this", () => {

@@ -1,5 +1,7 @@
 export { createSimulation } from "./create-simulation.ts";
 export type { MetalSimulation } from "./create-simulation.ts";
+export { grpcCall, GrpcError, GrpcStatus } from "./agent/grpc-call.ts";
+export { workflowService } from "./agent/messages.ts";
 export type { BootProgram, Handover, Host, SystemBoot } from "./boot/boot-program.ts";
 export { createMetalSimulator } from "./simulator.ts";
 export type { MetalSimulator, MetalSimulatorOptions } from "./simulator.ts";
