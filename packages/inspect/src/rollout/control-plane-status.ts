@@ -3,7 +3,8 @@ import { conditionOf, ConditionType } from "@capstan/contract/wire";
 import { countNoun } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { etcdCondition } from "../state/etcd-condition.ts";
-import { because, type RolloutStatus, underway as onTheWay } from "./rollout-status.ts";
+import { whyLacking } from "../state/lacking.ts";
+import { behind, type RolloutStatus, underway as onTheWay, unobserved } from "./rollout-status.ts";
 
 /** A control plane of any kind, by either generation of its status. */
 export interface ControlPlaneObject extends KubeObject {
@@ -21,10 +22,12 @@ export interface ControlPlaneObject extends KubeObject {
 
 /** Why no step is taken: what keeps Machines from coming, and else what one that goes waits for. */
 const why = (object: KubeObject): string => {
-  const known = because(object);
+  const known = whyLacking(object);
   const { message = "", status } = conditionOf(object, ConditionType.ready) ?? {};
-  return known !== "" || status === "True" || message === "" ? known : `; ${message.replaceAll("\n", "; ")}`;
+  return known !== "" || status === "True" ? known : message.replaceAll("\n", "; ");
 };
+
+const because = (object: KubeObject): string => behind(why(object));
 
 /** Members, quorum and leader, behind what is said of a rollout. */
 const etcdText = (object: KubeObject): string => {
@@ -51,11 +54,14 @@ export const controlPlaneStatus = (object: ControlPlaneObject): RolloutStatus =>
     };
   }
   if (!isPaused && (status.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return underway(`the controller has not observed the last change yet${why(object)}`, object);
+    return underway(unobserved(why(object)), object);
   }
-  if (current < wanted) return underway(`${current} of ${wanted} new replicas are created${why(object)}`, object);
+  if (current < wanted) return underway(`${current} of ${wanted} new replicas are created${because(object)}`, object);
   if (old > 0) {
-    return underway(`${countNoun(old, "old replica is", "old replicas are")} pending deletion${why(object)}`, object);
+    return underway(
+      `${countNoun(old, "old replica is", "old replicas are")} pending deletion${because(object)}`,
+      object,
+    );
   }
   if (made > wanted) {
     return underway(
@@ -63,7 +69,9 @@ export const controlPlaneStatus = (object: ControlPlaneObject): RolloutStatus =>
       object,
     );
   }
-  if (available < wanted) return underway(`${available} of ${wanted} new replicas are available${why(object)}`, object);
+  if (available < wanted) {
+    return underway(`${available} of ${wanted} new replicas are available${because(object)}`, object);
+  }
   return {
     state: "done",
     text: `${label} is rolled out: ${countNoun(wanted, "replica", "replicas")}${etcdText(object)}`,

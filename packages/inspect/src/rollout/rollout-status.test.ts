@@ -50,7 +50,20 @@ const later = { rollout: { after: "2026-01-03T00:00:00Z" } };
 
 describe("rolloutStatus", () => {
   it.each<[string, MachineDeployment, readonly MachineSet[], string, RegExp]>([
-    ["a change just made", deployment({}, "", 1), [set("v2", 3)], "underway", /not observed/],
+    [
+      "a change just made",
+      deployment({}, "", 1),
+      [set("v2", 3)],
+      "underway",
+      /: the controller has not observed the last change yet$/,
+    ],
+    [
+      "a change that the controller fails on",
+      deployment({}, "K n does not exist", 1),
+      [set("v2", 3)],
+      "underway",
+      /: K n does not exist; the last change has not taken effect yet$/,
+    ],
     ["no set yet", deployment(), [set("v1", 3)], "underway", /MachineSet is not created yet/],
     ["a restart not acted on", deployment(after), [set("v2", 3)], "underway", /MachineSet is not created yet/],
     ["a restart to come", deployment(later), [set("v2", 3)], "done", /rolled out/],
@@ -125,7 +138,23 @@ describe("controlPlaneStatus", () => {
       "a paused Cluster",
       saying(controlPlane([3, 3, 3], { generation: 3 }), ["Paused", "True", "Cluster spec.paused is set to true"]),
       "underway",
-      /not observed the last change yet; paused: Cluster spec\.paused is set to true$/,
+      /: paused: Cluster spec\.paused is set to true; the last change has not taken effect yet$/,
+    ],
+    [
+      "a change that the controller fails on",
+      saying(controlPlane([3, 3, 3], { generation: 3 }), ["Ready", "False", "Secret orchid-ca does not exist"]),
+      "underway",
+      /: Secret orchid-ca does not exist; the last change has not taken effect yet$/,
+    ],
+    [
+      "a change that the controller fails on, with members of etcd",
+      saying(
+        controlPlane([3, 3, 3], { generation: 3 }),
+        ["Ready", "False", "Secret orchid-ca does not exist"],
+        ["EtcdClusterHealthy", "True", quorum],
+      ),
+      "underway",
+      /: Secret orchid-ca does not exist; the last change has not taken effect yet; etcd: 3 of 3/,
     ],
     ["all", controlPlane([3, 3, 3]), "done", /^kubeadmcontrolplane\/cp is rolled out: 3 replicas$/],
     ["a pause midway", controlPlane([4, 2, 4], paused), "stuck", /paused with 2 of 3.*resume kubeadmcontrolplane\/cp$/],

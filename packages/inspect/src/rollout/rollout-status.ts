@@ -16,11 +16,17 @@ export const underway = (text: string): RolloutStatus => ({
   text: `waiting for the rollout: ${text}`,
 });
 
+/** A reason behind what is said; nothing without one. */
+export const behind = (why: string): string => (why === "" ? "" : `; ${why}`);
+
+/** A change that the status does not name yet: a known reason comes first, since a controller that fails on the change has seen it. */
+export const unobserved = (why: string): string =>
+  why === ""
+    ? "the controller has not observed the last change yet"
+    : `${why}; the last change has not taken effect yet`;
+
 /** Why what is waited for does not come, behind what is said of it. */
-export const because = (object: KubeObject): string => {
-  const why = whyLacking(object);
-  return why === "" ? "" : `; ${why}`;
-};
+const because = (object: KubeObject): string => behind(whyLacking(object));
 
 /** What a deployment and its MachineSets say of its rollout. `now` in milliseconds. */
 export const rolloutStatus = (
@@ -35,7 +41,7 @@ export const rolloutStatus = (
   const { replicas: made = 0, availableReplicas: available = 0 } = current?.status ?? {};
   const old = own.reduce((sum, set) => sum + (set === current ? 0 : (set.status?.replicas ?? 0)), 0);
   if ((status?.observedGeneration ?? 0) < (metadata.generation ?? 0)) {
-    return underway(`the controller has not observed the last change yet${because(deployment)}`);
+    return underway(unobserved(whyLacking(deployment)));
   }
   if (spec.paused === true && (made < wanted || old > 0)) {
     return {
