@@ -39,3 +39,11 @@ it("is another in every new folder, so that what starts at once does not choose 
   }
   expect(ports.size).toBeGreaterThan(1);
 });
+
+it("is never the same for two servers of which neither listens yet", async () => {
+  const data = openDataFolder(folder, { temporary: false });
+  const ports = new Set<number>();
+  for (let left = 400; left > 0; left--) ports.add(await rememberedPort(`server-${left}`, { data }));
+  data.close();
+  expect(ports.size).toBe(400);
+});

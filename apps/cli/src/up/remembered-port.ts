@@ -16,6 +16,8 @@ const read = (data: DataFolder): Readonly<Record<string, number>> => {
 const lowest = 10_000;
 const highest = 20_000;
 const tries = 20;
+/** New ports that this process has chosen: several servers choose before the first of them listens, and each finds the same ones free. */
+const chosen = new Set<number>();
 
 /**
  * The port a server had last time, so that addresses stay valid over restarts, else a new one to remember; 0, which is any, in a
@@ -32,7 +34,9 @@ export const rememberedPort = async (
   if (data.temporary) return 0;
   for (let left = tries; left > 0; left--) {
     const port = randomInt(lowest, highest);
-    if (!Object.values(ports).includes(port) && (await isFree(port, host))) return port;
+    if (chosen.has(port) || Object.values(ports).includes(port)) continue;
+    chosen.add(port);
+    if (await isFree(port, host)) return port;
   }
   return 0;
 };
