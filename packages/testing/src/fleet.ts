@@ -27,6 +27,8 @@ export interface FleetCloud {
   prepare?(core: CorePart, machines: readonly string[]): Promise<void>;
   /** All that was asked of it so far. */
   requests(): readonly FleetRequest[];
+  /** Returns whether something of it is under way that needs no virtual time, which then stands still. Default: `requests` shows that. */
+  isBusy?(): boolean;
   /**
    * The shortest time in which anybody could bring a fleet of this size up or down, in milliseconds: what the limits of the cloud and its own
    * durations allow. `startedAt`: when it begins, by the clock.
@@ -165,7 +167,7 @@ class Fleet {
     const count = (): number => this.gate.passed.length + this.#cloud.requests().length;
     for (let turns = 0, before = count(); turns < 3;) {
       await realPause(1);
-      turns = count() === before ? turns + 1 : 0;
+      turns = count() === before && this.#cloud.isBusy?.() !== true ? turns + 1 : 0;
       before = count();
     }
   }

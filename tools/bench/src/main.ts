@@ -16,6 +16,7 @@ const benches: Readonly<Record<string, (args: readonly string[]) => Promise<void
   core: coreBench,
   evaluations: evaluationsBench,
   "fleet-azure": fleetBench("azure"),
+  "fleet-elemental": fleetBench("elemental"),
   "fleet-linode": fleetBench("linode"),
   "fleet-metal": fleetBench("metal"),
   fuzz: fuzzBench,
@@ -46,7 +47,7 @@ const usage = `usage: npm run bench -- <name> [arguments]
                       core and the kubeadm bootstrap on an infrastructure in memory: one cluster with each number of workers,
                       default 100, or C clusters with W each; next to upstream's managers (CAPI_ASSETS, KUBEBUILDER_ASSETS)
   evaluations         how long templates, expressions and documents of users keep the event loop, the worst that are known
-  fleet-azure, fleet-linode, fleet-metal [--clusters N] [--machines N] [--families]
+  fleet-azure, fleet-elemental, fleet-linode, fleet-metal [--clusters N] [--machines N] [--families]
                       a fleet on one account with its real limits, default 12 clusters of 4 machines, on a virtual clock:
                       requests per machine, and how much longer it takes than the limits alone do; what was asked for
   fuzz [--requests N] [--seed S] [--parallel N]

@@ -1,6 +1,6 @@
 import type { Kind } from "@capstan/schema";
 import type { ConformanceEnvironment } from "@capstan/testing/environment";
-import type { FleetCloud } from "@capstan/testing/fleet";
+import type { FleetCloud, FleetSize } from "@capstan/testing/fleet";
 
 /** A cloud that has been started. */
 export interface StartedFleetCloud extends FleetCloud {
@@ -11,5 +11,5 @@ export interface StartedFleetCloud extends FleetCloud {
 export interface FleetSubject {
   /** What its providers watch. */
   readonly kinds: readonly Kind[];
-  readonly start: (environment: ConformanceEnvironment) => Promise<StartedFleetCloud>;
+  readonly start: (environment: ConformanceEnvironment, size: FleetSize) => Promise<StartedFleetCloud>;
 }

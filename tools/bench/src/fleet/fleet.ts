@@ -7,7 +7,7 @@ import type { FleetSubject } from "./fleet-cloud.ts";
 export const fleetOn = async (subject: FleetSubject, size: FleetSize): Promise<FleetFigures> => {
   const environment = await ConformanceEnvironment.start(subject.kinds);
   try {
-    const cloud = await subject.start(environment);
+    const cloud = await subject.start(environment, size);
     try {
       return await fleetFigures(environment, cloud, size);
     } finally {
