@@ -2,7 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { createApiServer, standardExtensions } from "@capstan/apiserver";
 import { CapstanError, isCapstanError, type Clock, type Logger, type Random } from "@capstan/contract";
+import type { ProviderV1 } from "@capstan/contract/v1";
 import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
+import type { Resource } from "@capstan/schema";
 import { clusterAccess } from "../cluster/cluster-access.ts";
 import { outsideOf } from "../modules/outside.ts";
 import { createProviders, providerNames } from "../modules/providers.ts";
@@ -32,13 +34,17 @@ export const openKubeconfig = async (
   return { client: createClient(connection), close: () => connection.close() };
 };
 
+const ownProviders = ({ clock, random, log, variables = {} }: ApiEnvironment): Promise<readonly ProviderV1[]> =>
+  createProviders(providerNames, outsideOf({ clock, random, log, variables: (name) => variables[name] }));
+
+/** The kinds of our own providers. */
+export const providedKinds = async (environment: ApiEnvironment): Promise<readonly Resource[]> =>
+  (await ownProviders(environment)).flatMap(({ kinds }) => kinds);
+
 /** Serves a data file to this process alone, without any controller: nothing changes but what the caller changes. */
-export const openDataFile = async (
-  file: string,
-  { clock, random, log, variables = {} }: ApiEnvironment,
-): Promise<OpenApi> => {
-  const outside = outsideOf({ clock, random, log, variables: (name) => variables[name] });
-  const converters = localConverters(await createProviders(providerNames, outside));
+export const openDataFile = async (file: string, environment: ApiEnvironment): Promise<OpenApi> => {
+  const { clock, random, log } = environment;
+  const converters = localConverters(await ownProviders(environment));
   const server = createApiServer({
     clock,
     random,

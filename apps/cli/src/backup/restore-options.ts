@@ -1,5 +1,6 @@
 import { CapstanError, type Clock } from "@capstan/contract";
 import { countNoun } from "@capstan/kube-values";
+import type { Resource } from "@capstan/schema";
 import type { Backup, BackupEntry } from "./backup-file.ts";
 
 export interface RestoreOptions {
@@ -12,6 +13,8 @@ export interface RestoreOptions {
   readonly existing: "refuse" | "keep" | "replace";
   /** Controllers may run: Clusters stay paused until everything is there. */
   readonly live: boolean;
+  /** Kinds whose marks of references into other namespaces are carried over to the key of the target. Default: none. */
+  readonly kinds?: readonly Resource[];
   /** Default: true where the server can. False gives every object a new uid. */
   readonly keepUids?: boolean;
 }

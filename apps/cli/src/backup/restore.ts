@@ -3,6 +3,7 @@ import type { Client } from "@capstan/kube";
 import { countNoun } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { Backup, BackupEntry } from "./backup-file.ts";
+import { carryReferenceMarks } from "./carry-reference-marks.ts";
 import { pauseClusters, resumeClusters } from "./paused-clusters.ts";
 import { raiseEpoch } from "./raise-epoch.ts";
 import { restoreAnew } from "./restore-anew.ts";
@@ -85,7 +86,8 @@ export const restore = async (client: Client, backup: Backup, options: RestoreOp
   const conflicts = ordered.filter((entry) => present.has(nameOf(entry)) && !isMadeByServer(entry));
   if (options.existing === "refuse" && conflicts.length > 0) throw notEmpty(conflicts);
   const marked = await raiseEpoch(client, ordered, options);
-  const entries = options.live ? pauseClusters(marked) : marked;
+  const admitted = await carryReferenceMarks(client, marked, options);
+  const entries = options.live ? pauseClusters(admitted) : admitted;
   const outcome = await (keptUids ? restoreAsWas : restoreAnew)(client, { backup, entries, present }, options);
   if (options.live) await resumeClusters(client, entries, signal);
   return { ...outcome, keptUids, skipped: backup.entries.length - wanted.length };

@@ -9,7 +9,14 @@ import { writeFileAtomically } from "../write-file.ts";
 import { servedElsewhere } from "./api-kinds.ts";
 import type { BackupOptions, RestoreCommandOptions } from "./backup-commands.ts";
 import { decodeBackup, encodeBackup } from "./backup-file.ts";
-import { dataFile, openDataFolderApi, openKubeconfig, readIdentity, type ApiEnvironment } from "./open-api.ts";
+import {
+  dataFile,
+  openDataFolderApi,
+  openKubeconfig,
+  providedKinds,
+  readIdentity,
+  type ApiEnvironment,
+} from "./open-api.ts";
 import { restoreDataFolder } from "./restore-data-folder.ts";
 import { restore } from "./restore.ts";
 import type { Restored } from "./restore-options.ts";
@@ -99,6 +106,7 @@ const restoreAt = async (
   try {
     return await restore(api.client, backup, {
       ...environment,
+      kinds: await providedKinds(environment),
       existing: options.merge ? "keep" : "refuse",
       live: true,
       ...(options.newUids ? { keepUids: false } : {}),

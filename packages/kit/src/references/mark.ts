@@ -39,6 +39,16 @@ export const hasReferenceMark = (key: Uint8Array, kind: Resource, object: KubeOb
   return names.some((each) => isSame(mark, markFor(key, kind, { namespace, name: each }, rights)));
 };
 
+/**
+ * The object with a mark by another key, if it has one by the key `from`; otherwise the same object. For callers who bring objects to a management
+ * API with a key of its own, and may write there without admission.
+ */
+export const carriedMark = <T extends KubeObject>(
+  kind: Resource,
+  object: T,
+  { from, to }: { readonly from: Uint8Array; readonly to: Uint8Array },
+): T => (hasReferenceMark(from, kind, object) ? withMark(object, referenceMark(to, kind, object)) : object);
+
 /** The object with a mark, or without one; the same object where it is as it should be. */
 export const withMark = <T extends KubeObject>(object: T, mark: string | undefined): T => {
   const { annotations = {} } = object.metadata;
