@@ -12,6 +12,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { silentView } from "../src/embedded-up.ts";
 import { installationLabel } from "../src/cluster/installation.ts";
 import { ownedKinds } from "../src/install/owned-kinds.ts";
+import { printedManifests, staleManifests } from "../src/install/printed-manifests.ts";
 import { findRecord } from "../src/install/record.ts";
 import { createProviders } from "../src/modules/providers.ts";
 import { planUninstallation } from "../src/uninstall/plan-uninstallation.ts";
@@ -139,6 +140,19 @@ describe("an installation in another system namespace", () => {
       message: expect.stringContaining("use --system-namespace capstan-system, use another --installation") as unknown,
     });
     expect(await labelled()).toEqual(before);
+  });
+
+  it.each([
+    ["all", printedManifests],
+    ["stale", staleManifests],
+  ])("is not printed either (%s manifests), by its name or by what it handles", async (_, print) => {
+    await world.install({ namespaces: ["default"] });
+    const providers = await createProviders(names, nothingOutside);
+    const place = { systemNamespace: "elsewhere", namespaces: ["default"], watchFilter: undefined };
+    const printing = (installation: string) =>
+      pass(print(world.admin, providers, { ...place, installation, clock, signal }));
+    await expect(printing("capstan")).rejects.toMatchObject({ code: "installation.elsewhere" });
+    await expect(printing("blue")).rejects.toMatchObject({ code: "installation.handled_elsewhere" });
   });
 
   it("handles no objects that another one handles, since both would lead at once", async () => {
