@@ -1,32 +1,17 @@
-import { isCapstanError, silentLogger } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import { Cluster, Machine, MachineDeployment, MachineHealthCheck } from "@capstan/core/api";
 import type { Client } from "@capstan/kube";
-import { cryptoRandom, systemClock } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embedded-up.ts";
+import { startInMemory } from "./system-in-memory.ts";
 
-const variables = (): undefined => undefined;
-const data = openDataFolder("", { temporary: true });
-let system: RunningSystem;
 let client: Client;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  const environment = {
-    clock: systemClock,
-    random: cryptoRandom,
-    log: silentLogger,
-    view: silentView,
-    data,
-    variables,
-  };
-  system = await startSystem({ ...simulatedLinode([]), inMemory: true }, environment);
-  ({ client } = system);
+  ({ client, stop } = await startInMemory());
 });
-afterAll(async () => {
-  await system.stop();
-  data.close();
-});
+afterAll(() => stop());
 
 const namespace = "default";
 const key = (name: string) => ({ namespace, name });

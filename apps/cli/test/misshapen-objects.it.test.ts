@@ -1,30 +1,15 @@
-import { isCapstanError, silentLogger } from "@capstan/contract";
+import { isCapstanError } from "@capstan/contract";
 import type { Client } from "@capstan/kube";
-import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { resource } from "@capstan/schema";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openDataFolder, silentView, simulatedLinode, startSystem, type RunningSystem } from "../src/embedded-up.ts";
+import { startInMemory } from "./system-in-memory.ts";
 
-const data = openDataFolder("", { temporary: true });
-let system: RunningSystem;
 let client: Client;
+let stop: () => Promise<void>;
 beforeAll(async () => {
-  const environment = {
-    clock: systemClock,
-    random: cryptoRandom,
-    log: silentLogger,
-    view: silentView,
-    data,
-    variables: () => undefined,
-  };
-
-  system = await startSystem({ ...simulatedLinode([]), inMemory: true }, environment);
-  ({ client } = system);
+  ({ client, stop } = await startInMemory());
 });
-afterAll(async () => {
-  await system.stop();
-  data.close();
-});
+afterAll(() => stop());
 
 const core = "cluster.x-k8s.io";
 const azure = "infrastructure.cluster.x-k8s.io/v1beta1";
