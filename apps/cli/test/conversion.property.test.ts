@@ -11,16 +11,10 @@ import {
   KThreesConfigTemplate,
   KThreesConfigTemplateV1Beta1,
   KThreesConfigV1Beta1,
-  KThreesControlPlane,
-  KThreesControlPlaneV1Beta1,
   RKE2Config,
   RKE2ConfigTemplate,
   RKE2ConfigTemplateV1Beta1,
   RKE2ConfigV1Beta1,
-  RKE2ControlPlane,
-  RKE2ControlPlaneTemplate,
-  RKE2ControlPlaneTemplateV1Beta1,
-  RKE2ControlPlaneV1Beta1,
 } from "@capstan/bootstrap-rke2-k3s/api";
 import { Annotation } from "@capstan/contract";
 import { createControlplaneKubeadmProvider } from "@capstan/controlplane-kubeadm";
@@ -30,6 +24,15 @@ import {
   KubeadmControlPlaneTemplateV1Beta1,
   KubeadmControlPlaneV1Beta1,
 } from "@capstan/controlplane-kubeadm/api";
+import { createControlplaneRke2K3sProvider } from "@capstan/controlplane-rke2-k3s";
+import {
+  KThreesControlPlane,
+  KThreesControlPlaneV1Beta1,
+  RKE2ControlPlane,
+  RKE2ControlPlaneTemplate,
+  RKE2ControlPlaneTemplateV1Beta1,
+  RKE2ControlPlaneV1Beta1,
+} from "@capstan/controlplane-rke2-k3s/api";
 import { createCoreProvider } from "@capstan/core";
 import {
   Cluster,
@@ -89,6 +92,7 @@ const webhooks = [
   createBootstrapKubeadmProvider(),
   createBootstrapRke2K3sProvider(),
   createControlplaneKubeadmProvider(),
+  createControlplaneRke2K3sProvider(),
 ].flatMap((provider) => provider.webhooks ?? []);
 const lookup = (group: string): string => `${group}/v1beta7`;
 

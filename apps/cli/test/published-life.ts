@@ -7,8 +7,8 @@ import {
   readReference,
   valueAt,
 } from "@capstan/contract/wire";
-import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
+import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/controlplane-rke2-k3s/api";
 import { createSimulation as simulateAzure } from "@capstan/sim-azure";
 import { createSimulation as simulateLinode } from "@capstan/sim-linode";
 import { createSimulation as simulateMetal } from "@capstan/sim-metal";

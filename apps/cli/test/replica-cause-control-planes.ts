@@ -1,5 +1,5 @@
-import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
+import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/controlplane-rke2-k3s/api";
 import { LinodeCluster, LinodeMachineTemplate } from "@capstan/infra-linode/api";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 

@@ -1,5 +1,5 @@
+import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/controlplane-rke2-k3s/api";
 import { readFileSync } from "node:fs";
-import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { MachineResource } from "@capstan/contract/wire";
 import { MachineDeployment } from "@capstan/core/api";
 import { apiVersionOf, resource } from "@capstan/schema";

@@ -9,7 +9,7 @@ export const scaledProviders = [
   "core",
   "bootstrap-kubeadm",
   "controlplane-kubeadm",
-  "bootstrap-rke2-k3s",
+  "controlplane-rke2-k3s",
   "infra-linode",
 ] as const;
 

@@ -58,7 +58,7 @@ export const upstreamDeployments: Readonly<Record<string, UpstreamDeployment>> =
     ],
   },
   "RKE2 control plane": {
-    provider: "bootstrap-rke2-k3s",
+    provider: "controlplane-rke2-k3s",
     args: ["--leader-elect", ...diagnostics, "--v=0", "--feature-gates=InPlaceUpdates=false", "--concurrency=10"],
   },
   k3s: { provider: "bootstrap-rke2-k3s", args: ["--metrics-addr=127.0.0.1:8080", "--enable-leader-election"] },

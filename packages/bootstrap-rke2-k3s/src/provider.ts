@@ -10,7 +10,7 @@ import { rke2ConfigKind } from "./config/rke2-config-kind.ts";
 import { checkedVersion, k3sVersion, rke2Version } from "./render/versions.ts";
 import { declaration, type BootstrapRke2K3sProviderOptions, defaultOptions } from "./options.ts";
 
-/** The bootstrap provider of RKE2 and k3s: their configs, control planes and the templates of them. */
+/** The bootstrap provider of RKE2 and k3s: their configs and the templates of them. */
 export const createBootstrapRke2K3sProvider = (options: BootstrapRke2K3sProviderOptions = {}): ProviderV1 => {
   const settings = { ...defaultOptions, ...options };
   return defineProvider({

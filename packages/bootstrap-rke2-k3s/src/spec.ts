@@ -1,3 +1,11 @@
-export { defaultedKthreesSpec } from "./admission/kthrees-config.ts";
-export { defaultedRke2Spec } from "./admission/rke2-config.ts";
+export { checkKthreesVersion, defaultedKthreesSpec, kthreesSpecRules } from "./admission/kthrees-config.ts";
+export { checkRke2Spec, defaultedRke2Spec, rke2Warnings } from "./admission/rke2-config.ts";
+export { type SpecRules, specWebhooks } from "./admission/spec-webhooks.ts";
+export { kthreesConfigSpec, olderKthreesConfigSpec } from "./api/kthrees-config-spec.ts";
+export { kthreesConfigReferences, rke2ConfigReferences } from "./api/references.ts";
+export { rke2ConfigFields, templateMetadata } from "./api/rke2-config-spec.ts";
+export { rke2ServerConfig } from "./api/rke2-server-config.ts";
+export { legacyStatus, newConditions, observedGeneration } from "./api/status-fields.ts";
 export { authoritiesOf, keyAlgorithm } from "./config/authorities.ts";
+export { RKE2ControlPlaneResource } from "./config/rke2-control-plane-resource.ts";
+export { kthreesSpecShape } from "./conversion/kthrees.ts";

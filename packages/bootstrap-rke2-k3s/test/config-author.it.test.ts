@@ -17,11 +17,12 @@ import { apiVersionOf, crdOf, type KubeObject, type OwnerReference, resource } f
 import { recentClock, seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ConfigAnnotation, KThreesConfig, pinAuthorityAnnotation, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
+import { ConfigAnnotation, KThreesConfig, pinAuthorityAnnotation, RKE2Config } from "../src/api.ts";
 import { configAuthor } from "../src/config/config-author.ts";
 import { kthreesConfigKind } from "../src/config/kthrees-config-kind.ts";
 import { rke2ConfigKind } from "../src/config/rke2-config-kind.ts";
 import { createClusterSecret, secretReads } from "./cluster-secrets.ts";
+import { RKE2ControlPlane } from "./rke2-control-plane.ts";
 
 const NamespaceResource = resource({
   group: "",
@@ -43,7 +44,7 @@ beforeAll(async () => {
   await server.start();
   connection = connect({ access: await loadKubeconfig({ text: await server.adminKubeconfig() }), clock });
   client = createClient(connection);
-  const definition = { ...crdOf({ ...RKE2ControlPlane, conversion: "none" }) } as unknown as KubeObject;
+  const definition = { ...crdOf(RKE2ControlPlane) } as unknown as KubeObject;
   await client.create(CustomResourceDefinitionResource, definition);
   const name = `${RKE2ControlPlane.plural}.${RKE2ControlPlane.group}`;
   await clock.advanceUntil(
@@ -138,7 +139,7 @@ const createControlPlane = async (
   const metadata = { namespace, name, annotations };
   const version = "v1.35.4+rke2r1";
   const object = { apiVersion: apiVersionOf(RKE2ControlPlane), kind: RKE2ControlPlane.kind, metadata };
-  await client.create(RKE2ControlPlane, { ...object, spec: { version, rolloutStrategy: {}, ...spec } });
+  await client.create(RKE2ControlPlane, { ...object, spec: { version, ...spec } });
   if (status === undefined) return;
   await client.patch(RKE2ControlPlane, metadata, { type: "merge", body: { status } }, { subresource: "status" });
 };

@@ -2,8 +2,9 @@ import { toBase64 } from "@capstan/kube-values";
 import { bootstrapConformance } from "@capstan/testing/conformance";
 import type { SuiteTools } from "@capstan/testing/conformance";
 import type { CorePart } from "@capstan/testing/environment";
-import { KThreesConfig, KThreesConfigTemplate, RKE2Config, RKE2ConfigTemplate, RKE2ControlPlane } from "../src/api.ts";
+import { KThreesConfig, KThreesConfigTemplate, RKE2Config, RKE2ConfigTemplate } from "../src/api.ts";
 import { createBootstrapRke2K3sProvider } from "../src/index.ts";
+import { RKE2ControlPlane } from "./rke2-control-plane.ts";
 
 const clusterSpec = { controlPlaneEndpoint: { host: "192.0.2.10", port: 6443 } };
 

@@ -2,14 +2,8 @@ import type { Data } from "@capstan/kit/bootstrap";
 import { validate } from "@capstan/schema/structural";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import {
-  KThreesConfig,
-  type KThreesConfigSpec,
-  RKE2Config,
-  RKE2ControlPlane,
-  type RKE2ConfigSpec,
-} from "../src/api.ts";
-import type { RKE2ServerConfig } from "../src/api.ts";
+import { KThreesConfig, type KThreesConfigSpec, RKE2Config, type RKE2ConfigSpec } from "../src/api.ts";
+import { type RKE2ServerConfig, rke2ServerConfig } from "../src/api/rke2-server-config.ts";
 import { type Distribution, k3s, renderNodeDocument, rke2, type Role } from "../src/render.ts";
 import { nodeInput } from "./node-input.ts";
 
@@ -244,8 +238,7 @@ describe("an RKE2 machine with every field", () => {
   it("has fields that the schemas take", () => {
     const metadata = { name: "a" };
     expect(validate(RKE2Config.schema, { metadata, spec: { agentConfig } })).toEqual([]);
-    const spec = { agentConfig, serverConfig, version: "v1.35.4+rke2r1", rolloutStrategy: {} };
-    expect(validate(RKE2ControlPlane.schema, { metadata, spec })).toEqual([]);
+    expect(validate(rke2ServerConfig(), serverConfig)).toEqual([]);
   });
 
   it("as the first server: these keys and files, and no others", () => {

@@ -1,7 +1,8 @@
 import { isJsonObject, type StructuralSchema } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { KThreesConfig, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
+import { KThreesConfig, RKE2Config } from "../src/api.ts";
+import { rke2ServerConfig } from "../src/api/rke2-server-config.ts";
 import { type Distribution, k3s, renderNodeDocument, rke2, type Role } from "../src/render.ts";
 import { nodeInput } from "./node-input.ts";
 
@@ -70,11 +71,10 @@ const special: Readonly<Record<string, unknown>> = {
 const onAgents = (path: string): boolean => path.startsWith("agent.") || path === "server.cloudProviderName";
 
 const fieldsOf = (distribution: Distribution): readonly (readonly [string, unknown])[] => {
-  const config = distribution === rke2 ? RKE2Config : KThreesConfig;
-  const plane = distribution === rke2 ? RKE2ControlPlane : KThreesConfig;
+  const { schema: config } = distribution === rke2 ? RKE2Config : KThreesConfig;
   const sections = [
-    ["agent", schemaAt(config.schema, "spec", "agentConfig")],
-    ["server", schemaAt(plane.schema, "spec", "serverConfig")],
+    ["agent", schemaAt(config, "spec", "agentConfig")],
+    ["server", distribution === rke2 ? rke2ServerConfig() : schemaAt(config, "spec", "serverConfig")],
   ] as const;
   return sections
     .flatMap(([section, schema]) => leaves(schema).map(([path, value]) => [`${section}.${path}`, value] as const))

@@ -1,7 +1,8 @@
 import { isJsonObject, type StructuralSchema } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { KThreesConfig, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
+import { KThreesConfig, RKE2Config } from "../src/api.ts";
+import { rke2ServerConfig } from "../src/api/rke2-server-config.ts";
 import { type Distribution, k3s, renderNodeDocument, rke2 } from "../src/render.ts";
 import { nodeInput } from "./node-input.ts";
 
@@ -11,10 +12,7 @@ const page = new URL("../../../docs/rke2-k3s-settings.md", import.meta.url).path
 const places: Readonly<Record<Distribution["name"], Readonly<Record<string, readonly [string, StructuralSchema]>>>> = {
   rke2: {
     agent: ["RKE2Config.spec.agentConfig", RKE2Config.schema.properties!["spec"]!.properties!["agentConfig"]!],
-    server: [
-      "RKE2ControlPlane.spec.serverConfig",
-      RKE2ControlPlane.schema.properties!["spec"]!.properties!["serverConfig"]!,
-    ],
+    server: ["RKE2ControlPlane.spec.serverConfig", rke2ServerConfig()],
   },
   k3s: {
     agent: ["KThreesConfig.spec.agentConfig", KThreesConfig.schema.properties!["spec"]!.properties!["agentConfig"]!],

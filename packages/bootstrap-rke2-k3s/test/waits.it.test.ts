@@ -4,8 +4,9 @@ import { fromBase64, toBase64 } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { KThreesConfig, RKE2Config, RKE2ControlPlane } from "../src/api.ts";
+import { KThreesConfig, RKE2Config } from "../src/api.ts";
 import { createBootstrapRke2K3sProvider } from "../src/index.ts";
+import { RKE2ControlPlane } from "./rke2-control-plane.ts";
 
 let environment: ConformanceEnvironment;
 let core: CorePart;

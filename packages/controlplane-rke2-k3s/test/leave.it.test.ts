@@ -1,5 +1,4 @@
 import { createApiServer } from "@capstan/apiserver";
-import { RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { clusterSecretType, Label } from "@capstan/contract";
 import { NodeResource, SecretResource } from "@capstan/contract/wire";
 import { controlPlaneSecrets } from "@capstan/kit/bootstrap";
@@ -11,6 +10,7 @@ import { seededRandom } from "@capstan/testing";
 import { CallGate, gatedClient } from "@capstan/testing/environment";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { RKE2ControlPlane } from "../src/api.ts";
 import { beforeDeletion, beforeRemediation, leaveEtcd, leaveLoadBalancers } from "../src/control-plane/leave.ts";
 import { rke2ControlPlane } from "../src/distribution/rke2.ts";
 import { Servers } from "./servers-world.ts";

@@ -1,14 +1,13 @@
-import {
-  KThreesConfig,
-  KThreesControlPlane,
-  KThreesControlPlaneTemplate,
-  RKE2Config,
-  RKE2ControlPlane,
-  RKE2ControlPlaneTemplate,
-} from "@capstan/bootstrap-rke2-k3s/api";
+import { KThreesConfig, RKE2Config } from "@capstan/bootstrap-rke2-k3s/api";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { WorkloadWorld } from "@capstan/testing";
 import type { ControlPlaneSubject } from "@capstan/testing/conformance";
+import {
+  KThreesControlPlane,
+  KThreesControlPlaneTemplate,
+  RKE2ControlPlane,
+  RKE2ControlPlaneTemplate,
+} from "../src/api.ts";
 import { createControlplaneRke2K3sProvider } from "../src/index.ts";
 import type { Servers } from "./servers-world.ts";
 

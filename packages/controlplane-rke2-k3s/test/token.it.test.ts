@@ -1,5 +1,4 @@
 import { createApiServer } from "@capstan/apiserver";
-import { KThreesControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { type ConditionInput, SecretResource } from "@capstan/contract/wire";
 import type { ControlPlaneContext } from "@capstan/kit/control-plane";
 import { type Client, connect, createClient, loadKubeconfig } from "@capstan/kube";
@@ -7,6 +6,7 @@ import { systemClock } from "@capstan/runtime";
 import { apiVersionOf } from "@capstan/schema";
 import { seededRandom } from "@capstan/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KThreesControlPlane } from "../src/api.ts";
 import { keepToken } from "../src/control-plane/token.ts";
 
 const namespace = "default";

@@ -1,3 +1,4 @@
+export { admissionOf } from "./admission-of.ts";
 export { fakeClock } from "./clock.ts";
 export type { AdvanceOptions, FakeClock, FakeClockOptions } from "./clock.ts";
 export { CloudCalls } from "./cloud-calls.ts";

@@ -1,7 +1,7 @@
 import { Annotation, CapstanError, type Clock } from "@capstan/contract";
-import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
 import { controllerOf, MachineResource, patchAt, valueAt } from "@capstan/contract/wire";
 import { KubeadmControlPlane } from "@capstan/controlplane-kubeadm/api";
+import { KThreesControlPlane, RKE2ControlPlane } from "@capstan/controlplane-rke2-k3s/api";
 import { MachineDeployment, MachineSet } from "@capstan/core/api";
 import { controlPlaneStatus, rolloutStatus, type RolloutStatus } from "@capstan/inspect";
 import type { Client } from "@capstan/kube";

@@ -1,10 +1,10 @@
-import { forbidden, invalid } from "@capstan/kit/admission";
+import { invalid } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { KThreesConfigSpec } from "../api/kthrees-config.ts";
-import type { KThreesControlPlane } from "../api/kthrees-control-plane.ts";
 import { k3sVersion } from "../render/versions.ts";
 import { checkDocument, documentWarnings, withNormalizedData } from "./document.ts";
 import { controlCharacters } from "./plain-text.ts";
+import type { SpecRules } from "./spec-webhooks.ts";
 
 /** A spec with its defaults: the cloud controller is elsewhere. */
 export const defaultedKthreesSpec = (spec: KThreesConfigSpec): KThreesConfigSpec => {
@@ -19,7 +19,7 @@ export const defaultedKthreesSpec = (spec: KThreesConfigSpec): KThreesConfigSpec
 };
 
 /** What a spec says that has no effect, or is likely not meant. */
-export const kthreesWarnings = (spec: KThreesConfigSpec, field: string): readonly string[] => [
+const kthreesWarnings = (spec: KThreesConfigSpec, field: string): readonly string[] => [
   ...documentWarnings(spec, field),
   ...(spec.serverConfig?.disableExternalCloudProvider === undefined
     ? []
@@ -32,13 +32,14 @@ const ports = ["advertisePort", "httpsListenPort"] as const;
 
 const isPort = (text: string): boolean => /^[0-9]+$/.test(text) && Number(text) > 0 && Number(text) < 65_536;
 
-const checkVersion = (version: string, field: string): readonly Cause[] =>
+/** The cause of refusing a version that is not a version of k3s, at most one. */
+export const checkKthreesVersion = (version: string, field: string): readonly Cause[] =>
   k3sVersion.pattern.test(version)
     ? []
     : [invalid(field, version, `must be a version of k3s such as ${k3sVersion.example}`)];
 
 /** What is wrong with the spec of a KThreesConfig, a KThreesControlPlane or a template of them. */
-export const checkKthreesSpec = (spec: KThreesConfigSpec, field: string): readonly Cause[] => {
+const checkKthreesSpec = (spec: KThreesConfigSpec, field: string): readonly Cause[] => {
   const { serverConfig = {}, version = "" } = spec;
   return [
     ...controlCharacters(spec, field),
@@ -47,18 +48,13 @@ export const checkKthreesSpec = (spec: KThreesConfigSpec, field: string): readon
       const port = serverConfig[name] ?? "";
       return port === "" || isPort(port) ? [] : [invalid(`${field}.serverConfig.${name}`, port, "must be a port")];
     }),
-    ...(version === "" ? [] : checkVersion(version, `${field}.version`)),
+    ...(version === "" ? [] : checkKthreesVersion(version, `${field}.version`)),
   ];
 };
 
-/** What is wrong with a new or changed KThreesControlPlane beside that. */
-export const checkKthreesControlPlane = (
-  { spec }: KThreesControlPlane,
-  old: KThreesControlPlane | undefined,
-): readonly Cause[] => {
-  const { replicas = 1, version } = spec ?? {};
-  return [
-    ...(replicas > 0 ? [] : [forbidden("spec.replicas", "a control plane has at least one server")]),
-    ...(version === undefined || version === old?.spec?.version ? [] : checkVersion(version, "spec.version")),
-  ];
+/** Defaults, rules and warnings of the spec of a KThreesConfig. */
+export const kthreesSpecRules: SpecRules<KThreesConfigSpec> = {
+  complete: defaultedKthreesSpec,
+  check: checkKthreesSpec,
+  warnings: kthreesWarnings,
 };

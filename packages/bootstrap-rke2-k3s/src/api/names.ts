@@ -32,24 +32,6 @@ export const rke2ConfigTemplateNames = {
   description: "Template of RKE2Configs for a group of machines.",
 } as const;
 
-export const rke2ControlPlaneNames = {
-  ...rke2,
-  group: Group.controlPlane,
-  kind: "RKE2ControlPlane",
-  plural: "rke2controlplanes",
-  description: "The servers of an RKE2 cluster.",
-} as const;
-
-export const rke2ControlPlaneTemplateNames = {
-  ...rke2,
-  group: Group.controlPlane,
-  kind: "RKE2ControlPlaneTemplate",
-  plural: "rke2controlplanetemplates",
-  shortNames: ["rke2ct"],
-  categories: ["cluster-api"],
-  description: "Template of RKE2ControlPlanes for a ClusterClass.",
-} as const;
-
 export const kthreesConfigNames = {
   ...kthrees,
   group: Group.bootstrap,
@@ -64,20 +46,4 @@ export const kthreesConfigTemplateNames = {
   kind: "KThreesConfigTemplate",
   plural: "kthreesconfigtemplates",
   description: "What the KThreesConfigs of a group of machines are made from.",
-} as const;
-
-export const kthreesControlPlaneNames = {
-  ...kthrees,
-  group: Group.controlPlane,
-  kind: "KThreesControlPlane",
-  plural: "kthreescontrolplanes",
-  description: "The servers of a k3s cluster.",
-} as const;
-
-export const kthreesControlPlaneTemplateNames = {
-  labels: { ...provider, [contractLabel("v1beta1")]: "v1beta2" },
-  group: Group.controlPlane,
-  kind: "KThreesControlPlaneTemplate",
-  plural: "kthreescontrolplanetemplates",
-  description: "What the KThreesControlPlanes of a ClusterClass are made from.",
 } as const;

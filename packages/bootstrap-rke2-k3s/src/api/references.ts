@@ -1,4 +1,4 @@
-import { type DeclaredReference, readsConfigMap, readsSecret } from "@capstan/schema";
+import { readsConfigMap, readsSecret } from "@capstan/schema";
 
 /** Of files and registries, as both distributions have them. */
 const common = [
@@ -14,21 +14,4 @@ export const rke2ConfigReferences = [
   readsConfigMap("spec.agentConfig.resolvConf"),
 ] as const;
 
-export const rke2ControlPlaneReferences = [
-  ...rke2ConfigReferences,
-  readsConfigMap("spec.manifestsConfigMapReference"),
-  readsConfigMap("spec.serverConfig.cloudProviderConfigMap"),
-  readsSecret("spec.serverConfig.auditPolicySecret"),
-  readsSecret("spec.serverConfig.etcd.backupConfig.s3.endpointCAsecret"),
-  readsSecret("spec.serverConfig.etcd.backupConfig.s3.s3CredentialSecret"),
-  readsSecret("spec.serverConfig.externalDatastoreSecret"),
-  readsSecret("spec.serverConfig.secretsEncryption.encryptionKeySecret"),
-] as const;
-
 export const kthreesConfigReferences = [...common, readsSecret("spec.serverConfig.externalDatastoreSecret")] as const;
-
-/** A KThreesControlPlane has the spec of its configs in a field. */
-export const kthreesControlPlaneReferences: readonly DeclaredReference[] = kthreesConfigReferences.map((reference) => ({
-  ...reference,
-  path: reference.path.replace("spec.", "spec.kthreesConfigSpec."),
-}));

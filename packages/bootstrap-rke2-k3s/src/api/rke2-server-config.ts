@@ -8,6 +8,7 @@ import {
   string,
   textField,
   textsField,
+  type TypeOf,
 } from "@capstan/schema";
 import { component } from "./rke2-component.ts";
 
@@ -109,3 +110,6 @@ export const rke2ServerConfig = () =>
     },
     { description: "What only servers have." },
   );
+
+/** Settings that only servers of RKE2 have. */
+export type RKE2ServerConfig = TypeOf<ReturnType<typeof rke2ServerConfig>>;

@@ -14,7 +14,6 @@ import {
 import type { KubeObject } from "@capstan/schema";
 import { permission } from "@capstan/kit";
 import { ConfigCondition, ConfigEvent, ConfigReason } from "../api/conditions.ts";
-import { RKE2ControlPlane } from "../api.ts";
 import type { NodeInput, Role, Source } from "../render/node-input.ts";
 import { authoritiesOf, formatOf, renderNodeDocument } from "../render/node-document.ts";
 import { checkedVersion } from "../render/versions.ts";
@@ -24,6 +23,7 @@ import { readContents } from "./contents.ts";
 import { extraConfigOf } from "./extra-config.ts";
 import { installerSettingsOf } from "./installer-settings.ts";
 import { findAgentToken, joinTokens } from "./join-token.ts";
+import { RKE2ControlPlaneResource } from "./rke2-control-plane-resource.ts";
 
 /** Some metadata services take no more, in bytes. */
 const largeBytes = 16_384;
@@ -132,7 +132,7 @@ export const configAuthor = <O extends KubeObject>(
   readyInputs: [ConfigCondition.certificatesAvailable],
   ...(config.controlPlaneKind !== undefined && { controlPlane: config.controlPlaneKind }),
   initLock: true,
-  permissions: [permission(RKE2ControlPlane, ["get"])],
+  permissions: [permission(RKE2ControlPlaneResource, ["get"])],
   generate: (context) => generate(config, context),
   joined: async (context) => {
     if (context.controlPlane) await initLock(context).release();

@@ -1,31 +1,31 @@
 import { Group } from "@capstan/contract";
 import { cluster as clusterFields, describeObject, formatEndpoint, readReference } from "@capstan/contract/wire";
 import { type BootstrapContext, waiting } from "@capstan/kit/bootstrap";
-import { keyText } from "@capstan/kube-values";
 import type { ObjectReference } from "@capstan/schema";
-import { RKE2Config, RKE2ControlPlane } from "../api.ts";
+import { RKE2Config } from "../api.ts";
 import { ConfigReason } from "../api/conditions.ts";
 import { rke2 } from "../render/rke2.ts";
 import type { ConfigKind, Registration } from "./config-kind.ts";
 import { machineVersion } from "./machine-version.ts";
+import { type RKE2ControlPlaneFields, RKE2ControlPlaneResource } from "./rke2-control-plane-resource.ts";
 import { waitForEndpoint } from "./wait-for-endpoint.ts";
 
 /** Where servers take registrations. */
 const registrationPort = 9345;
 
 /** The control plane that the Cluster names, else the one that made the Machine. */
-const controlPlaneOf = async (context: BootstrapContext<RKE2Config>): Promise<RKE2ControlPlane | undefined> => {
+const controlPlaneOf = async (context: BootstrapContext<RKE2Config>): Promise<RKE2ControlPlaneFields | undefined> => {
   const { call, client, cluster, machine } = context;
   const { apiGroup, kind, name: named } = readReference(cluster, clusterFields.controlPlaneRefPath) ?? {};
-  const isOurs = apiGroup === Group.controlPlane && kind === RKE2ControlPlane.kind;
+  const isOurs = apiGroup === Group.controlPlane && kind === RKE2ControlPlaneResource.kind;
   const owner = machine.metadata.ownerReferences?.find(
     (reference) =>
-      reference.kind === RKE2ControlPlane.kind && reference.apiVersion.startsWith(`${Group.controlPlane}/`),
+      reference.kind === RKE2ControlPlaneResource.kind && reference.apiVersion.startsWith(`${Group.controlPlane}/`),
   );
   const name = isOurs ? named : owner?.name;
   if (name === undefined) return undefined;
   const { namespace = "" } = cluster.metadata;
-  return client.find<RKE2ControlPlane>(RKE2ControlPlane, { namespace, name }, call);
+  return client.find(RKE2ControlPlaneResource, { namespace, name }, call);
 };
 
 /** Methods by which machines register with a server itself. */
@@ -33,7 +33,10 @@ const serverMethods: readonly unknown[] = ["internal-first", "internal-only-ips"
 
 const urlOf = (host: string): Registration => ({ url: `https://${formatEndpoint({ host, port: registrationPort })}` });
 
-const register = (context: BootstrapContext<RKE2Config>, controlPlane: RKE2ControlPlane | undefined): Registration => {
+const register = (
+  context: BootstrapContext<RKE2Config>,
+  controlPlane: RKE2ControlPlaneFields | undefined,
+): Registration => {
   const { registrationAddress = "", registrationMethod } = controlPlane?.spec ?? {};
   if (registrationMethod === "address" && registrationAddress !== "") return urlOf(registrationAddress);
   if (serverMethods.includes(registrationMethod)) {
@@ -58,24 +61,20 @@ const placeOf = (reference: ObjectReference | undefined) =>
         field: "spec.manifestsConfigMapReference",
       };
 
-/** RKE2: what only servers have stands in the RKE2ControlPlane. */
+/** RKE2: settings that only servers have are in the RKE2ControlPlane. */
 export const rke2ConfigKind: ConfigKind<RKE2Config> = {
   kind: RKE2Config,
   distribution: rke2,
-  controlPlaneKind: RKE2ControlPlane,
+  controlPlaneKind: RKE2ControlPlaneResource,
   controlPlane: controlPlaneOf,
   sections: ({ spec = {} }, controlPlane) => {
-    const {
-      manifestsConfigMapReference,
-      registrationAddress,
-      serverConfig = {},
-    } = (controlPlane as RKE2ControlPlane | undefined)?.spec ?? {};
-    const plane =
-      controlPlane === undefined ? "" : `${RKE2ControlPlane.kind} ${keyText(controlPlane.metadata as never)}: `;
+    const plane: RKE2ControlPlaneFields | undefined = controlPlane;
+    const { manifestsConfigMapReference, registrationAddress, serverConfig = {} } = plane?.spec ?? {};
+    const place = plane === undefined ? "" : `${describeObject(plane)}: `;
     return {
       agent: spec.agentConfig ?? {},
       server: serverConfig,
-      places: { agent: "spec.agentConfig", server: `${plane}spec.serverConfig` },
+      places: { agent: "spec.agentConfig", server: `${place}spec.serverConfig` },
       files: spec.files ?? [],
       preCommands: spec.preRKE2Commands ?? [],
       postCommands: spec.postRKE2Commands ?? [],

@@ -1,7 +1,7 @@
 import { converterTable, fields } from "@capstan/kit/conversion";
 import * as api from "../api.ts";
-import { kthreesConfigShape, kthreesConfigTemplateShape, kthreesControlPlaneShape } from "./kthrees.ts";
-import { rke2ConfigShape, rke2ControlPlaneShape, rke2ControlPlaneTemplateShape } from "./rke2.ts";
+import { kthreesConfigShape, kthreesConfigTemplateShape } from "./kthrees.ts";
+import { rke2ConfigShape } from "./rke2.ts";
 
 /** Converts the kinds between v1beta1 and v1beta2, by the names of their definitions. */
 export const converters = converterTable([
@@ -11,13 +11,6 @@ export const converters = converterTable([
     newer: api.RKE2ConfigTemplate,
     shape: fields([], { newer: ["spec.template.metadata"] }),
   },
-  { older: api.RKE2ControlPlaneV1Beta1, newer: api.RKE2ControlPlane, shape: rke2ControlPlaneShape },
-  {
-    older: api.RKE2ControlPlaneTemplateV1Beta1,
-    newer: api.RKE2ControlPlaneTemplate,
-    shape: rke2ControlPlaneTemplateShape,
-  },
   { older: api.KThreesConfigV1Beta1, newer: api.KThreesConfig, shape: kthreesConfigShape },
   { older: api.KThreesConfigTemplateV1Beta1, newer: api.KThreesConfigTemplate, shape: kthreesConfigTemplateShape },
-  { older: api.KThreesControlPlaneV1Beta1, newer: api.KThreesControlPlane, shape: kthreesControlPlaneShape },
 ]);

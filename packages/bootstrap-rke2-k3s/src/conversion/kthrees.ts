@@ -33,7 +33,7 @@ const file: Shape = {
 };
 
 /** The spec of a KThreesConfig. */
-const kthreesSpecShape = fields(
+export const kthreesSpecShape = fields(
   [
     ["serverConfig", "serverConfig", serverConfig],
     ["files", "files", each(file)],
@@ -59,22 +59,3 @@ export const kthreesConfigShape = fields([["spec", "spec", kthreesSpecShape]]);
 export const kthreesConfigTemplateShape = fields([["spec.template.spec", "spec.template.spec", kthreesSpecShape]], {
   newer: ["spec.template.metadata"],
 });
-
-/** A reference that the older version demands. */
-const demanded: Shape = { up: (value) => value, down: (value) => value ?? {} };
-
-export const kthreesControlPlaneShape = fields(
-  [
-    ["spec.kthreesConfigSpec", "spec.kthreesConfigSpec", kthreesSpecShape],
-    ["spec.infrastructureTemplate", "spec.machineTemplate.infrastructureRef", demanded],
-    ["spec.upgradeAfter", "spec.rolloutAfter"],
-    ["spec.nodeDrainTimeout", "spec.machineTemplate.nodeDrainTimeout"],
-  ],
-  {
-    newer: [
-      "spec.machineTemplate.nodeVolumeDetachTimeout",
-      "spec.machineTemplate.nodeDeletionTimeout",
-      "status.version",
-    ],
-  },
-);

@@ -13,7 +13,7 @@ import { findCondition } from "@capstan/kit/objects";
 import type { KubeObject } from "@capstan/schema";
 import { type ControlPlaneDistribution, hasOwnEtcd, servingSecret } from "../distribution/distribution.ts";
 import { workloadAccount } from "../workload/workload-account.ts";
-import { MemberCondition } from "../conditions.ts";
+import { MemberCondition } from "../api/conditions.ts";
 import { beforeDeletion, beforeRemediation, leaveEtcd, leaveLoadBalancers } from "./leave.ts";
 import { observe } from "./observe.ts";
 import { outdatedReasons } from "./outdated.ts";

@@ -15,7 +15,7 @@ import { etcdPrefix, hasOwnEtcd } from "../distribution/distribution.ts";
 import { handOver, healthyMembers, memberOf } from "../workload/etcd.ts";
 import { quorumObstacle } from "../workload/quorum.ts";
 import { isReady, type Servers } from "../workload/servers.ts";
-import { Reason } from "../conditions.ts";
+import { Reason } from "../api/conditions.ts";
 import { planLeave } from "./leave-plan.ts";
 import { type Kept, lookAfresh, lookAtCluster, type SeenCluster } from "./look-at-cluster.ts";
 

@@ -3,7 +3,7 @@ import { isLeaving, type Member } from "@capstan/kit/control-plane";
 import { describeAlarms } from "@capstan/kit/etcd";
 import { type Etcd, memberOf } from "../workload/etcd.ts";
 import type { Server, Servers } from "../workload/servers.ts";
-import { MemberCondition, Reason } from "../conditions.ts";
+import { MemberCondition, Reason } from "../api/conditions.ts";
 
 type Said = Omit<ConditionInput, "type">;
 

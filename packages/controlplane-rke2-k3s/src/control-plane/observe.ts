@@ -12,7 +12,7 @@ import type { KubeObject } from "@capstan/schema";
 import { type ControlPlaneDistribution, hasOwnEtcd } from "../distribution/distribution.ts";
 import { type EtcdOfServers, healthyMembers, withNodeNames } from "../workload/etcd.ts";
 import type { Servers } from "../workload/servers.ts";
-import { componentsCondition, MemberCondition, Reason } from "../conditions.ts";
+import { componentsCondition, MemberCondition, Reason } from "../api/conditions.ts";
 import { type Kept, lookAtCluster } from "./look-at-cluster.ts";
 import { memberConditions } from "./member-conditions.ts";
 import { olderConditions } from "./older-conditions.ts";

@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isOutdated, type Member } from "@capstan/kit/control-plane";
-import { Reason, resized, specUpToDate } from "../conditions.ts";
+import { Reason, resized, specUpToDate } from "../api/conditions.ts";
 
 /** The conditions that only the older contract has, from the Machines of a control plane and the number that is wanted. */
 export const olderConditions = (members: readonly Member[], wanted: number): readonly ConditionInput[] => {

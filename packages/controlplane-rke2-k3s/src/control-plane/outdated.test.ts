@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
-import { RKE2Config, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
+import { RKE2Config } from "@capstan/bootstrap-rke2-k3s/api";
 import type { Machine } from "@capstan/kit/machines";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import { RKE2ControlPlane } from "../api.ts";
 import { rke2ControlPlane } from "../distribution/rke2.ts";
 import { outdatedReasons } from "./outdated.ts";
 

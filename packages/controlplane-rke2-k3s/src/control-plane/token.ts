@@ -3,7 +3,7 @@ import { ownerReference } from "@capstan/contract/wire";
 import { clusterSecretKey, ensureClusterToken, findClusterSecret } from "@capstan/kit/bootstrap";
 import type { ControlPlaneContext } from "@capstan/kit/control-plane";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { Reason, tokenAvailable } from "../conditions.ts";
+import { Reason, tokenAvailable } from "../api/conditions.ts";
 
 const { type } = tokenAvailable;
 

@@ -1,9 +1,10 @@
-import { KThreesConfig, KThreesControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
+import { KThreesConfig } from "@capstan/bootstrap-rke2-k3s/api";
 import { k3s } from "@capstan/bootstrap-rke2-k3s/render";
 import { defaultedKthreesSpec } from "@capstan/bootstrap-rke2-k3s/spec";
 import { Annotation, Group } from "@capstan/contract";
 import { readReference } from "@capstan/contract/wire";
-import { kthreesConditions } from "../conditions.ts";
+import { KThreesControlPlane } from "../api.ts";
+import { kthreesConditions } from "../api/conditions.ts";
 import type { ControlPlaneDistribution } from "./distribution.ts";
 import { deletionOf, remediationOf } from "./durations.ts";
 

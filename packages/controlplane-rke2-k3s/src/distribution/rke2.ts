@@ -1,10 +1,11 @@
-import { RKE2Config, RKE2ControlPlane } from "@capstan/bootstrap-rke2-k3s/api";
+import { RKE2Config } from "@capstan/bootstrap-rke2-k3s/api";
 import { rke2 } from "@capstan/bootstrap-rke2-k3s/render";
 import { defaultedRke2Spec } from "@capstan/bootstrap-rke2-k3s/spec";
 import { Group } from "@capstan/contract";
 import { readReference } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { rke2Conditions } from "../conditions.ts";
+import { RKE2ControlPlane } from "../api.ts";
+import { rke2Conditions } from "../api/conditions.ts";
 import type { ControlPlaneDistribution } from "./distribution.ts";
 import { remediationOf } from "./durations.ts";
 

@@ -28,6 +28,14 @@ describe("provider layout", () => {
     expect(findingsOf(providerLayoutRule, without(path))).toEqual([`${folder}: ${path} is missing`]);
   });
 
+  it("refuses kinds of another role", () => {
+    const path = `${folder}/crds/controlplane.cluster.x-k8s.io_acmecontrolplanes.yaml`;
+    const own = `${folder}/crds/bootstrap.cluster.x-k8s.io_acmeconfigs.yaml`;
+    expect(findingsOf(providerLayoutRule, { ...complete, [own]: "", [path]: "" })).toEqual([
+      `${path}: kinds of controlplane.cluster.x-k8s.io belong to a package controlplane-*`,
+    ]);
+  });
+
   it("wants the factory and its options exported by their names", () => {
     const files = { ...complete, [`${folder}/src/index.ts`]: `export { createAcmeProvider } from "./provider.ts";` };
     expect(findingsOf(providerLayoutRule, files)).toEqual([

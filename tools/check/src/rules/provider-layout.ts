@@ -1,3 +1,4 @@
+import type { FileTree } from "../file-tree.ts";
 import type { Finding, Rule } from "../repository.ts";
 
 const roles = ["infra", "bootstrap", "controlplane", "object-store", "ipam"] as const;
@@ -22,12 +23,10 @@ const required: Readonly<Record<(typeof roles)[number] | "core", readonly string
 
 /**
  * Rooms that a provider has nothing for: machines that are claimed have no cloud but the management API, and their two families have a
- * room each, with `api` in it; the kinds of the control planes
- * of RKE2 and k3s are read by their bootstrap provider, which has them.
+ * room each, with `api` in it.
  */
 const without: Readonly<Record<string, readonly string[]>> = {
   "infra-metal": ["src/cloud", "src/api"],
-  "controlplane-rke2-k3s": ["src/api.ts", "src/api", "crds"],
 };
 
 const pascal = (name: string): string =>
@@ -44,6 +43,23 @@ const exported = (role: keyof typeof required, name: string): Readonly<Record<st
     "src/index.ts": [factory, `${factory.replace(/^create/, "")}Options`, "createProvider"],
   };
 };
+
+/** API groups of Cluster API, by the role whose providers have the kinds of it. CRD files begin with the group. */
+const groups: Readonly<Record<string, keyof typeof required>> = {
+  "infrastructure.cluster.x-k8s.io": "infra",
+  "bootstrap.cluster.x-k8s.io": "bootstrap",
+  "controlplane.cluster.x-k8s.io": "controlplane",
+};
+
+/** CRDs of another role's group: who installs one provider gets the kinds of that role, beside any provider of another. */
+const strayCrds = (role: keyof typeof required, folder: string, tree: FileTree): readonly Finding[] =>
+  tree.list(`${folder}/crds`).flatMap((file) => {
+    const group = file.split("_", 1)[0] ?? "";
+    const owner = groups[group];
+    if (owner === undefined || owner === role) return [];
+    const message = `kinds of ${group} belong to a package ${owner}-*`;
+    return [{ rule: "provider-layout", where: `${folder}/crds/${file}`, message }];
+  });
 
 /** Every provider package looks the same: a reader knows the room for a line of code without asking. */
 export const providerLayoutRule: Rule = ({ tree, packages }) =>
@@ -62,6 +78,7 @@ export const providerLayoutRule: Rule = ({ tree, packages }) =>
     });
     return [
       ...missing,
+      ...strayCrds(role, entry.folder, tree),
       ...lacking.map(([file, name]) => ({
         rule: "provider-layout",
         where: `${entry.folder}/${file}`,

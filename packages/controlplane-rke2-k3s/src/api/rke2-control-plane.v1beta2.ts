@@ -1,10 +1,11 @@
+import { observedGeneration } from "@capstan/bootstrap-rke2-k3s/spec";
 import { clusterNameColumn } from "@capstan/contract/v1";
 import { boolean, conditions, kind, object, optional, string, textField, textsField } from "@capstan/schema";
 import { rke2ControlPlaneNames } from "./names.ts";
 import { rke2ControlPlaneReferences } from "./references.ts";
 import { machineTemplate, replicas, rke2ControlPlaneFields, versionPattern } from "./rke2-control-plane-spec.ts";
 import { RKE2ControlPlaneV1Beta1 } from "./rke2-control-plane.v1beta1.ts";
-import { count, lastRemediation, observedGeneration } from "./status-fields.ts";
+import { count, lastRemediation } from "./status-fields.ts";
 
 const condition = (type: string) => `.status.conditions[?(@.type=="${type}")].status`;
 
@@ -56,4 +57,3 @@ export const RKE2ControlPlane = kind({
 /** One RKE2ControlPlane. */
 export type RKE2ControlPlane = typeof RKE2ControlPlane.Type;
 export type RKE2ControlPlaneSpec = NonNullable<RKE2ControlPlane["spec"]>;
-export type RKE2ServerConfig = NonNullable<RKE2ControlPlaneSpec["serverConfig"]>;

@@ -1,3 +1,4 @@
+import { rke2ConfigFields, rke2ServerConfig, templateMetadata } from "@capstan/bootstrap-rke2-k3s/spec";
 import {
   duration,
   enumOf,
@@ -9,8 +10,6 @@ import {
   string,
   textField,
 } from "@capstan/schema";
-import { rke2ConfigFields, templateMetadata } from "./rke2-config-spec.ts";
-import { rke2ServerConfig } from "./rke2-server-config.ts";
 
 const optionalDuration = (description: string) => optional(duration({ description }));
 

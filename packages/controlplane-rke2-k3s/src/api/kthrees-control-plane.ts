@@ -1,11 +1,15 @@
+import {
+  kthreesConfigSpec,
+  legacyStatus,
+  olderKthreesConfigSpec,
+  templateMetadata,
+} from "@capstan/bootstrap-rke2-k3s/spec";
 import { controlPlaneScale } from "@capstan/contract/v1";
 import { kind, object, objectReference, optional, string, textField, time } from "@capstan/schema";
-import { kthreesConfigSpec, olderKthreesConfigSpec } from "./kthrees-config-spec.ts";
 import { kthreesControlPlaneNames } from "./names.ts";
 import { kthreesControlPlaneReferences } from "./references.ts";
-import { templateMetadata } from "./rke2-config-spec.ts";
 import { remediationStrategy, removalDurations, replicas } from "./rke2-control-plane-spec.ts";
-import { count, lastRemediation, legacyStatus } from "./status-fields.ts";
+import { count, lastRemediation } from "./status-fields.ts";
 
 const columns = [
   { name: "Initialized", path: ".status.initialized", type: "boolean" },

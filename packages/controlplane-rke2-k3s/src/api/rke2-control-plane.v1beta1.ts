@@ -1,3 +1,4 @@
+import { legacyStatus, newConditions } from "@capstan/bootstrap-rke2-k3s/spec";
 import { int32, kind, object, objectReference, optional, string, textField, textsField } from "@capstan/schema";
 import { rke2ControlPlaneNames } from "./names.ts";
 import {
@@ -7,7 +8,7 @@ import {
   rke2ControlPlaneFields,
   versionPattern,
 } from "./rke2-control-plane-spec.ts";
-import { count, lastRemediation, legacyStatus, newConditions } from "./status-fields.ts";
+import { count, lastRemediation } from "./status-fields.ts";
 
 /** The spec of v1beta1; what it has beside later versions is deprecated, and still followed. */
 export const olderRke2ControlPlaneSpec = () =>

@@ -1,7 +1,7 @@
+import { checkRke2Spec, defaultedRke2Spec, rke2Warnings } from "@capstan/bootstrap-rke2-k3s/spec";
 import { forbidden, invalid, required, unchanged } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { RKE2ControlPlane, RKE2ControlPlaneSpec } from "../api/rke2-control-plane.v1beta2.ts";
-import { checkRke2Spec, defaultedRke2Spec, rke2Warnings } from "./rke2-config.ts";
 
 /** The spec of an RKE2ControlPlane without what templates do not have. */
 export type Shared = Omit<RKE2ControlPlaneSpec, "replicas" | "version">;

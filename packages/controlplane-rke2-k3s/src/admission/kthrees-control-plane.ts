@@ -1,4 +1,6 @@
-import { isJsonObject } from "@capstan/schema";
+import { checkKthreesVersion } from "@capstan/bootstrap-rke2-k3s/spec";
+import { forbidden } from "@capstan/kit/admission";
+import { type Cause, isJsonObject } from "@capstan/schema";
 import type { KThreesControlPlane } from "../api/kthrees-control-plane.ts";
 
 /**
@@ -17,4 +19,16 @@ export const defaultedKthreesControlPlane = (object: KThreesControlPlane): KThre
     machineTemplate: { ...(template as object), infrastructureRef: { ...reference, namespace } },
   };
   return { ...object, spec: { replicas: 1, ...spec, ...placed } };
+};
+
+/** Causes of refusing a new or changed KThreesControlPlane, in addition to those of its kthreesConfigSpec. */
+export const checkKthreesControlPlane = (
+  { spec }: KThreesControlPlane,
+  old: KThreesControlPlane | undefined,
+): readonly Cause[] => {
+  const { replicas = 1, version } = spec ?? {};
+  return [
+    ...(replicas > 0 ? [] : [forbidden("spec.replicas", "a control plane has at least one server")]),
+    ...(version === undefined || version === old?.spec?.version ? [] : checkKthreesVersion(version, "spec.version")),
+  ];
 };

@@ -1,7 +1,7 @@
+import { templateMetadata } from "@capstan/bootstrap-rke2-k3s/spec";
 import { inTemplate, kind, object, optional } from "@capstan/schema";
 import { rke2ControlPlaneTemplateNames } from "./names.ts";
 import { rke2ControlPlaneReferences } from "./references.ts";
-import { templateMetadata } from "./rke2-config-spec.ts";
 import { machineTemplate, rke2ControlPlaneFields } from "./rke2-control-plane-spec.ts";
 import { olderRke2ControlPlaneSpec, olderRke2ControlPlaneStatus } from "./rke2-control-plane.v1beta1.ts";
 
