@@ -90,11 +90,43 @@ describe("what is certain to fail", () => {
   it.each<[string, Spec]>([
     ["a command", { preKubeadmCommands: ["apt-get install -y kubeadm && swapoff -a"] }],
     ["a file", { files: [{ path: "/i", content: "curl x\nswapoff -a" }], preKubeadmCommands: ["/i"] }],
-    ["a Secret", { files: [{ path: "/i", contentFrom: { secret: { name: "script", key: "install" } } }] }],
+    [
+      "a Secret",
+      {
+        files: [{ path: "/i", contentFrom: { secret: { name: "script", key: "install" } } }],
+        preKubeadmCommands: ["/i"],
+      },
+    ],
+    [
+      "a file that another file runs",
+      {
+        files: [
+          { path: "/opt/a/install", content: "dnf install kubeadm\nswapoff -a" },
+          { path: "/opt/b/setup", content: "for each in /opt/a/*; do $each; done" },
+        ],
+        preKubeadmCommands: ["/opt/b/setup"],
+      },
+    ],
+    [
+      "a unit of systemd",
+      {
+        files: [
+          { path: "/etc/systemd/system/x.service", content: "ExecStart=/bin/apt-get install kubeadm; swapoff -a" },
+        ],
+      },
+    ],
     ["a Secret that is not there", { files: [{ path: "/i", contentFrom: { secret: { name: "away", key: "x" } } }] }],
     ["an encoded file", { files: [{ path: "/i", content: "H4sIAAA", encoding: "gzip+base64" }] }],
   ])("is not said where %s may do it", async (_, setup) => {
     expect(await said(stock, controlPlane({ ...withNetwork, ...setup }))).toEqual([]);
+  });
+
+  it("is said of a stock image whose install script is a file that nothing runs, or runs too late", async () => {
+    const files = [{ path: "/usr/local/sbin/install-kubernetes", content: "apt-get install -y kubeadm\nswapoff -a" }];
+    const failures = ["KubeadmControlPlane: no kubeadm", "KubeadmControlPlane: has swap"];
+    expect(await said(stock, controlPlane({ ...withNetwork, files }))).toEqual(failures);
+    const late = { files, postKubeadmCommands: ["/usr/local/sbin/install-kubernetes", `curl -fsSL x | ${flannel}`] };
+    expect(await said(stock, controlPlane(late))).toEqual(failures);
   });
 
   it("is said of a control plane that kubeadm finds too small, and not of a worker or where the check is left out", async () => {

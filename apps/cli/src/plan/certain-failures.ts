@@ -37,7 +37,8 @@ interface Known extends MachineMaker {
 const installs = /kubeadm|kubelet|\b(?:apt|apt-get|dnf|yum|zypper|dpkg|rpm|snap|curl|wget|tar|ctr|oras)\b/;
 const network = /\/etc\/cni\/|flannel|calico|cilium|weave|antrea|kube-router|kube-?ovn|ovn-kubernetes|canal|\bcni\b/i;
 const cloudController = /cloud-controller|cloud-node-manager|\bccm\b/i;
-const swap = /swapoff|failSwapOn|zram/;
+const swapOff = /swapoff|zram/;
+const swapAllowed = /failSwapOn/;
 /** A script that is fetched and run: what it does is not known. */
 const runsFetched = /\|\s*(?:sudo\s+)?(?:ba|da)?sh\b|\bsh -c "?\$\(curl\b/;
 
@@ -48,7 +49,7 @@ const isKubeadm = ({ setup }: Known): boolean => setup.kind === "KubeadmConfig";
 
 /** The machine comes up without kubeadm. */
 const noKubeadm = ({ machine, setup }: Known): string | undefined =>
-  machine?.hasKubernetes === false && !setup.isPartlyUnknown && !installs.test(setup.text)
+  machine?.hasKubernetes === false && !setup.isPartlyUnknown && !installs.test(setup.runBefore)
     ? "its image has no kubeadm and its bootstrap data does not install it, so bootstrapping fails with `kubeadm: command not found`; install containerd, kubelet and kubeadm in preKubeadmCommands, or choose an image that has them"
     : undefined;
 
@@ -56,8 +57,9 @@ const noKubeadm = ({ machine, setup }: Known): string | undefined =>
 const swapIsOn = ({ machine, setup }: Known): string | undefined =>
   machine?.hasSwap === true &&
   !setup.isPartlyUnknown &&
-  !swap.test(setup.text) &&
-  !runsFetched.test(setup.text) &&
+  !swapOff.test(setup.runBefore) &&
+  !swapAllowed.test(setup.text) &&
+  !runsFetched.test(setup.runBefore) &&
   kubeletArguments(setup)["fail-swap-on"] !== "false"
     ? "its image has swap enabled, so the kubelet does not start; add `swapoff -a` to preKubeadmCommands, and remove swap from /etc/fstab"
     : undefined;

@@ -16,6 +16,8 @@ export interface MachineSetup {
   readonly spec: Json;
   /** Its commands and files as one text. */
   readonly text: string;
+  /** Its commands before the machine becomes a Node, with the files that they, each other or the system run. */
+  readonly runBefore: string;
   /** Some of it stands where it cannot be read. */
   readonly isPartlyUnknown: boolean;
   /** Returns whether all that a command does is known: what it applies or runs is a file of it. */
@@ -56,14 +58,40 @@ const readable =
       .map((part) => part.trim())
       .every((part) => part === "" || harmless.test(part) || paths.some((path) => part.includes(path)));
 
+/** Folders of which the system runs or reads the files by itself. */
+const runBySystem = /^\/var\/lib\/cloud\/scripts\/|^\/etc\/(?:apt|cloud|cron|init|network|profile|rc)|\/systemd\//;
+
+interface WrittenFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+const namesFile = (text: string, path: string): boolean => {
+  const end = path.lastIndexOf("/");
+  return text.includes(path.slice(end + 1)) || (end > 0 && text.includes(`${path.slice(0, end)}/`));
+};
+
+/** Returns the commands with the files that they lead to, each once. */
+const whatRuns = (commands: string, files: readonly WrittenFile[]): string => {
+  const found = files.filter(({ path }) => namesFile(commands, path) || runBySystem.test(path));
+  if (found.length === 0) return commands;
+  const left = files.filter((file) => !found.includes(file));
+  return whatRuns([commands, ...found.map(({ text }) => text)].join("\n"), left);
+};
+
 const setupOf = async (kind: string, spec: Json, namespace: string, source: SetupSource): Promise<MachineSetup> => {
   const files = list(spec["files"]).map(record);
   const texts = await Promise.all(files.map((file) => fileText(file, namespace, source)));
-  const commands = Object.entries(spec).flatMap(([field, value]) => (field.endsWith("Commands") ? list(value) : []));
+  const commands = Object.entries(spec).flatMap(([field, value]) =>
+    field.endsWith("Commands") ? list(value).map((command) => ({ field, command: String(command) })) : [],
+  );
+  const before = commands.filter(({ field }) => !field.startsWith("post")).map(({ command }) => command);
+  const written = files.map(({ path }, at) => ({ path: String(path), text: texts[at] ?? "" }));
   return {
     kind,
     spec,
-    text: [...commands, ...texts.filter((text) => text !== undefined)].map(String).join("\n"),
+    text: [...commands.map(({ command }) => command), ...written.map(({ text }) => text)].join("\n"),
+    runBefore: whatRuns(before.join("\n"), written),
     isPartlyUnknown: texts.includes(undefined) || spec["format"] === "ignition" || "additionalUserData" in spec,
     isReadable: readable(files.map(({ path }) => String(path))),
   };
