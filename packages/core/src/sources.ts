@@ -10,8 +10,8 @@ import { Annotation, Label } from "@capstan/contract";
 import { findCondition } from "@capstan/kit/objects";
 import { type Cluster, type MachineDrainRule, ClusterCondition } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "./api.ts";
-import type { Node } from "./machine/workload-kinds.ts";
-import { coreAccount } from "./permissions.ts";
+import type { Node } from "./object/workload-kinds.ts";
+import { coreAccount } from "./object/workload-account.ts";
 import { byCluster, byController, clusterText, machinesByProviderID, poolsByProviderID } from "./object/indexes.ts";
 
 const toRequest = (object: KubeObject): Request => keyOf(object);

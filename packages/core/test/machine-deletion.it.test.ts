@@ -5,7 +5,7 @@ import { apiVersionOf, resource } from "@capstan/schema";
 import { findCondition } from "@capstan/kit/objects";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDrainRule } from "../src/api.ts";
-import { PersistentVolumes, Pods, VolumeAttachments } from "../src/machine/workload-kinds.ts";
+import { PersistentVolumes, Pods, VolumeAttachments } from "../src/object/workload-kinds.ts";
 import { createRunning, nodeBecomes, startHealthWorld } from "./health-check-world.ts";
 import {
   bootstrap,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { CapstanError } from "@capstan/contract";
-import type { ProviderV1, ServiceKey } from "@capstan/contract/v1";
+import type { ControllerV1, PermissionV1, ProviderV1, ServiceKey } from "@capstan/contract/v1";
 import { installWorkloadClusters, workloadClusters } from "@capstan/kit/workload";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { Client, Connection, HttpAnswer } from "@capstan/kube";
@@ -18,6 +18,7 @@ import { recentClock, seededRandom, unchangedReads } from "@capstan/testing";
 import { createCoreProvider } from "../src/index.ts";
 import { disturbedWorkload } from "./disturbed-calls.ts";
 import { providerKinds } from "./provider-kinds.ts";
+import { withinPermissions } from "./within-permissions.ts";
 
 const Crds = resource({
   group: "apiextensions.k8s.io",
@@ -49,6 +50,8 @@ export interface World {
   readonly workloadKubeconfig: string;
   /** Requests of the controllers to the management API, without watches. */
   readonly requests: string[];
+  /** What controllers did without permission: each has those that it says it has, and no others. */
+  readonly refused: Set<string>;
   /** Calls of the controllers, and doings of others that a test begins and does not wait for, that are not over yet. */
   running: number;
   /**
@@ -126,6 +129,7 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
     workload: unchangedReads(createClient(remote), () => workloadServer.revision),
     workloadKubeconfig: await workloadServer.adminKubeconfig(),
     requests,
+    refused: new Set(),
     running: 0,
     disturb: () => undefined,
     blind: false,
@@ -172,11 +176,27 @@ export const startWorld = async (options: WorldOptions = {}): Promise<World> => 
       const refused = await refusalsOf(remote);
       await Promise.all([own.close(), remote.close()]);
       await Promise.all([management.stop(), workloadServer.stop()]);
+      if (world.refused.size > 0) throw new Error(Array.from(world.refused).join("; "));
       if (refused.length > 0) throw new Error(`the workload cluster refused requests: ${refused.join("; ")}`);
     },
   };
   await world.restart();
   return world;
+};
+
+/** All that core may do with the kinds of the providers that tests are. */
+const onProviderKinds: readonly PermissionV1[] = Object.values(providerKinds).map(
+  ({ resource: { group, plural } }) => ({
+    group,
+    resource: plural,
+    verbs: ["get", "list", "watch", "create", "patch", "delete"],
+  }),
+);
+
+const controllersOf = (providers: readonly ProviderV1[]): readonly ControllerV1[] => {
+  const controllers: ControllerV1[] = [];
+  for (const provider of providers) provider.register({ add: (controller) => void controllers.push(controller) });
+  return controllers;
 };
 
 interface StartedControllers {
@@ -208,7 +228,13 @@ const startControllers = (
   const gated = (key: ServiceKey<unknown>, service: unknown): void =>
     manager.provide(key, key === workloadClusters ? disturbedWorkload(world, service as WorkloadClusters) : service);
   installWorkloadClusters({ ...manager, provide: gated });
-  for (const provider of providers) provider.register({ add: (controller) => manager.add(controller) });
+  const others = [
+    ...onProviderKinds,
+    ...controllersOf(providers).flatMap(({ permissions }) => permissions?.core ?? []),
+  ];
+  for (const controller of controllersOf(providers)) {
+    manager.add(withinPermissions(controller, others, (what) => void world.refused.add(what)));
+  }
   const stop = new AbortController();
   const running = manager.run({ signal: stop.signal });
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { Cluster, Machine } from "../api.ts";
-import type { Node } from "../machine/workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 import { forgottenNodes } from "./forgotten-nodes.ts";
 
 const cluster = { metadata: { name: "prod", namespace: "team" } } as Cluster;

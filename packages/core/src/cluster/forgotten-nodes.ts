@@ -4,7 +4,7 @@ import type { Result } from "@capstan/runtime";
 import { EventReason } from "../api/event-reasons.ts";
 import { type Cluster, Machine } from "../api.ts";
 import { ownNodes } from "../machine/own-nodes.ts";
-import { type Node, Nodes } from "../machine/workload-kinds.ts";
+import { type Node, Nodes } from "../object/workload-kinds.ts";
 import { addressesOf, type DepartedMachine } from "./departed-machines.ts";
 import type { ClusterScope } from "./scope.ts";
 

@@ -2,7 +2,7 @@ import { Annotation, Label } from "@capstan/contract";
 import { describe, expect, it } from "vitest";
 import { at, cluster, condition, machine, ms } from "../../test/objects.ts";
 import type { Machine } from "../api.ts";
-import type { Node } from "../machine/workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 import type { HealthFacts, NodeSight, Verdict } from "./verdict.ts";
 import { judge } from "./verdict.ts";
 

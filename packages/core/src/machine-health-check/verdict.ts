@@ -1,7 +1,7 @@
 import { Annotation, Label } from "@capstan/contract";
 import { findCondition, isConditionTrue } from "@capstan/kit/objects";
 import { type Cluster, type Machine, ClusterCondition, MachineReason } from "../api.ts";
-import type { Node } from "../machine/workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 const judged = MachineReason.healthCheckSucceeded;
 

@@ -2,7 +2,7 @@ import type { VersionCount } from "@capstan/contract/wire";
 import type { Counters, Machine } from "@capstan/kit/machines";
 import { countMachines, machineVersions, sumVersions } from "@capstan/kit/machines";
 import type { MachinePool } from "../api.ts";
-import type { Node } from "../machine/workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 /** Counters of a pool, its versions, and when time alone will change them. */
 export interface PoolCounters extends Counters {

@@ -11,7 +11,7 @@ import { mayExist } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { timedOut } from "../machine/deletion-stage.ts";
 import { unreachableText } from "../machine/unreachable-text.ts";
-import { Nodes } from "../machine/workload-kinds.ts";
+import { Nodes } from "../object/workload-kinds.ts";
 import { letGo } from "../object/reconcile-object.ts";
 import { makingOf } from "./machines.ts";
 import type { MachinePoolScope } from "./scope.ts";

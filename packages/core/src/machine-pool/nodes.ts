@@ -5,8 +5,8 @@ import { byText, isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { sameJson } from "@capstan/schema";
 import { nodePatch } from "../machine/node-sync.ts";
-import type { Node } from "../machine/workload-kinds.ts";
-import { Nodes } from "../machine/workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
+import { Nodes } from "../object/workload-kinds.ts";
 import { asMachine } from "./pool-machine.ts";
 import type { MachinePoolScope } from "./scope.ts";
 

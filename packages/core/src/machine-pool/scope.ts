@@ -5,7 +5,7 @@ import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, MachinePool } from "../api.ts";
 import type { ExternalObservation } from "../external/observation.ts";
-import type { Node } from "../machine/workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 import type { CoreOptions } from "../options.ts";
 
 /** What the MachinePool controller is made with. */

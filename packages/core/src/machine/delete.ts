@@ -28,7 +28,7 @@ import { found } from "./scope.ts";
 import { lookForNode, unrecordedNodes } from "./unrecorded-node.ts";
 import { unreachableText } from "./unreachable-text.ts";
 import { attachedVolumes } from "./volume-detach.ts";
-import { Nodes } from "./workload-kinds.ts";
+import { Nodes } from "../object/workload-kinds.ts";
 import { EventReason } from "../api/event-reasons.ts";
 
 const drainRetryMs = 20_000;

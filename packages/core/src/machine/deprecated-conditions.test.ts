@@ -4,7 +4,7 @@ import { at, machine } from "../../test/objects.ts";
 import type { Machine } from "../api.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import { deprecatedMachineConditions } from "./deprecated-conditions.ts";
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 const external = (kind: string, status: object, deleted = false): ExternalObservation => ({
   state: "found",

@@ -7,7 +7,7 @@ import { MachineReason } from "../api.ts";
 import { isSet, olderAfter, olderFalse, olderMirror, olderSummary, olderTrue } from "../older/summary.ts";
 import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 /** Why something is not there yet: that it is being deleted outweighs what it waits for. */
 const whileWaiting = ({ machine }: Scope, waiting: string): string => (isBeingDeleted(machine) ? "Deleting" : waiting);

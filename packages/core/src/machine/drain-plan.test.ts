@@ -5,7 +5,7 @@ import { at, drainRule, ms } from "../../test/objects.ts";
 import type { MachineDrainRule } from "../api.ts";
 import { currentOrder, daemonSetOf, decidePod, drainMessage } from "./drain-plan.ts";
 import type { PodDecision } from "./drain-plan.ts";
-import type { Pod } from "./workload-kinds.ts";
+import type { Pod } from "../object/workload-kinds.ts";
 
 const owner = (kind: string) => [{ apiVersion: "apps/v1", kind, name: "o", uid: "u", controller: true }];
 const pod = (parts: { metadata?: object; spec?: object; status?: object } = {}): Pod => ({

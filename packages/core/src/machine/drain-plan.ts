@@ -5,7 +5,7 @@ import { own } from "@capstan/schema";
 import type { MachineDrainRule } from "../api.ts";
 import type { DrainBehaviour } from "./drain-rules.ts";
 import { behaviourByRule } from "./drain-rules.ts";
-import type { Pod } from "./workload-kinds.ts";
+import type { Pod } from "../object/workload-kinds.ts";
 
 export type PodDecision =
   /** Not the drain's business: it stays, or it is gone already for all that matters. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { cluster, drainRule, machine } from "../../test/objects.ts";
 import type { MachineDrainRule } from "../api.ts";
 import { behaviourByRule, needsNamespaces, rulesForMachine } from "./drain-rules.ts";
-import type { Pod } from "./workload-kinds.ts";
+import type { Pod } from "../object/workload-kinds.ts";
 
 const worker = machine({ metadata: { labels: { role: "worker" } } });
 const prod = cluster({ metadata: { labels: { stage: "prod" } } });

@@ -4,7 +4,7 @@ import { byText, isReadableSelector, selects } from "@capstan/kube-values";
 import type { LabelSelector } from "@capstan/schema";
 import type { Cluster, Machine, MachineDrainRule } from "../api.ts";
 import { CoreErrorCode } from "../errors.ts";
-import type { Pod } from "./workload-kinds.ts";
+import type { Pod } from "../object/workload-kinds.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

@@ -7,8 +7,8 @@ import { MachineDrainRule } from "../api.ts";
 import type { PodDecision, Remaining } from "./drain-plan.ts";
 import { currentOrder, daemonSetOf, decidePod, podName } from "./drain-plan.ts";
 import { needsNamespaces, rulesForMachine } from "./drain-rules.ts";
-import type { Node, Pod } from "./workload-kinds.ts";
-import { DaemonSets, isPodReady, isUnreachable, Namespaces, Nodes, Pods } from "./workload-kinds.ts";
+import type { Node, Pod } from "../object/workload-kinds.ts";
+import { DaemonSets, isPodReady, isUnreachable, Namespaces, Nodes, Pods } from "../object/workload-kinds.ts";
 
 type Labels = Readonly<Record<string, string>>;
 

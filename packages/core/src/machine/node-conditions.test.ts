@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { at, cluster, condition, machine, ms } from "../../test/objects.ts";
 import type { NodeConditionFacts } from "./node-conditions.ts";
 import { nodeConditions, nodeHealthy, nodeReady } from "./node-conditions.ts";
-import type { Node, NodeCondition } from "./workload-kinds.ts";
+import type { Node, NodeCondition } from "../object/workload-kinds.ts";
 
 const node = (...conditions: readonly NodeCondition[]): Node => ({
   apiVersion: "v1",

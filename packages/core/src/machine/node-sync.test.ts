@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { machine } from "../../test/objects.ts";
 import type { Machine } from "../api.ts";
 import { nodePatch, syncedAnnotations, syncedLabels } from "./node-sync.ts";
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 const none = { additionalLabels: [], additionalAnnotations: [] };
 const byFlag = { additionalLabels: [/^team\/.*$/], additionalAnnotations: [/^note$/] };

@@ -2,7 +2,7 @@ import { Annotation, Label, NodeSyncDomain } from "@capstan/contract";
 import type { Machine } from "../api.ts";
 import { controllerOf } from "@capstan/contract/wire";
 import { syncedTaints } from "./node-taints.ts";
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 import type { NodeSyncOptions } from "../options.ts";
 
 type Strings = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { Taint } from "@capstan/contract";
 import { describe, expect, it } from "vitest";
-import type { NodeTaint } from "./workload-kinds.ts";
+import type { NodeTaint } from "../object/workload-kinds.ts";
 import { syncedTaints } from "./node-taints.ts";
 
 const effect = "NoSchedule" as const;

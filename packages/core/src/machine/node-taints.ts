@@ -1,7 +1,7 @@
 import { Taint } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
 import type { Machine } from "../api.ts";
-import type { NodeTaint } from "./workload-kinds.ts";
+import type { NodeTaint } from "../object/workload-kinds.ts";
 
 type MachineTaint = NonNullable<Machine["spec"]["taints"]>[number];
 

@@ -11,8 +11,8 @@ import { revisionOf } from "../rollout/revision.ts";
 import { nodePatch } from "./node-sync.ts";
 import type { MachineScope } from "./scope.ts";
 import { found, isDeleting } from "./scope.ts";
-import type { Node } from "./workload-kinds.ts";
-import { Nodes } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
+import { Nodes } from "../object/workload-kinds.ts";
 import { CoreErrorCode } from "../errors.ts";
 import { EventReason } from "../api/event-reasons.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { ownNodes } from "./own-nodes.ts";
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 const id = "0b1c2d3e-4f50-4a6b-8c7d-9e0f1a2b3c4d";
 

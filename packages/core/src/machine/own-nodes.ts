@@ -1,4 +1,4 @@
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 /** By what the Node of a Machine is told that was never recorded. */
 export interface OwnFacts {

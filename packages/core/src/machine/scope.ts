@@ -7,7 +7,7 @@ import type { Cluster, Machine } from "../api.ts";
 import type { ExternalObjects } from "@capstan/kit/external";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 /** What a reconcile learned about the Machine's Node. */
 export type NodeObservation =

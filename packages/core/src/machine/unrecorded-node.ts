@@ -7,7 +7,7 @@ import { byCluster } from "../object/indexes.ts";
 import { ownNodes } from "./own-nodes.ts";
 import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
-import type { Node } from "./workload-kinds.ts";
+import type { Node } from "../object/workload-kinds.ts";
 
 /** What the infrastructure says of a machine that never was provisioned is kept: once it is gone, nothing else tells its Node. */
 const keepFacts = (scope: MachineScope): void => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { volumesToAwait } from "./volume-detach.ts";
-import type { PersistentVolume } from "./workload-kinds.ts";
+import type { PersistentVolume } from "../object/workload-kinds.ts";
 
 const volume = (name: string, claim?: string): PersistentVolume => ({
   apiVersion: "v1",

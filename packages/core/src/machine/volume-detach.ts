@@ -1,8 +1,8 @@
 import { byText, keyText, keyOf } from "@capstan/kube-values";
 import type { DrainTarget } from "./drain.ts";
 import { decidePods } from "./drain.ts";
-import type { PersistentVolume, Pod } from "./workload-kinds.ts";
-import { isUnreachable, PersistentVolumes, VolumeAttachments } from "./workload-kinds.ts";
+import type { PersistentVolume, Pod } from "../object/workload-kinds.ts";
+import { isUnreachable, PersistentVolumes, VolumeAttachments } from "../object/workload-kinds.ts";
 
 const csiPrefix = "kubernetes.io/csi/";
 

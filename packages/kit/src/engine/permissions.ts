@@ -39,7 +39,7 @@ export const eventPermissions: readonly PermissionV1[] = [
 
 /** Returns the engine's permissions on the objects of a kind and on the Secrets that they reference. */
 export const kindPermissions = (kind: Resource, { held }: { readonly held: boolean }): readonly PermissionV1[] => [
-  watched(kind, held ? ["patch"] : []),
+  watched(kind, held ? ["patch"] : [], { get: "an object that is gone when it is written" }),
   permission(kind, ["patch"], { subresource: "status" }),
   watched(SecretResource, ["get"]),
   ...eventPermissions,

@@ -1,0 +1,27 @@
+import type { Environment, Request } from "@capstan/runtime";
+import { Machine, type MachineDeployment, type MachinePool, type MachineSet } from "../api.ts";
+import { byCluster } from "./indexes.ts";
+
+/** What sums up many Machines is reconciled once for all changes of a second. */
+export const minIntervalMs = 1000;
+
+/** Every Machine of a Cluster waits for its infrastructure and for its control plane, so what it learns is passed on sooner. */
+export const clusterIntervalMs = 250;
+
+/** However many Nodes change at once, a check looks at its Machines once in this time; the first change is seen at once. */
+export const healthCheckIntervalMs = 5000;
+
+/** How much longer the intervals are for each Machine of the Cluster, so that looking at all of them never takes much of the time. */
+const perMachineMs = 0.25;
+
+/** The interval of an object, longer for a Cluster with many Machines. `kind`: of the object, if it is not the Cluster itself. */
+export const paced =
+  (baseMs: number, kind?: typeof MachineSet | typeof MachineDeployment | typeof MachinePool) =>
+  ({ namespace, name }: Request, { cache }: Environment): number => {
+    const object =
+      kind === undefined
+        ? undefined
+        : cache.get<MachineSet | MachineDeployment | MachinePool>(kind, { namespace, name });
+    const machines = cache.byIndex(Machine, byCluster, `${namespace}/${object?.spec.clusterName ?? name}`);
+    return baseMs + perMachineMs * machines.length;
+  };
