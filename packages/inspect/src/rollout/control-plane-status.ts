@@ -4,7 +4,8 @@ import { countNoun } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { etcdCondition } from "../state/etcd-condition.ts";
 import { whyLacking } from "../state/lacking.ts";
-import { behind, type RolloutStatus, underway as onTheWay, unobserved } from "./rollout-status.ts";
+import { unobserved } from "../state/unobserved.ts";
+import { behind, type RolloutStatus, underway as onTheWay } from "./rollout-status.ts";
 
 /** A control plane of any kind, by either generation of its status. */
 export interface ControlPlaneObject extends KubeObject {

@@ -4,6 +4,7 @@ import type { MachineDeployment, MachineSet } from "@capstan/core/api";
 import { countNoun } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { whyLacking } from "../state/lacking.ts";
+import { unobserved } from "../state/unobserved.ts";
 
 /** How far a rollout is. `stuck`: it goes no further by itself. */
 export interface RolloutStatus {
@@ -18,12 +19,6 @@ export const underway = (text: string): RolloutStatus => ({
 
 /** A reason behind what is said; nothing without one. */
 export const behind = (why: string): string => (why === "" ? "" : `; ${why}`);
-
-/** A change that the status does not name yet: a known reason comes first, since a controller that fails on the change has seen it. */
-export const unobserved = (why: string): string =>
-  why === ""
-    ? "the controller has not observed the last change yet"
-    : `${why}; the last change has not taken effect yet`;
 
 /** Why what is waited for does not come, behind what is said of it. */
 const because = (object: KubeObject): string => behind(whyLacking(object));

@@ -285,12 +285,17 @@ describe("machinesVerdict", () => {
     [
       "a change just made",
       { owners: [owner({ observedGeneration: 1 })] },
-      ["MachineDeployment d: the controller has not observed its last change yet"],
+      ["MachineDeployment d: the controller has not observed the last change yet"],
+    ],
+    [
+      "a change that its controller fails on",
+      { owners: [owner({ observedGeneration: 1, replicas: 1, conditions: [blocked] })] },
+      ["MachineDeployment d: T is missing; the last change has not taken effect yet"],
     ],
     [
       "a change while it is paused",
       { owners: [owner({ observedGeneration: 1, conditions: [condition("Paused", "True", "the Cluster is")] })] },
-      ["MachineDeployment d: the controller has not observed its last change yet: paused: the Cluster is"],
+      ["MachineDeployment d: paused: the Cluster is; the last change has not taken effect yet"],
     ],
     [
       "one missing while it is paused",

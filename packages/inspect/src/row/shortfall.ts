@@ -1,7 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { whyLacking } from "../state/lacking.ts";
+import { unobserved } from "../state/unobserved.ts";
 import { isUntouched, untouched } from "../state/untouched.ts";
-import { whyPaused } from "../state/why-paused.ts";
 
 /** The status of an object; empty before its controller has reconciled it. */
 export const statusOf = (object: KubeObject): Readonly<Record<string, unknown>> =>
@@ -16,11 +16,8 @@ export const shortfall = (set: KubeObject): string | undefined => {
   const wanted = replicasOf(set) ?? 1;
   if (isUntouched(set)) return untouched;
   const { observedGeneration, replicas = 0, upToDateReplicas = wanted, availableReplicas = wanted } = statusOf(set);
-  if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) {
-    const paused = whyPaused(set);
-    return `the controller has not observed its last change yet${paused === "" ? "" : `: ${paused}`}`;
-  }
   const why = whyLacking(set);
+  if (observedGeneration !== undefined && observedGeneration !== set.metadata.generation) return unobserved(why);
   const because = why === "" ? "" : `: ${why}`;
   if (replicas !== wanted) return `${String(replicas)} of ${wanted} Machines exist${because}`;
   if (upToDateReplicas !== wanted) return `${String(upToDateReplicas)} of ${wanted} Machines are up to date${because}`;
