@@ -1,7 +1,8 @@
+import { hash } from "node:crypto";
 import { isCapstanError } from "@capstan/contract";
 import { defineEvaluation, evaluateInThread } from "@capstan/evaluation";
 import type { Cause, StructuralSchema } from "@capstan/schema";
-import { validateSchema } from "@capstan/schema/structural";
+import { jsonText, validateSchema } from "@capstan/schema/structural";
 import { forbidden } from "../builtin/validation/causes.ts";
 import { compileSchemaRules, defaultRuleCauses, definitionCostLimit } from "@capstan/cel/rules";
 import { tooManyRequests } from "../model/status-error.ts";
@@ -12,8 +13,7 @@ export interface PlacedSchema {
   readonly at: string;
 }
 
-/** Everything that is wrong with a schema. */
-export const schemaFaults = ({ schema, at }: PlacedSchema): readonly Cause[] => {
+const faultsOf = ({ schema, at }: PlacedSchema): readonly Cause[] => {
   const structural = validateSchema(schema, at);
   if (structural.length > 0) return structural;
   const rules = compileSchemaRules(schema, at);
@@ -27,6 +27,28 @@ export const schemaFaults = ({ schema, at }: PlacedSchema): readonly Cause[] => 
         ...rules.causes,
         forbidden(at, "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema exceeds budget"),
       ];
+};
+
+/** Digests of schemas without faults, the latest last: every server that a process starts is given most of the same definitions. */
+const faultless = new Set<string>();
+/** Those of a hundred kinds in several versions and releases; one digest is 64 characters. */
+const mostRemembered = 1_000;
+
+const digestOf = (schema: StructuralSchema): string => hash("sha256", jsonText(schema));
+
+const remember = (digest: string): void => {
+  faultless.add(digest);
+  const [oldest] = faultless;
+  if (oldest !== undefined && faultless.size > mostRemembered) faultless.delete(oldest);
+};
+
+/** Everything that is wrong with a schema. */
+export const schemaFaults = (placed: PlacedSchema): readonly Cause[] => {
+  const digest = digestOf(placed.schema);
+  if (faultless.has(digest)) return [];
+  const faults = faultsOf(placed);
+  if (faults.length === 0) remember(digest);
+  return faults;
 };
 
 /** What compiling a rule or a pattern takes, in nodes of a schema that are looked at. */
@@ -53,12 +75,16 @@ const leftOf = (work: number, schema: StructuralSchema): number => {
 /** Returns whether to look for faults takes so long that it is done in a thread. */
 export const isLongSchema = (schema: StructuralSchema): boolean => leftOf(shortWork, schema) < 0;
 
-const longFaults = defineEvaluation(import.meta.url, { name: "apiserver/schema-faults", run: schemaFaults });
+const longFaults = defineEvaluation(import.meta.url, { name: "apiserver/schema-faults", run: faultsOf });
 
 /** As `schemaFaults`, in a thread. `flow`: for whom. Throws a 429. */
 export const longSchemaFaults = async (placed: PlacedSchema, flow: string): Promise<readonly Cause[]> => {
+  const digest = digestOf(placed.schema);
+  if (faultless.has(digest)) return [];
   try {
-    return await evaluateInThread(longFaults, placed, { what: "the schema", flow });
+    const faults = await evaluateInThread(longFaults, placed, { what: "the schema", flow });
+    if (faults.length === 0) remember(digest);
+    return faults;
   } catch (error) {
     if (isCapstanError(error, "evaluation.too_many")) throw tooManyRequests(error.message, 1);
     if (!isCapstanError(error)) throw error;
