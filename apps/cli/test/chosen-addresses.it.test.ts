@@ -6,7 +6,7 @@ import { ClusterResource, SecretResource } from "@capstan/contract/wire";
 import { LinodeVPC } from "@capstan/infra-linode/api";
 import { createApiServer } from "@capstan/apiserver";
 import { connect } from "@capstan/kube";
-import { httpService } from "@capstan/kit/http";
+import { httpService } from "@capstan/kit";
 import { azureBlobObjectStores } from "@capstan/object-store-azure-blob";
 import { s3ObjectStores } from "@capstan/object-store-s3";
 import { renderKubeconfig } from "@capstan/pki";

@@ -15,7 +15,7 @@ import {
   LinodePlacementGroup,
   LinodeVPC,
 } from "@capstan/infra-linode/api";
-import { mergePermissions } from "@capstan/kit/rbac";
+import { mergePermissions } from "@capstan/kit";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { recentClock, seededRandom } from "@capstan/testing";
 import { describe, expect, it } from "vitest";

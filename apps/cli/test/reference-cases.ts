@@ -3,7 +3,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { type MergePatch, NamespaceResource, SecretResource } from "@capstan/contract/wire";
 import { AzureClusterIdentity } from "@capstan/infra-azure/api";
 import { LinodeMachine, LinodeMachineTemplate, LinodeObjectStorageKey } from "@capstan/infra-linode/api";
-import { admittedReferencesAnnotation, declaredReferences, markedReferences } from "@capstan/kit/references";
+import { admittedReferencesAnnotation, declaredReferences, markedReferences } from "@capstan/kit/admission";
 import { BmcMachine } from "@capstan/tinkerbell/api";
 import { connect, createClient, type Access, type Client, type Connection } from "@capstan/kube";
 import { systemClock } from "@capstan/runtime";

@@ -1,7 +1,7 @@
 import { Annotation, clusterSecretType, isCapstanError, Label } from "@capstan/contract";
 import { SecretResource } from "@capstan/contract/wire";
 import { RKE2Config, RKE2ConfigV1Beta1 } from "@capstan/bootstrap-rke2-k3s/api";
-import { admittedReferencesAnnotation, crossingReferences } from "@capstan/kit/references";
+import { admittedReferencesAnnotation, crossingReferences } from "@capstan/kit/admission";
 import type { Client, Patch } from "@capstan/kube";
 import { apiVersionOf, type KubeObject, type Resource } from "@capstan/schema";
 import { expect } from "vitest";

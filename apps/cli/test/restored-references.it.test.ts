@@ -5,7 +5,7 @@ import { createApiServer } from "@capstan/apiserver";
 import { silentLogger } from "@capstan/contract";
 import { NamespaceResource } from "@capstan/contract/wire";
 import { AzureClusterIdentity } from "@capstan/infra-azure/api";
-import { admittedReferencesAnnotation, markedReferences } from "@capstan/kit/references";
+import { admittedReferencesAnnotation, markedReferences } from "@capstan/kit/admission";
 import { connect, createClient, loadKubeconfig, type Client } from "@capstan/kube";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";

@@ -21,4 +21,4 @@ export { MachineSetV1Beta1 } from "./api/machine-set.v1beta1.ts";
 export { MachineSet } from "./api/machine-set.v1beta2.ts";
 export { MachineV1Beta1 } from "./api/machine.v1beta1.ts";
 export { Machine } from "./api/machine.v1beta2.ts";
-export type { ContractReference, TemplateReference } from "@capstan/kit/fields";
+export type { ContractReference, TemplateReference } from "@capstan/kit/machines";

@@ -1,5 +1,5 @@
 import { controllerOf } from "@capstan/contract/wire";
-import { blockersIn, MachineCondition } from "@capstan/kit/machines";
+import { blockersIn, findCondition, MachineCondition } from "@capstan/kit/machines";
 import type { WorkloadClusters, WorkloadEvent } from "@capstan/kit/workload";
 import { workloadClusters } from "@capstan/kit/workload";
 import type { Cache, CacheEvent } from "@capstan/kube";
@@ -7,7 +7,6 @@ import { keyOf, keyText, nameAsLabel, selects } from "@capstan/kube-values";
 import type { Environment, Predicate, Request, Source } from "@capstan/runtime";
 import { type KubeObject, sameJson } from "@capstan/schema";
 import { Annotation, Label } from "@capstan/contract";
-import { findCondition } from "@capstan/kit/objects";
 import { type Cluster, type MachineDrainRule, ClusterCondition } from "./api.ts";
 import { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "./api.ts";
 import type { Node } from "./object/workload-kinds.ts";

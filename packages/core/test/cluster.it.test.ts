@@ -3,7 +3,7 @@ import { clusterSecretType, Label, SecretPurpose } from "@capstan/contract";
 import { clusterSecretName, SecretResource } from "@capstan/contract/wire";
 import { createCertificateAuthority, parseKubeconfig, readCertificate } from "@capstan/pki";
 import { apiVersionOf, type Resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine } from "../src/api.ts";
 import {

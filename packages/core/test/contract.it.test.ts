@@ -1,7 +1,7 @@
 import { Annotation, Label, NodeSyncDomain, SecretPurpose } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine } from "../src/api.ts";
 import {

@@ -1,7 +1,7 @@
 import { clusterSecretType, Group, isCapstanError, Label, SecretPurpose, Taint } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { Cluster, Machine } from "../src/api.ts";
 import { providerKinds } from "./provider-kinds.ts";
 import type { World } from "./world.ts";

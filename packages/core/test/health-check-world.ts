@@ -1,6 +1,6 @@
 import { Label, rfc3339 } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
 import {
   bootstrap,

@@ -8,7 +8,7 @@ import {
   MemoryMachine,
   MemoryMachineTemplate,
 } from "@capstan/testing/infra-memory";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachineDeployment } from "../src/api.ts";
 import { clusterNamed, giveKubeconfig, key, namespace } from "./hand-provider.ts";

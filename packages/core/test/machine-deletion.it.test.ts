@@ -2,7 +2,7 @@ import { Annotation, CapstanError, Label } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { apiVersionOf, resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDrainRule } from "../src/api.ts";
 import { PersistentVolumes, Pods, VolumeAttachments } from "../src/object/workload-kinds.ts";

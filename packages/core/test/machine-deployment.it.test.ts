@@ -1,6 +1,6 @@
 import { Annotation, Finalizer, Label } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { clusterNamed, hold, key, machineNamed, release } from "./hand-provider.ts";

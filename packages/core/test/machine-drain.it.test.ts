@@ -1,7 +1,7 @@
 import { NodeResource } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
 import { resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDrainRule } from "../src/api.ts";
 import { nodeBecomes, startHealthWorld } from "./health-check-world.ts";

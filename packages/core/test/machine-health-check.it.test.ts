@@ -2,7 +2,7 @@ import { Annotation, Label, rfc3339, SecretPurpose } from "@capstan/contract";
 import { clusterSecretName, NodeResource, SecretResource } from "@capstan/contract/wire";
 import { byText } from "@capstan/kube-values";
 import { resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
 import { checkOf, createCheck, nodeBecomes, pass, saidOf, startHealthWorld } from "./health-check-world.ts";

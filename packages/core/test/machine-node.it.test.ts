@@ -1,7 +1,7 @@
 import { Annotation, Label } from "@capstan/contract";
 import { contractLabel, CustomResourceDefinitionResource, NodeResource } from "@capstan/contract/wire";
 import { resource as resourceOf } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Machine } from "../src/api.ts";
 import { createRunning, nodeBecomes, startHealthWorld } from "./health-check-world.ts";

@@ -1,6 +1,6 @@
 import { Annotation, Label } from "@capstan/contract";
 import { controllerOf, CustomResourceDefinitionResource, NodeResource, SecretResource } from "@capstan/contract/wire";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachinePool } from "../src/api.ts";
 import { clusterNamed, createMachine, hold, key, namespace, release } from "./hand-provider.ts";

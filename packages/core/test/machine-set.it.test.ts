@@ -1,8 +1,7 @@
 import { Annotation, Label } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import type { KubeObject } from "@capstan/schema";
-import { completionOf } from "@capstan/kit/machines";
-import { findCondition } from "@capstan/kit/objects";
+import { completionOf, findCondition } from "@capstan/kit/machines";
 import type { Manager } from "@capstan/runtime";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";

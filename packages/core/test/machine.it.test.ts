@@ -1,7 +1,7 @@
 import { Annotation, Finalizer, Label, NodeSyncDomain } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import { resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Cluster, Machine } from "../src/api.ts";
 import {

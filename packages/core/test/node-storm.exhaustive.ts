@@ -1,7 +1,7 @@
 import { Taint } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import { apiVersionOf } from "@capstan/schema";
-import { isConditionTrue } from "@capstan/kit/objects";
+import { isConditionTrue } from "@capstan/kit/machines";
 import { afterEach, expect, it } from "vitest";
 import { Machine } from "../src/api.ts";
 import { namespace, providerIDOf, providerObject } from "./hand-provider.ts";

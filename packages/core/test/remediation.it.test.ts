@@ -1,5 +1,5 @@
 import { Annotation, Label } from "@capstan/contract";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { createCheck, nodeBecomes, saidOf } from "./health-check-world.ts";

@@ -1,7 +1,7 @@
 import { Annotation, Label, rfc3339, Taint } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
 import { resource, type Resource } from "@capstan/schema";
-import { findCondition, isConditionTrue } from "@capstan/kit/objects";
+import { findCondition, isConditionTrue } from "@capstan/kit/machines";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment, MachineSet } from "../src/api.ts";
 import { rolloutHistory } from "../src/machine-deployment/rollout-history.ts";

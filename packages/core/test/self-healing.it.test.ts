@@ -1,6 +1,6 @@
 import { rfc3339 } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
-import { findCondition, isConditionTrue } from "@capstan/kit/objects";
+import { findCondition, isConditionTrue } from "@capstan/kit/machines";
 import { afterEach, describe, expect, it } from "vitest";
 import { Machine, MachineDeployment } from "../src/api.ts";
 import { checkOf, createCheck, nodeBecomes, saidOf } from "./health-check-world.ts";

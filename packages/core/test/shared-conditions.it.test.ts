@@ -1,5 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { findCondition, withConditions } from "@capstan/kit/objects";
+import { findCondition, withConditions } from "@capstan/kit/machines";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Machine, MachineHealthCheck } from "../src/api.ts";
 import { createCheck, nodeBecomes, pass, saidOf, startHealthWorld } from "./health-check-world.ts";

@@ -2,7 +2,7 @@ import { Label } from "@capstan/contract";
 import { NodeResource, ownerReference } from "@capstan/contract/wire";
 import type { HttpAnswer } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Cluster, Machine } from "../src/api.ts";
 import { createRunning } from "./health-check-world.ts";

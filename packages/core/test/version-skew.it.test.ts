@@ -1,5 +1,5 @@
 import { Annotation, Label } from "@capstan/contract";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { resource } from "@capstan/schema";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Machine, MachineDeployment } from "../src/api.ts";

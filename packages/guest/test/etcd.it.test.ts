@@ -16,7 +16,7 @@ import { fakeClock, freePort, seededRandom } from "@capstan/testing";
 import { status } from "@grpc/grpc-js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { EtcdClient } from "../src/etcd.ts";
-import { readSnapshot, withMember } from "@capstan/kit/etcd";
+import { readSnapshot, withMember } from "@capstan/kit/control-plane";
 import { createGuestHost, type GuestEtcd, type GuestHost } from "../src/index.ts";
 import { forwardedEtcd } from "./forwarded-etcd.ts";
 import { administrator, authorityFiles, initData, joinData, putToken, type File } from "./machines.ts";

@@ -1,4 +1,4 @@
-import { ownerOf, ownerText } from "@capstan/kit/owner";
+import { ownerOf, ownerText } from "@capstan/kit/engine";
 import { conditionOf } from "@capstan/contract/wire";
 import type { ConformanceEnvironment, CorePart } from "@capstan/testing/environment";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,5 +1,5 @@
 import { conditionOf } from "@capstan/contract/wire";
-import { adoptAnnotation, ownerOf } from "@capstan/kit/owner";
+import { adoptAnnotation, ownerOf } from "@capstan/kit/engine";
 import type { KubeObject } from "@capstan/schema";
 import { expect, it } from "vitest";
 import { LinodeObjectStorageBucket, LinodeObjectStorageKey } from "../src/api.ts";

@@ -9,8 +9,8 @@ import {
   NamespaceResource,
   SecretResource,
 } from "@capstan/contract/wire";
-import { trustedIdsLabel } from "@capstan/kit/owner";
-import { type ReferencePolicy, referencePolicy } from "@capstan/kit/references";
+import { trustedIdsLabel } from "@capstan/kit/engine";
+import { type ReferencePolicy, referencePolicy } from "@capstan/kit/admission";
 import { connect, createClient, loadKubeconfig } from "@capstan/kube";
 import type { Client, Connection } from "@capstan/kube";
 import { s3ObjectStores } from "@capstan/object-store-s3";

@@ -1,4 +1,4 @@
-import { adoptAnnotation } from "@capstan/kit/owner";
+import { adoptAnnotation } from "@capstan/kit/engine";
 import type { Resource } from "@capstan/schema";
 import { describe, expect, it } from "vitest";
 import {

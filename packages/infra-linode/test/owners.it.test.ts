@@ -1,5 +1,5 @@
 import { conditionOf } from "@capstan/contract/wire";
-import { ownerOf } from "@capstan/kit/owner";
+import { ownerOf } from "@capstan/kit/engine";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { expect, it } from "vitest";

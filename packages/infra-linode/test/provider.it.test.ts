@@ -1,4 +1,4 @@
-import { ownerOf, ownerTag } from "@capstan/kit/owner";
+import { ownerOf, ownerTag } from "@capstan/kit/engine";
 import { randomBytes } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { isIdentityTag } from "@capstan/kit";

@@ -5,8 +5,8 @@ import { Secret } from "@capstan/contract";
 import { systemClock } from "@capstan/runtime";
 import { fakeClock, seededRandom, startHiddenServer } from "@capstan/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { httpService } from "../src/http.ts";
-import type { HttpServiceOptions } from "../src/http.ts";
+import { httpService } from "../src/http/http-service.ts";
+import type { HttpServiceOptions } from "../src/http/http-service.ts";
 
 interface Seen {
   readonly call: string;

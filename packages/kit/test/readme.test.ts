@@ -8,9 +8,8 @@ import {
 import { defineProvider } from "@capstan/kit";
 import { userDataRoutes } from "@capstan/kit/delivery";
 import { absent, externalIP, infraMachine, pending, present } from "@capstan/kit/machine";
-import type { InfraMachineAuthor } from "@capstan/kit/machine";
-import { joinedNode, uploadedReport } from "@capstan/kit/report";
-import type { BootstrapReport } from "@capstan/kit/report";
+import { joinedNode, uploadedReport } from "@capstan/kit/machine";
+import type { BootstrapReport, InfraMachineAuthor } from "@capstan/kit/machine";
 import { boolean, kind, object as fields, optional, string } from "@capstan/schema";
 import { expect, it } from "vitest";
 

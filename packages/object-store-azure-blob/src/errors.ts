@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { CapstanError } from "@capstan/contract";
-import { storeErrors, storeFailureOf, type StoreFailure } from "@capstan/kit/object-store";
+import { storeErrors, storeFailureOf, type StoreFailure } from "@capstan/kit/delivery";
 import { retryAfterMs } from "@capstan/kube-values";
 import { foreignAnswer } from "./foreign-answers.ts";
 

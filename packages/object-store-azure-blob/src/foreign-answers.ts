@@ -1,5 +1,5 @@
 import type { RequestPolicyFactory } from "@azure/storage-blob";
-import { isStatusOfAnybody } from "@capstan/kit/object-store";
+import { isStatusOfAnybody } from "@capstan/kit/delivery";
 
 /** The code of the failure that an answer is which is not the service's own. */
 export const foreignAnswer = "ForeignAnswer";

@@ -1,5 +1,5 @@
 import { type CreateObjectStoreV1, type ObjectStoreOpener, withOptions } from "@capstan/contract/v1";
-import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
+import { requireDefaultCredentials } from "@capstan/kit";
 import { type AzureBlobObjectStoreOptions, declaration } from "./options.ts";
 import { readSettings } from "./settings.ts";
 import { azureBlobStore } from "./store.ts";

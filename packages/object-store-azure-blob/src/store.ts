@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import type { BlockBlobClient, ContainerClient } from "@azure/storage-blob";
 import type { ObjectStore } from "@capstan/contract/v1";
-import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
+import { checkExpiry, checkKey, checkSize } from "@capstan/kit/delivery";
 import { clockSkewMs, connect, type Connection } from "./client.ts";
 import { classify, storeError, translate } from "./errors.ts";
 import { blobsOfPage as maxPageSize } from "./foreign-answers.ts";

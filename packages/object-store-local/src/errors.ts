@@ -1,5 +1,5 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
-import { storeErrors, type StoreFailure } from "@capstan/kit/object-store";
+import { storeErrors, type StoreFailure } from "@capstan/kit/delivery";
 
 const disk = "check the disk and the folder's owner and mode";
 

@@ -1,5 +1,5 @@
 import type { ObjectStore, PutOptions } from "@capstan/contract/v1";
-import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
+import { checkExpiry, checkKey, checkSize } from "@capstan/kit/delivery";
 import { addressMissing, storeError, translate } from "./errors.ts";
 import type { LocalFolder } from "./local-folder.ts";
 import type { ObjectFiles } from "./object-files.ts";

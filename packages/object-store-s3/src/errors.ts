@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { CapstanError } from "@capstan/contract";
-import { storeErrors, storeFailureOf } from "@capstan/kit/object-store";
-import type { StoreFailure } from "@capstan/kit/object-store";
+import { storeErrors, storeFailureOf } from "@capstan/kit/delivery";
+import type { StoreFailure } from "@capstan/kit/delivery";
 import { retryAfterMs } from "@capstan/kube-values";
 import { foreignAnswer } from "./foreign-answers.ts";
 

@@ -1,5 +1,5 @@
 import { pipeline, Readable, Transform } from "node:stream";
-import { isStatusOfAnybody } from "@capstan/kit/object-store";
+import { isStatusOfAnybody } from "@capstan/kit/delivery";
 import type { NodeHttpHandler } from "@smithy/node-http-handler";
 
 /** The name of the error by which an answer that is not the store's own is known. */

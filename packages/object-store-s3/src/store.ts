@@ -9,7 +9,7 @@ import type {
 } from "@aws-sdk/client-s3";
 import type { Clock } from "@capstan/contract";
 import type { ObjectStore } from "@capstan/contract/v1";
-import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
+import { checkExpiry, checkKey, checkSize } from "@capstan/kit/delivery";
 import { createClient, loadSdk } from "./client.ts";
 import type { Sdk } from "./client.ts";
 import { classify, storeError, translate } from "./errors.ts";

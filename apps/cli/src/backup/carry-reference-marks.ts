@@ -1,4 +1,4 @@
-import { carriedMark } from "@capstan/kit/references";
+import { carriedMark } from "@capstan/kit/admission";
 import type { Client } from "@capstan/kube";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
 import { installationLabel } from "../cluster/installation.ts";

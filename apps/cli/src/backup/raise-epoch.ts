@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import { ClusterResource } from "@capstan/contract/wire";
-import type { InstallationFacts } from "@capstan/kit/owner";
+import type { InstallationFacts } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
 import type { KubeObject } from "@capstan/schema";
 import { identityNamespace, installationAnnotations, installationIn } from "../cluster/installation-epoch.ts";

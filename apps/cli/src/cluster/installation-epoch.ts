@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import { NamespaceResource } from "@capstan/contract/wire";
-import { Installation, type InstallationFacts, installationService } from "@capstan/kit/owner";
+import { Installation, type InstallationFacts, installationService } from "@capstan/kit/engine";
 import type { Client } from "@capstan/kube";
 import type { Manager } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";

@@ -1,4 +1,4 @@
-import { anyReference, type ReferencePolicy } from "@capstan/kit/references";
+import { anyReference, type ReferencePolicy } from "@capstan/kit/admission";
 import type { ReferenceRule } from "./reference-flags.ts";
 
 /** The policy that a rule is: of `admitted`, the one that knows the marks. Default: that of the embedded API server. */

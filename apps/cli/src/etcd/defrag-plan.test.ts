@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quorumOf } from "@capstan/kit/etcd";
+import { quorumOf } from "@capstan/kit/control-plane";
 import { defragObstacle, defragOrder, heirOf } from "./defrag-plan.ts";
 import { type EtcdReport, isHealthy, nameOf, type ReportedMember } from "./etcd-report.ts";
 

@@ -1,4 +1,4 @@
-import { isUnfinished } from "@capstan/kit/etcd";
+import { isUnfinished } from "@capstan/kit/control-plane";
 import { type EtcdReport, isServing, nameOf, type ReportedMember } from "./etcd-report.ts";
 
 /** The members in the order in which they are defragmented: the leader last. */

@@ -7,7 +7,7 @@ import {
   type EtcdView,
   quorumOf,
   withMember,
-} from "@capstan/kit/etcd";
+} from "@capstan/kit/control-plane";
 import { noEtcd } from "./failures.ts";
 import type { EtcdServer, OpenEtcd } from "./open-etcd.ts";
 

@@ -1,4 +1,4 @@
-import { isUnfinished } from "@capstan/kit/etcd";
+import { isUnfinished } from "@capstan/kit/control-plane";
 import { textTable } from "../text-table.ts";
 import type { EtcdReport, ReportedMember } from "./etcd-report.ts";
 

@@ -9,7 +9,7 @@ import {
   NodeResource,
   SecretResource,
 } from "@capstan/contract/wire";
-import { etcdPods, type EtcdWay } from "@capstan/kit/etcd";
+import { etcdPods, type EtcdWay } from "@capstan/kit/control-plane";
 import { kubeconfigConnection } from "@capstan/kit/workload";
 import { createClient } from "@capstan/kube";
 import { fromBase64 } from "@capstan/kube-values";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { EtcdKeyValue } from "@capstan/kit/etcd";
+import type { EtcdKeyValue } from "@capstan/kit/control-plane";
 import { clusterUid, planRestore } from "./restore-plan.ts";
 
 const keysOf = (values: Readonly<Record<string, string>>, hasLease = false): ReadonlyMap<string, EtcdKeyValue> =>

@@ -1,4 +1,4 @@
-import type { EtcdKeyValue } from "@capstan/kit/etcd";
+import type { EtcdKeyValue } from "@capstan/kit/control-plane";
 
 type Keys = ReadonlyMap<string, EtcdKeyValue>;
 

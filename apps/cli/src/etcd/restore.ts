@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { isCapstanError } from "@capstan/contract";
-import { type EtcdClient, type EtcdKeyValue, isUnfinished, readSnapshot, withMember } from "@capstan/kit/etcd";
+import { type EtcdClient, type EtcdKeyValue, isUnfinished, readSnapshot, withMember } from "@capstan/kit/control-plane";
 import { whyUnreadable } from "../file-words.ts";
 import { type EtcdReport, isHealthy, reportEtcd } from "./etcd-report.ts";
 import { refused } from "./failures.ts";

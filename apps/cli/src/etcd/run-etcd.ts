@@ -1,5 +1,5 @@
 import type { Clock } from "@capstan/contract";
-import { withMember } from "@capstan/kit/etcd";
+import { withMember } from "@capstan/kit/control-plane";
 import { systemClock } from "@capstan/runtime";
 import { withManagement } from "../management-session.ts";
 import { writeFileAtomically } from "../write-file.ts";

@@ -1,8 +1,17 @@
 import { Group, Label } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { permission, watched } from "@capstan/kit";
-import { bound, granted, leaderElection, mergePermissions, namedRole, role, type Subject } from "@capstan/kit/rbac";
+import {
+  bound,
+  granted,
+  leaderElection,
+  mergePermissions,
+  namedRole,
+  permission,
+  role,
+  type Subject,
+  watched,
+} from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
 import { defaultInstallation, leasesOf, webhookSecretName, type Share } from "../cluster/installation.ts";
 import { referencePermissions, webhooksOf } from "../webhooks/admitted-references.ts";

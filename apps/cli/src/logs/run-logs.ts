@@ -8,7 +8,7 @@ import {
   readReference,
   SecretResource,
 } from "@capstan/contract/wire";
-import { logSecretName } from "@capstan/kit/report";
+import { logSecretName } from "@capstan/kit/machine";
 import { createDiscovery } from "@capstan/kube";
 import { fromBase64, plainLines } from "@capstan/kube-values";
 import { cryptoRandom, systemClock } from "@capstan/runtime";

@@ -1,7 +1,7 @@
 import { CapstanError, isCapstanError, type Clock } from "@capstan/contract";
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource } from "@capstan/contract/wire";
-import { mergePermissions } from "@capstan/kit/rbac";
+import { mergePermissions } from "@capstan/kit";
 import { createDiscovery, type Client, type LeaseMark } from "@capstan/kube";
 import { countNoun } from "@capstan/kube-values";
 import { apiVersionOf, type Resource } from "@capstan/schema";

@@ -8,7 +8,7 @@ import {
 } from "@capstan/contract";
 import type { ObjectStoreOpener, ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient, type Access, type Client, type Connection, type LeaseMark } from "@capstan/kube";
-import { markedReferences } from "@capstan/kit/references";
+import { markedReferences } from "@capstan/kit/admission";
 import { addressGuard, createMetrics, requestMetrics, type LeaderElection, type Manager } from "@capstan/runtime";
 import { applyInstallation } from "../install/apply-installation.ts";
 import { checkRelease } from "../install/downgrade.ts";

@@ -8,7 +8,7 @@ import {
   type ProviderV1,
 } from "@capstan/contract/v1";
 import { ClusterResource } from "@capstan/contract/wire";
-import { markedReferences, type ReferencePolicy, referencePolicy } from "@capstan/kit/references";
+import { markedReferences, type ReferencePolicy, referencePolicy } from "@capstan/kit/admission";
 import { installWorkloadClusters } from "@capstan/kit/workload";
 import { createClient, type Connection } from "@capstan/kube";
 import { provideInstallation } from "../cluster/installation-epoch.ts";

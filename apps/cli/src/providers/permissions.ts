@@ -1,5 +1,5 @@
 import type { PermissionV1, ProviderV1 } from "@capstan/contract/v1";
-import { mergePermissions } from "@capstan/kit/rbac";
+import { mergePermissions } from "@capstan/kit";
 import { controllersOf } from "./compose-manager.ts";
 
 /** What a provider's controllers do, merged: one entry per resource. */

@@ -1,6 +1,6 @@
 import type { Clock, Random } from "@capstan/contract";
 import type { ControlPlace } from "../up/simulator-places.ts";
-import { httpService, type Call, type ErrorAnswer } from "@capstan/kit/http";
+import { httpService, type Call, type ErrorAnswer } from "@capstan/kit";
 
 /** How many requests a simulator takes in a second. */
 export interface Throttle {

@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import type { ReferenceAdmission } from "@capstan/kit/references";
+import type { ReferenceAdmission } from "@capstan/kit/admission";
 import type { HealthCheck, Manager } from "@capstan/runtime";
 import { createWebhookServer, routeKinds, type SecretCertificate } from "@capstan/runtime/webhook";
 import { managedLookups, servedKinds } from "./served-kinds.ts";

@@ -2,7 +2,7 @@ import type { ExtensionEnvironment, User } from "@capstan/apiserver";
 import type { KindWebhooksV1, PermissionV1, ProviderV1 } from "@capstan/contract/v1";
 import { NamespaceResource, SecretResource } from "@capstan/contract/wire";
 import { permission } from "@capstan/kit";
-import { declaredReferences, type ReferenceAdmission, type RequestUser } from "@capstan/kit/references";
+import { declaredReferences, type ReferenceAdmission, type RequestUser } from "@capstan/kit/admission";
 import type { Client } from "@capstan/kube";
 import type { AdmissionRequest } from "@capstan/runtime/webhook";
 import { apiVersionOf, isKind, type KubeObject, resource, type Resource } from "@capstan/schema";

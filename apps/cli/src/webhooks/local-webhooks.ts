@@ -9,7 +9,7 @@ import {
 import { Annotation } from "@capstan/contract";
 import type { AdmissionContextV1, ConvertV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
 import { CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { admitReferences, type ReferenceAdmission } from "@capstan/kit/references";
+import { admitReferences, type ReferenceAdmission } from "@capstan/kit/admission";
 import { apiVersionOf, type Cause, type KubeObject, type Resource } from "@capstan/schema";
 import type { ReferenceRule } from "../cluster/reference-flags.ts";
 import { localReferences, webhooksOf } from "./admitted-references.ts";

@@ -1,6 +1,6 @@
 import type { AdmissionContextV1, KindWebhooksV1, ProviderV1 } from "@capstan/contract/v1";
 import { crdNameFor, CustomResourceDefinitionResource } from "@capstan/contract/wire";
-import { admitReferences, declaredReferences, type ReferenceAdmission } from "@capstan/kit/references";
+import { admitReferences, declaredReferences, type ReferenceAdmission } from "@capstan/kit/admission";
 import type { Cache, Client } from "@capstan/kube";
 import {
   kindWebhooks,

@@ -2,7 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import type { CreateProviderV1 } from "@capstan/contract/v1";
 import { ConfigMapResource } from "@capstan/contract/wire";
 import { defineProvider, permission, watched } from "@capstan/kit";
-import { conversionWebhooks, converterTable, fields } from "@capstan/kit/conversion";
+import { conversionWebhooks, converterTable, fields } from "@capstan/kit/admission";
 import { controller, watch } from "@capstan/runtime";
 import { int32, kind, object, optional, string } from "@capstan/schema";
 

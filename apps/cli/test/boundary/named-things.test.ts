@@ -1,4 +1,4 @@
-import { declaredReferences } from "@capstan/kit/references";
+import { declaredReferences } from "@capstan/kit/admission";
 import { isKind } from "@capstan/schema";
 import { expect, it } from "vitest";
 import { createProviders, providerNames } from "../../src/modules/providers.ts";

@@ -1,4 +1,4 @@
-import { multipart } from "@capstan/kit/userdata";
+import { multipart } from "@capstan/kit/bootstrap";
 import { gzipSync } from "node:zlib";
 
 /** User data that someone got wrong, or that looks so. `FILES` are compared after the boot, whatever they hold. */

@@ -4,7 +4,7 @@ import { silentLogger } from "@capstan/contract";
 import { defaultMerge } from "@capstan/bootstrap-composite/api";
 import type { GuestMachineV1 } from "@capstan/contract/v1";
 import { createSimulation } from "@capstan/sim-linode";
-import { multipart } from "@capstan/kit/userdata";
+import { multipart } from "@capstan/kit/bootstrap";
 import { cryptoRandom, systemClock } from "@capstan/runtime";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { k3s, type NodeInput, registryFiles, renderNodeDocument, rke2 } from "@capstan/bootstrap-rke2-k3s/render";
 import { bootstrapSentinel } from "@capstan/contract";
 import { exactFile } from "@capstan/kit/bootstrap";
-import { causeOf, readReport, uploadedReport } from "@capstan/kit/report";
+import { causeOf, readReport, uploadedReport } from "@capstan/kit/machine";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { type BootedMachine, bootMachine, buildRoot, unavailable } from "./cloud-init-root.ts";

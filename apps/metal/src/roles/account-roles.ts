@@ -1,5 +1,5 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { granted, leaderElection, mergePermissions, type Subject } from "@capstan/kit/rbac";
+import { granted, leaderElection, mergePermissions, type Subject } from "@capstan/kit";
 import type { KubeObject } from "@capstan/schema";
 import { createTinkerbellProvider, type TinkerbellPart } from "@capstan/tinkerbell";
 import { leaseOf } from "../serve/parts.ts";

@@ -1,4 +1,4 @@
-import { yamlText } from "@capstan/kit/userdata";
+import { yamlText } from "@capstan/kit/bootstrap";
 import { type TinkerbellPart, tinkerbellParts } from "@capstan/tinkerbell";
 import { Argument, Command } from "commander";
 import { append } from "../flags.ts";

@@ -8,8 +8,8 @@ import {
   ownerReference,
   withOwnerReference,
 } from "@capstan/contract/wire";
-import { cloneTemplate } from "@capstan/kit/external";
-import type { ExternalObject } from "@capstan/kit/external";
+import { cloneTemplate } from "@capstan/kit/machines";
+import type { ExternalObject } from "@capstan/kit/machines";
 import { CompositeConfig } from "../api/composite-config.ts";
 import type { Context } from "./uses.ts";
 

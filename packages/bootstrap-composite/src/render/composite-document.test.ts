@@ -1,4 +1,4 @@
-import { multipart } from "@capstan/kit/userdata";
+import { multipart } from "@capstan/kit/bootstrap";
 import { expect, it } from "vitest";
 import { compositeDocument } from "./composite-document.ts";
 

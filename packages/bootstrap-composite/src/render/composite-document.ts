@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
-import { documentType, multipart } from "@capstan/kit/userdata";
-import type { DocumentPart } from "@capstan/kit/userdata";
+import { documentType, multipart } from "@capstan/kit/bootstrap";
+import type { DocumentPart } from "@capstan/kit/bootstrap";
 
 /** The documents of all parts as one. Throws `composite.part_unknown` when a part is of no kind that cloud-init knows. */
 export const compositeDocument = (parts: readonly DocumentPart[]): string => {

@@ -1,5 +1,5 @@
 import { forbidden, invalid, packedFileCauses, translationCauses } from "@capstan/kit/admission";
-import { translateConfig } from "@capstan/kit/userdata";
+import { translateConfig } from "@capstan/kit/bootstrap";
 import type { Cause } from "@capstan/schema";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 

@@ -1,7 +1,6 @@
 import type { Random } from "@capstan/contract";
 import { cluster as clusterFields, formatEndpoint, type MergePatch } from "@capstan/contract/wire";
-import { rootFile, type FileEntry } from "@capstan/kit/bootstrap";
-import { yamlText } from "@capstan/kit/userdata";
+import { type FileEntry, rootFile, yamlText } from "@capstan/kit/bootstrap";
 import { toBase64 } from "@capstan/kube-values";
 import { caCertHashes } from "@capstan/pki";
 import type { KubeObject } from "@capstan/schema";

@@ -1,4 +1,4 @@
-import { durationToSeconds, each, fields, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { durationToSeconds, each, fields, plainBool, type Move, type Shape } from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 
 /** Arguments by name that became a list, sorted by name. Of duplicates the last one wins on the way back. */

@@ -1,4 +1,4 @@
-import { converterOf, fields, plainBool, type Move } from "@capstan/kit/conversion";
+import { converterOf, fields, plainBool, type Move } from "@capstan/kit/admission";
 import { KubeadmConfig, KubeadmConfigTemplate, KubeadmConfigTemplateV1Beta1, KubeadmConfigV1Beta1 } from "../api.ts";
 import { kubeadmConfigSpecShape } from "./kubeadm-config-spec.ts";
 

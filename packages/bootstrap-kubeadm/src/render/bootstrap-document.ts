@@ -1,12 +1,12 @@
 import {
   cloudInitDocument,
+  type FileEntry,
   rootFile,
   sentinelPlaceholder,
-  withSuccessSentinel,
-  type FileEntry,
   type User,
+  withSuccessSentinel,
+  yamlText,
 } from "@capstan/kit/bootstrap";
-import { yamlText } from "@capstan/kit/userdata";
 import type { JsonObject } from "@capstan/schema";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 import { ignitionCommands, kubeadmIgnition } from "./kubeadm-ignition.ts";

@@ -1,11 +1,11 @@
 import {
   type FileEntry,
-  type IgnitionRun,
   ignitionDocument,
+  type IgnitionRun,
   type MachineSetup,
   scriptUnit,
+  translateConfig,
 } from "@capstan/kit/bootstrap";
-import { translateConfig } from "@capstan/kit/userdata";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 
 /** The unit runs once: the configuration that it waits for is removed when kubeadm has succeeded. */

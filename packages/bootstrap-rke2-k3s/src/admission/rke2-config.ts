@@ -1,5 +1,4 @@
-import { forbidden, invalid } from "@capstan/kit/admission";
-import { tidy } from "@capstan/kit/conversion";
+import { forbidden, invalid, tidy } from "@capstan/kit/admission";
 import { looksLikeJinja } from "@capstan/kit/bootstrap";
 import type { Cause } from "@capstan/schema";
 import { rke2AgentConfig } from "../api/rke2-agent-config.ts";

@@ -1,4 +1,4 @@
-import { converterTable, fields } from "@capstan/kit/conversion";
+import { converterTable, fields } from "@capstan/kit/admission";
 import * as api from "../api.ts";
 import { kthreesConfigShape, kthreesConfigTemplateShape } from "./kthrees.ts";
 import { rke2ConfigShape } from "./rke2.ts";

@@ -1,4 +1,4 @@
-import { each, fields, type Shape } from "@capstan/kit/conversion";
+import { each, fields, type Shape } from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 
 const deprecatedFlag = "disableExternalCloudProvider";

@@ -1,4 +1,4 @@
-import { fields, plainBool } from "@capstan/kit/conversion";
+import { fields, plainBool } from "@capstan/kit/admission";
 
 /** An RKE2Config. Old conditions are not carried over: they were computed again for every reader. */
 export const rke2ConfigShape = fields(

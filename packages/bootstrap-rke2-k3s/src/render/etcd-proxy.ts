@@ -1,4 +1,4 @@
-import { yamlText } from "@capstan/kit/userdata";
+import { yamlText } from "@capstan/kit/bootstrap";
 
 const labels = { app: "etcd-proxy" };
 

@@ -1,6 +1,6 @@
 import { bootstrapSentinel } from "@capstan/contract";
 import { ignitionDocument, type MachineSetup, scriptUnit } from "@capstan/kit/bootstrap";
-import type { Translation } from "@capstan/kit/userdata";
+import type { Translation } from "@capstan/kit/bootstrap";
 import type { Distribution } from "./distribution.ts";
 
 /** Survives a restart of the machine: the script runs no second time. */

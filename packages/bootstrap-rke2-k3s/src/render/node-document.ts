@@ -1,16 +1,16 @@
 import {
   certificateFiles,
-  type ClusterCertificate,
   cloudInitDocument,
+  type ClusterCertificate,
   exactFile,
   type FileEntry,
   type MachineSetup,
   type Ntp,
   printedByJinja,
   rootFile,
+  yamlText,
 } from "@capstan/kit/bootstrap";
 import { bootstrapFormats } from "@capstan/contract/wire";
-import { yamlText } from "@capstan/kit/userdata";
 import { dataDirectory, type Distribution } from "./distribution.ts";
 import { isServer, type NodeInput, type Source } from "./node-input.ts";
 import { ignitionNode } from "./ignition-node.ts";

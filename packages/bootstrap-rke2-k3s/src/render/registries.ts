@@ -1,6 +1,5 @@
 import { CapstanError } from "@capstan/contract";
-import { type Data, exactFile, type FileEntry } from "@capstan/kit/bootstrap";
-import { yamlText } from "@capstan/kit/userdata";
+import { type Data, exactFile, type FileEntry, yamlText } from "@capstan/kit/bootstrap";
 import type { RKE2ConfigSpec } from "../api.ts";
 
 type Registries = NonNullable<RKE2ConfigSpec["privateRegistriesConfig"]>;

@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { bootstrapFormats } from "@capstan/contract/wire";
 import { forbidden, invalidContent, translationCauses } from "@capstan/kit/admission";
-import { type ConfigProblem, translateButane, type Translation, yamlText } from "@capstan/kit/userdata";
+import { type ConfigProblem, translateButane, type Translation, yamlText } from "@capstan/kit/bootstrap";
 import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import { type Cause, isJsonObject } from "@capstan/schema";
 

@@ -1,5 +1,5 @@
 import { isJsonObject, type KubeObject } from "@capstan/schema";
-import { replaced } from "@capstan/kit/objects";
+import { replaced } from "@capstan/kit/machines";
 import type { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
 
 type Spec = KubeadmControlPlane["spec"];

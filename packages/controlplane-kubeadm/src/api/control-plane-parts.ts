@@ -1,5 +1,5 @@
 import { enumOf, int32, intOrString, object, optional, text, time } from "@capstan/schema";
-import { count, type Strictness } from "@capstan/kit/fields";
+import { count, type Strictness } from "@capstan/kit/machines";
 
 export const replicas = () => count("Control-plane Machines wanted; an odd number unless etcd is external.");
 

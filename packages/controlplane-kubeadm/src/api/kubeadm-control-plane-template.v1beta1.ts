@@ -1,5 +1,5 @@
 import { kubeadmConfigSpecV1Beta1 } from "@capstan/bootstrap-kubeadm/spec";
-import { olderDeletionTimeouts, taints, templateMetadata, v1beta1 } from "@capstan/kit/fields";
+import { olderDeletionTimeouts, taints, templateMetadata, v1beta1 } from "@capstan/kit/machines";
 import { kind, object, optional } from "@capstan/schema";
 import { naming } from "./control-plane-parts.ts";
 import { machineMetadata, remediationStrategy, rolloutFields } from "./kubeadm-control-plane.v1beta1.ts";

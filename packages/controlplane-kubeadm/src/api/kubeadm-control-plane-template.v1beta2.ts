@@ -1,5 +1,5 @@
 import { kubeadmConfigSpec } from "@capstan/bootstrap-kubeadm/spec";
-import { taints, templateMetadata, v1beta2 } from "@capstan/kit/fields";
+import { taints, templateMetadata, v1beta2 } from "@capstan/kit/machines";
 import { kind, object, optional } from "@capstan/schema";
 import { naming } from "./control-plane-parts.ts";
 import { KubeadmControlPlaneTemplateV1Beta1 } from "./kubeadm-control-plane-template.v1beta1.ts";

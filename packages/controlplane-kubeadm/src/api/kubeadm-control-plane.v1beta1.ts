@@ -13,7 +13,7 @@ import {
   templateMetadata,
   v1beta1,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import {
   boolean,
   defaulted,

@@ -16,7 +16,7 @@ import {
   templateMetadata,
   v1beta2,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { boolean, kind, object, optional, time } from "@capstan/schema";
 import {
   maxRetry,

@@ -1,16 +1,18 @@
 import { isCapstanError } from "@capstan/contract";
 import {
   ControlPlaneReason,
+  type EtcdMember,
+  type EtcdView,
   hasNode,
   isLeaving,
-  nameOfMember,
   type Member,
+  nameOfMember,
   type OfMember,
+  quorumObstacle,
 } from "@capstan/kit/control-plane";
 import type { Waiting } from "@capstan/kit/engine";
 import { KubeadmReason } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, withAnyMember, withMember, type Context } from "../etcd/etcd-access.ts";
-import { type EtcdMember, type EtcdView, quorumObstacle } from "@capstan/kit/etcd";
 import { healthyIds, membersOfMachines, workingMembers } from "../workload/etcd-members.ts";
 import { isHealthyMember, nodeOf, nodesOf, servesWithout } from "../workload/members.ts";
 import { joinFacts, stopJoining } from "./stop-joining.ts";

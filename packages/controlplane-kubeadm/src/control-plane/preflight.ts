@@ -1,5 +1,11 @@
-import { hasNode, isLeaving, isUnhealthy, type Member, waitForMembers } from "@capstan/kit/control-plane";
-import { quorumObstacle } from "@capstan/kit/etcd";
+import {
+  hasNode,
+  isLeaving,
+  isUnhealthy,
+  type Member,
+  quorumObstacle,
+  waitForMembers,
+} from "@capstan/kit/control-plane";
 import { secrets } from "../config/cluster-secrets.ts";
 import { hasOwnEtcd, viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
 import { healthyIds, membersOfMachines } from "../workload/etcd-members.ts";

@@ -9,8 +9,7 @@ import {
 } from "@capstan/contract/wire";
 import { nameOfMember, type Member, type OfMember } from "@capstan/kit/control-plane";
 import type { Waiting } from "@capstan/kit/engine";
-import { Machines } from "@capstan/kit/machines";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition, Machines } from "@capstan/kit/machines";
 import { isBeingDeleted, keyOf, selectorText } from "@capstan/kube-values";
 import { KubeadmReason } from "../api/control-plane-conditions.ts";
 import { joinRevokedAnnotation, joinTokenKeptAnnotation } from "../api/names.ts";

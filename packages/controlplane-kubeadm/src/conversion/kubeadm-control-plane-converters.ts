@@ -12,7 +12,7 @@ import {
   statusMoves,
   type Move,
   type Shape,
-} from "@capstan/kit/conversion";
+} from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 import {
   KubeadmControlPlane,

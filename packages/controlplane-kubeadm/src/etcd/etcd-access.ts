@@ -1,6 +1,6 @@
 import { SecretPurpose } from "@capstan/contract";
 import type { ControlPlaneContext } from "@capstan/kit/control-plane";
-import * as etcd from "@capstan/kit/etcd";
+import * as etcd from "@capstan/kit/control-plane";
 import type { KubeadmControlPlane } from "../api.ts";
 import { secrets } from "../config/cluster-secrets.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { EtcdMember } from "@capstan/kit/etcd";
+import type { EtcdMember } from "@capstan/kit/control-plane";
 import { membershipOf, type MachineIdentity } from "./membership.ts";
 
 /** `a@1` is the member a with the address 1; `@1` has not started; `~` at the end marks a learner. */

@@ -1,4 +1,4 @@
-import type { EtcdMember } from "@capstan/kit/etcd";
+import type { EtcdMember } from "@capstan/kit/control-plane";
 
 /** What a Machine of the control plane is known by in etcd. */
 export interface MachineIdentity {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type EtcdMember, quorumObstacle } from "@capstan/kit/etcd";
+import { type EtcdMember, quorumObstacle } from "@capstan/kit/control-plane";
 import { nextStray } from "./quorum.ts";
 
 const idOf = (letter: string): bigint => BigInt(letter.charCodeAt(0));

@@ -1,4 +1,4 @@
-import { type EtcdMember, isUnfinished, quorumObstacle } from "@capstan/kit/etcd";
+import { type EtcdMember, isUnfinished, quorumObstacle } from "@capstan/kit/control-plane";
 
 /**
  * The member of no Machine that is removed next, or why none can be now. Those that have not started go first: they can never be promoted.

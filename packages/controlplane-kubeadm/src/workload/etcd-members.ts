@@ -3,7 +3,7 @@ import { machine as machineFields, infraMachine } from "@capstan/contract/wire";
 import { hasNode, isLeaving, isUnhealthy, nameOfMember, type Member } from "@capstan/kit/control-plane";
 import { nodeOf } from "./members.ts";
 import { viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
-import type { EtcdMember, EtcdView } from "@capstan/kit/etcd";
+import type { EtcdMember, EtcdView } from "@capstan/kit/control-plane";
 import { membershipOf, type MachineIdentity, type Membership } from "../etcd/membership.ts";
 
 /** Every address that a Machine or its infrastructure machine reports; where they are reported is the same in both contracts. */

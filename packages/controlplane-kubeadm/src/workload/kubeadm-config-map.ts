@@ -1,7 +1,7 @@
 import { clusterConfiguration, kubeadmApiFor } from "@capstan/bootstrap-kubeadm/render";
 import { CapstanError } from "@capstan/contract";
 import { ConfigMapResource } from "@capstan/contract/wire";
-import { yamlText } from "@capstan/kit/userdata";
+import { yamlText } from "@capstan/kit/bootstrap";
 import type { Client } from "@capstan/kube";
 import { readYamlValue, YamlError } from "@capstan/kube-values/yaml";
 import { isJsonObject, sameJson, type JsonObject, type KubeObject } from "@capstan/schema";

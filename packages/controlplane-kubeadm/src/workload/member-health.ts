@@ -1,10 +1,9 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { NodeResource } from "@capstan/contract/wire";
-import { isLeaving, type Member } from "@capstan/kit/control-plane";
+import { describeAlarms, type EtcdView, isLeaving, type Member } from "@capstan/kit/control-plane";
 import type { Client } from "@capstan/kube";
 import { resource, type KubeObject, type Resource } from "@capstan/schema";
 import { KubeadmReason, MemberCondition } from "../api/control-plane-conditions.ts";
-import { describeAlarms, type EtcdView } from "@capstan/kit/etcd";
 import { podHealth } from "./pod-health.ts";
 
 export const PodResource: Resource = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });

@@ -1,5 +1,5 @@
 import { hasNode, isLeaving, nameOfMember, type Member } from "@capstan/kit/control-plane";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { byText } from "@capstan/kube-values";
 import { MemberCondition } from "../api/control-plane-conditions.ts";
 

@@ -1,11 +1,12 @@
 import { isCapstanError } from "@capstan/contract";
 import {
   type ControlPlaneHealth,
+  describeQuorum,
+  type EtcdView,
   nameOfMember,
   type SaidOnMachines,
   summarizeMembers,
 } from "@capstan/kit/control-plane";
-import { describeQuorum, type EtcdView } from "@capstan/kit/etcd";
 import { KubeadmCondition, KubeadmReason, MemberCondition } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
 import { healthyIds, membersOfMachines } from "./etcd-members.ts";

@@ -3,7 +3,7 @@ import { nameOfMember, type Member } from "@capstan/kit/control-plane";
 import { Machines } from "@capstan/kit/machines";
 import { selectorText } from "@capstan/kube-values";
 import { withAnyMember, type Context } from "../etcd/etcd-access.ts";
-import type { EtcdView } from "@capstan/kit/etcd";
+import type { EtcdView } from "@capstan/kit/control-plane";
 import { healthyIds, membersOfMachines, workingMembers } from "./etcd-members.ts";
 import { describeMember } from "../etcd/membership.ts";
 import { nextStray } from "../etcd/quorum.ts";

@@ -9,7 +9,7 @@ import {
   type Member,
   waitForMembers,
 } from "@capstan/kit/control-plane";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import type { KubeObject } from "@capstan/schema";
 import { type ControlPlaneDistribution, hasOwnEtcd, servingSecret } from "../distribution/distribution.ts";
 import { workloadAccount } from "../workload/workload-account.ts";

@@ -1,15 +1,15 @@
 import { isCapstanError } from "@capstan/contract";
 import { NodeResource } from "@capstan/contract/wire";
 import {
+  type ControlPlaneContext,
   ControlPlaneReason,
   isLeaving,
   type Member,
   nameOfMember,
-  type ControlPlaneContext,
   type OfMember,
+  quorumObstacle as etcdObstacle,
 } from "@capstan/kit/control-plane";
 import type { Waiting } from "@capstan/kit/engine";
-import { quorumObstacle as etcdObstacle } from "@capstan/kit/etcd";
 import type { KubeObject } from "@capstan/schema";
 import { etcdPrefix, hasOwnEtcd } from "../distribution/distribution.ts";
 import { handOver, healthyMembers, memberOf } from "../workload/etcd.ts";

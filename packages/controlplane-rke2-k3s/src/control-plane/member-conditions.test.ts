@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import type { Member } from "@capstan/kit/control-plane";
-import type { EtcdMember } from "@capstan/kit/etcd";
+import type { EtcdMember, Member } from "@capstan/kit/control-plane";
 import type { Etcd } from "../workload/etcd.ts";
 import type { Server } from "../workload/servers.ts";
 import { memberConditions } from "./member-conditions.ts";

@@ -1,6 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import { isLeaving, type Member } from "@capstan/kit/control-plane";
-import { describeAlarms } from "@capstan/kit/etcd";
+import { describeAlarms, isLeaving, type Member } from "@capstan/kit/control-plane";
 import { type Etcd, memberOf } from "../workload/etcd.ts";
 import type { Server, Servers } from "../workload/servers.ts";
 import { MemberCondition, Reason } from "../api/conditions.ts";

@@ -2,12 +2,12 @@ import { NodeResource, type ConditionInput } from "@capstan/contract/wire";
 import {
   type ControlPlaneContext,
   type ControlPlaneHealth,
+  describeQuorum,
   isLeaving,
   type Member,
   nameOfMember,
   summarizeMembers,
 } from "@capstan/kit/control-plane";
-import { describeQuorum } from "@capstan/kit/etcd";
 import type { KubeObject } from "@capstan/schema";
 import { type ControlPlaneDistribution, hasOwnEtcd } from "../distribution/distribution.ts";
 import { type EtcdOfServers, healthyMembers, withNodeNames } from "../workload/etcd.ts";

@@ -1,6 +1,6 @@
 import { cluster as clusterFields, machine as machineFields } from "@capstan/contract/wire";
 import { isLeaving, type Member } from "@capstan/kit/control-plane";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import type { KubeObject } from "@capstan/schema";
 
 /** Types of addresses by the method that asks for them, the preferred first. */

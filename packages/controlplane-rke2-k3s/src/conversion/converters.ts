@@ -1,4 +1,4 @@
-import { converterTable } from "@capstan/kit/conversion";
+import { converterTable } from "@capstan/kit/admission";
 import * as api from "../api.ts";
 import { kthreesControlPlaneShape } from "./kthrees.ts";
 import { rke2ControlPlaneShape, rke2ControlPlaneTemplateShape } from "./rke2.ts";

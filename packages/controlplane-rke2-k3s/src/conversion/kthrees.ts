@@ -1,5 +1,5 @@
 import { kthreesSpecShape } from "@capstan/bootstrap-rke2-k3s/spec";
-import { fields, type Shape } from "@capstan/kit/conversion";
+import { fields, type Shape } from "@capstan/kit/admission";
 
 /** A reference that the older version demands. */
 const demanded: Shape = { up: (value) => value, down: (value) => value ?? {} };

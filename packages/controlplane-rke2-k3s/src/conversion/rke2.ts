@@ -1,4 +1,4 @@
-import { durationToSeconds, fields, groupReference, plainBool, type Move, type Shape } from "@capstan/kit/conversion";
+import { durationToSeconds, fields, groupReference, plainBool, type Move, type Shape } from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 
 const legacyFailure = ["status.failureReason", "status.failureMessage"];

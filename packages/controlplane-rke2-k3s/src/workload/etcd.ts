@@ -9,7 +9,7 @@ import {
   type EtcdWay,
   withAnyMember,
   withMember,
-} from "@capstan/kit/etcd";
+} from "@capstan/kit/control-plane";
 import type { KubeObject } from "@capstan/schema";
 import { isReady, type Server, type Servers } from "./servers.ts";
 

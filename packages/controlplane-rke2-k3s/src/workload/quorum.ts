@@ -1,4 +1,4 @@
-import { majorityOf } from "@capstan/kit/etcd";
+import { majorityOf } from "@capstan/kit/control-plane";
 import { isReady, type Server, type Servers } from "./servers.ts";
 
 const isMember = ({ member }: Server): boolean => member !== undefined && !member.removed;

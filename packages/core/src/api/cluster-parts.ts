@@ -1,4 +1,4 @@
-import { type Strictness, count, kubernetesVersion, versionCounts } from "@capstan/kit/fields";
+import { type Strictness, count, kubernetesVersion, versionCounts } from "@capstan/kit/machines";
 import { enumOf, list, object, optional, text } from "@capstan/schema";
 import type { Node } from "@capstan/schema";
 

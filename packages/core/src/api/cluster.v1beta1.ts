@@ -1,4 +1,4 @@
-import { gates, legacyFailure, looseObservedGeneration, newerStatus, v1beta1 } from "@capstan/kit/fields";
+import { gates, legacyFailure, looseObservedGeneration, newerStatus, v1beta1 } from "@capstan/kit/machines";
 import {
   boolean,
   int32,

@@ -6,7 +6,7 @@ import {
   observedGeneration,
   statusConditions,
   v1beta2,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { Group } from "@capstan/contract";
 import { boolean, int32, kind, list, object, optional, text } from "@capstan/schema";
 import { clusterNetwork, clusterPhase, groupStatus } from "./cluster-parts.ts";

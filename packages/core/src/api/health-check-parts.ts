@@ -1,4 +1,4 @@
-import { seconds, templateReference, v1beta2 } from "@capstan/kit/fields";
+import { seconds, templateReference, v1beta2 } from "@capstan/kit/machines";
 import {
   conditionType,
   duration,

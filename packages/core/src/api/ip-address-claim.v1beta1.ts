@@ -1,4 +1,4 @@
-import { clusterName, newerStatus } from "@capstan/kit/fields";
+import { clusterName, newerStatus } from "@capstan/kit/machines";
 import { kind, legacyConditions, object, optional } from "@capstan/schema";
 import { loosePoolReference, looseName, poolColumns } from "./ip-address-parts.ts";
 import { ipAddressClaimNames } from "./names.ts";

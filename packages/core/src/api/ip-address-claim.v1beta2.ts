@@ -1,4 +1,4 @@
-import { clusterName, deprecatedStatus, statusConditions, v1beta2 } from "@capstan/kit/fields";
+import { clusterName, deprecatedStatus, statusConditions, v1beta2 } from "@capstan/kit/machines";
 import { kind, object, optional } from "@capstan/schema";
 import { namedObject, poolColumns, poolReference } from "./ip-address-parts.ts";
 import { IPAddressClaimV1Alpha1, IPAddressClaimV1Beta1 } from "./ip-address-claim.v1beta1.ts";

@@ -1,4 +1,4 @@
-import { contractReference, dnsName } from "@capstan/kit/fields";
+import { contractReference, dnsName } from "@capstan/kit/machines";
 import { defaulted, object, optional, string, text } from "@capstan/schema";
 
 export const poolColumns = [

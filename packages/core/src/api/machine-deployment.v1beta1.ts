@@ -6,7 +6,7 @@ import {
   newerStatus,
   scaleSelector,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { boolean, enumOf, int32, kind, labelSelector, legacyConditions, object, optional } from "@capstan/schema";
 import { machineNamingStrategy, minReadySeconds, newerCounters } from "./machine-set.v1beta1.ts";
 import { machineTemplate } from "./machine-spec.v1beta1.ts";

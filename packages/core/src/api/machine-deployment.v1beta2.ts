@@ -9,7 +9,7 @@ import {
   statusConditions,
   v1beta2,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { boolean, enumOf, kind, labelSelector, object, optional } from "@capstan/schema";
 import { MachineDeploymentV1Beta1 } from "./machine-deployment.v1beta1.ts";
 import { deletionOrder, machineNaming } from "./machine-set.v1beta2.ts";

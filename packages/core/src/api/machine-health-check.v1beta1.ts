@@ -1,4 +1,4 @@
-import { clusterName, looseObservedGeneration, newerStatus } from "@capstan/kit/fields";
+import { clusterName, looseObservedGeneration, newerStatus } from "@capstan/kit/machines";
 import { int32, kind, labelSelector, legacyConditions, object, optional } from "@capstan/schema";
 import { flatHealthCheck, targets } from "./health-check-parts.ts";
 import { machineHealthCheckNames } from "./names.ts";

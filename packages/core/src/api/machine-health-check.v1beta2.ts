@@ -1,4 +1,4 @@
-import { clusterName, deprecatedStatus, observedGeneration, statusConditions, v1beta2 } from "@capstan/kit/fields";
+import { clusterName, deprecatedStatus, observedGeneration, statusConditions, v1beta2 } from "@capstan/kit/machines";
 import { kind, labelSelector, object, optional } from "@capstan/schema";
 import { healthChecks, remediation, targets } from "./health-check-parts.ts";
 import { healthCounters, MachineHealthCheckV1Beta1 } from "./machine-health-check.v1beta1.ts";

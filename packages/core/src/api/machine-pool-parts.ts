@@ -1,4 +1,4 @@
-import { providerID } from "@capstan/kit/fields";
+import { providerID } from "@capstan/kit/machines";
 import { enumOf, list, objectReference } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 

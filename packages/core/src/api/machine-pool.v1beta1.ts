@@ -6,7 +6,7 @@ import {
   looseObservedGeneration,
   newerStatus,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { boolean, kind, legacyConditions, object, optional } from "@capstan/schema";
 import { poolFailureDomains, poolNodeRefs, poolPhase, poolScale, providerIDList } from "./machine-pool-parts.ts";
 import { minReadySeconds, newerCounters } from "./machine-set.v1beta1.ts";

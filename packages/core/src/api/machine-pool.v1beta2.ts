@@ -10,7 +10,7 @@ import {
   statusConditions,
   v1beta2,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { kind, object, optional } from "@capstan/schema";
 import { poolFailureDomains, poolNodeRefs, poolPhase, poolScale, providerIDList } from "./machine-pool-parts.ts";
 import { MachinePoolV1Beta1 } from "./machine-pool.v1beta1.ts";

@@ -7,7 +7,7 @@ import {
   newerStatus,
   scaleSelector,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { enumOf, int32, kind, labelSelector, legacyConditions, object, optional, text } from "@capstan/schema";
 import { machineTemplate } from "./machine-spec.v1beta1.ts";
 import { machineSetNames } from "./names.ts";

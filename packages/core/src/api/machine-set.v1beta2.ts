@@ -10,7 +10,7 @@ import {
   statusConditions,
   v1beta2,
   versionCounts,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { enumOf, kind, labelSelector, object, optional, text } from "@capstan/schema";
 import { MachineSetV1Beta1 } from "./machine-set.v1beta1.ts";
 import { machineTemplate } from "./machine-spec.v1beta2.ts";

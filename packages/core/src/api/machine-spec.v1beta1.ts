@@ -7,7 +7,7 @@ import {
   taints,
   templateMetadata,
   v1beta1,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { objectReference, object, optional, string } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 

@@ -10,7 +10,7 @@ import {
   taints,
   templateMetadata,
   v1beta2,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { failureDomain } from "./failure-domains.ts";
 
 export const minReadySeconds = () => seconds("How long a Machine must be Ready before it counts as available.");

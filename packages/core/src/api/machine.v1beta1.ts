@@ -5,7 +5,7 @@ import {
   looseObservedGeneration,
   newerStatus,
   nodeInfo,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { boolean, enumOf, kind, legacyConditions, object, objectReference, optional, time } from "@capstan/schema";
 import { machineSpec } from "./machine-spec.v1beta1.ts";
 import { machineNames } from "./names.ts";

@@ -9,7 +9,7 @@ import {
   observedGeneration,
   statusConditions,
   v1beta2,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { enumOf, kind, object, optional, time } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 import { machineSpec } from "./machine-spec.v1beta2.ts";

@@ -1,4 +1,4 @@
-import { v1beta2 } from "@capstan/kit/fields";
+import { v1beta2 } from "@capstan/kit/machines";
 import { enumOf, intOrString, object, optional, time } from "@capstan/schema";
 
 /** How many Machines may be missing or surplus while they are replaced. */

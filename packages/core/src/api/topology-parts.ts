@@ -1,4 +1,4 @@
-import { type Strictness, v1beta1 } from "@capstan/kit/fields";
+import { type Strictness, v1beta1 } from "@capstan/kit/machines";
 import { list, object, optional, preserveUnknown, string, text } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 

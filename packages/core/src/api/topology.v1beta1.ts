@@ -7,7 +7,7 @@ import {
   taints,
   templateMetadata,
   v1beta1,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { boolean, int32, list, object, optional, text, time } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 import { flatHealthCheck } from "./health-check-parts.ts";

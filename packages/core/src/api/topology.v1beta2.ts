@@ -8,7 +8,7 @@ import {
   taints,
   templateMetadata,
   v1beta2,
-} from "@capstan/kit/fields";
+} from "@capstan/kit/machines";
 import { boolean, list, object, optional } from "@capstan/schema";
 import { failureDomain } from "./failure-domains.ts";
 import { healthChecks, remediation } from "./health-check-parts.ts";

@@ -18,10 +18,9 @@ import {
   summaryInputs,
 } from "@capstan/contract/wire";
 import { Label, rfc3339 } from "@capstan/contract";
-import { MachineCondition } from "@capstan/kit/machines";
+import { findCondition, internalError, MachineCondition, readFrom } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { type KubeObject, own } from "@capstan/schema";
-import { findCondition, internalError, readFrom } from "@capstan/kit/objects";
 import type { Cluster, Machine } from "../api.ts";
 import { ClusterCondition, clusterConditions, ClusterReason } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";

@@ -2,7 +2,7 @@ import type { ControllerPermissionsV1, ControllerV1 } from "@capstan/contract/v1
 import { SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import { ObjectSaver } from "@capstan/kit/engine";
-import { externalObjects } from "@capstan/kit/external";
+import { externalObjects } from "@capstan/kit/machines";
 import { controller, watch, watchMapped } from "@capstan/runtime";
 import { Cluster, Machine, MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import { declareIndexes } from "../object/indexes.ts";

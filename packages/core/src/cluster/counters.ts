@@ -3,7 +3,7 @@ import type { VersionCount } from "@capstan/contract/wire";
 import { controlPlane, controllerOf } from "@capstan/contract/wire";
 import { presentFields } from "@capstan/kube-values";
 import type { Cluster, Machine } from "../api.ts";
-import type { ExternalObject } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/machines";
 import type { KubeObject } from "@capstan/schema";
 import { isStandAloneSet, splitMachines } from "./descendants.ts";
 import { hasControlPlaneObject } from "./control-plane.ts";

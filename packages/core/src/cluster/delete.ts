@@ -1,7 +1,7 @@
 import { Finalizer } from "@capstan/contract";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
-import { throwFirst } from "@capstan/kit/objects";
+import { throwFirst } from "@capstan/kit/machines";
 import { Machine, MachineDeployment, MachinePool, MachineSet, ClusterReason } from "../api.ts";
 import { deleteExternal } from "../external/adopt.ts";
 import { mayExist } from "../external/observation.ts";

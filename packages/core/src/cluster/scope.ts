@@ -2,7 +2,7 @@ import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachinePool, MachineSet } from "../api.ts";
-import type { ExternalObjects } from "@capstan/kit/external";
+import type { ExternalObjects } from "@capstan/kit/machines";
 import type { DepartedMachines } from "./departed-machines.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";

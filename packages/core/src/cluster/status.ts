@@ -2,8 +2,7 @@ import { ConditionReason, ConditionType } from "@capstan/contract/wire";
 import type { WorkloadState } from "@capstan/kit/workload";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
-import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
-import { remediating } from "@capstan/kit/machines";
+import { findCondition, remediating, withConditions, withDeprecated, withStatus } from "@capstan/kit/machines";
 import { type Cluster, ClusterCondition } from "../api.ts";
 import {
   clusterAvailable,

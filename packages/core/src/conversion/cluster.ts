@@ -1,4 +1,4 @@
-import { type Shape, each, failure, fields, groupReference, plainBool, statusMoves } from "@capstan/kit/conversion";
+import { type Shape, each, failure, fields, groupReference, plainBool, statusMoves } from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 import { topologyShape } from "./topology.ts";
 

@@ -1,4 +1,4 @@
-import { converterTable, same } from "@capstan/kit/conversion";
+import { converterTable, same } from "@capstan/kit/admission";
 import {
   Cluster,
   ClusterV1Beta1,

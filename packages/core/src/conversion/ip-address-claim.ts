@@ -1,4 +1,4 @@
-import { type Move, type Shape, fields, statusMoves } from "@capstan/kit/conversion";
+import { type Move, type Shape, fields, statusMoves } from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 
 /** The older versions have an empty name for an address that is not there yet. */

@@ -6,7 +6,7 @@ import {
   plainBool,
   statusMoves,
   zeroCounters,
-} from "@capstan/kit/conversion";
+} from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 import { machineTemplateSpec } from "./machine.ts";
 

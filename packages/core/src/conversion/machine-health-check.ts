@@ -6,7 +6,7 @@ import {
   fields,
   statusMoves,
   zeroCounters,
-} from "@capstan/kit/conversion";
+} from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 
 const lasting = each(fields([["timeout", "timeoutSeconds", durationToSeconds]]));

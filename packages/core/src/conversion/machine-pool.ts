@@ -1,4 +1,4 @@
-import { failure, fields, newerCounters, plainBool, statusMoves } from "@capstan/kit/conversion";
+import { failure, fields, newerCounters, plainBool, statusMoves } from "@capstan/kit/admission";
 import { machineTemplateSpec } from "./machine.ts";
 
 export const machinePoolShape = fields([

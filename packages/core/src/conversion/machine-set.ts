@@ -1,4 +1,4 @@
-import { failure, fields, newerCounters, statusMoves, zeroCounters } from "@capstan/kit/conversion";
+import { failure, fields, newerCounters, statusMoves, zeroCounters } from "@capstan/kit/admission";
 import { machineTemplateSpec } from "./machine.ts";
 
 const counters = ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"];

@@ -7,7 +7,7 @@ import {
   groupReference,
   plainBool,
   statusMoves,
-} from "@capstan/kit/conversion";
+} from "@capstan/kit/admission";
 import { isJsonObject } from "@capstan/schema";
 
 const machineSpecMoves: readonly Move[] = [

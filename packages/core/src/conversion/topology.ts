@@ -1,4 +1,4 @@
-import { type Move, deletionMoves, each, fields } from "@capstan/kit/conversion";
+import { type Move, deletionMoves, each, fields } from "@capstan/kit/admission";
 import { strategyMoves } from "./machine-deployment.ts";
 import { healthCheckMoves } from "./machine-health-check.ts";
 

@@ -1,6 +1,6 @@
 import { CapstanError, Group } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import { clonedKind } from "@capstan/kit/external";
+import { clonedKind } from "@capstan/kit/machines";
 import { isDnsSubdomain } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { CoreErrorCode } from "../errors.ts";

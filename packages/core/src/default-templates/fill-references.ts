@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
 import type { ContractReference } from "@capstan/contract/wire";
-import { clonedKind } from "@capstan/kit/external";
+import { clonedKind } from "@capstan/kit/machines";
 import { apiVersionOf, isJsonObject, type KubeObject } from "@capstan/schema";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { CoreErrorCode } from "../errors.ts";

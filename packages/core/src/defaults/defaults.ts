@@ -1,7 +1,7 @@
 import { Label } from "@capstan/contract";
 import { nameAsLabel, isEmptySelector } from "@capstan/kube-values";
 import type { LabelSelector } from "@capstan/schema";
-import { replaced, withMetadata, withSpec } from "@capstan/kit/objects";
+import { replaced, withMetadata, withSpec } from "@capstan/kit/machines";
 import type { Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
 import { defaultReplicas } from "./replicas.ts";
 

@@ -4,7 +4,7 @@ import { isOwnedBy } from "@capstan/kube";
 import { groupOf, keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import { type KubeObject, type OwnerReference, sameJson } from "@capstan/schema";
-import type { ExternalObject } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/machines";
 import { CoreErrorCode } from "../errors.ts";
 import type { ExternalObservation } from "./observation.ts";
 

@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import type { ExternalObject, ExternalObjects } from "@capstan/kit/external";
-import { ExternalErrorCode } from "@capstan/kit/external";
+import type { ExternalObject, ExternalObjects } from "@capstan/kit/machines";
+import { ExternalErrorCode } from "@capstan/kit/machines";
 import type { ReconcileContext } from "@capstan/runtime";
 
 /** What a reconcile learned about an object it refers to. */

@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
-import { ExternalErrorCode } from "@capstan/kit/external";
+import { ExternalErrorCode } from "@capstan/kit/machines";
 import type { MachineDeploymentScope } from "./scope.ts";
 
 /** How often it is looked whether templates have come: nothing reports objects that no one owns yet. */

@@ -1,7 +1,7 @@
 import { Finalizer } from "@capstan/contract";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
-import { adoptOrphan, isControlledBy } from "@capstan/kit/objects";
+import { adoptOrphan, isControlledBy } from "@capstan/kit/machines";
 import { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { defaultMachineDeployment } from "../defaults/defaults.ts";
 import { byController, orphanKey } from "../object/indexes.ts";

@@ -1,5 +1,5 @@
 import { type ObjectMeta, sameJson } from "@capstan/schema";
-import { isControlledBy } from "@capstan/kit/objects";
+import { isControlledBy } from "@capstan/kit/machines";
 import type { MachineDeployment, MachineSet } from "../api.ts";
 import { revisionOf } from "../rollout/revision.ts";
 import { replacedFields } from "../rollout/template-match.ts";

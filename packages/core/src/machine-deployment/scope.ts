@@ -1,7 +1,6 @@
 import type { ObjectSaver } from "@capstan/kit/engine";
-import type { ExternalObjects } from "@capstan/kit/external";
+import type { Applier, ExternalObjects } from "@capstan/kit/machines";
 import type { ReconcileContext } from "@capstan/runtime";
-import type { Applier } from "@capstan/kit/objects";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 
 /** What the MachineDeployment controller is made with. */

@@ -1,8 +1,7 @@
-import { MachineCondition } from "@capstan/kit/machines";
+import { isConditionTrue, MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Machine, MachineDeployment, MachineSet } from "../api.ts";
 import { controllerOf } from "@capstan/contract/wire";
-import { isConditionTrue } from "@capstan/kit/objects";
 import { rolloutBounds } from "@capstan/kube-values";
 import type { ReplicaPlan, RolloutState, SetSize } from "./rollout-plan.ts";
 import { planNothing, planOnDelete, planPaused, planRollingUpdate } from "./rollout-plan.ts";

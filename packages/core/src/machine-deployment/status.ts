@@ -1,6 +1,5 @@
 import { type ConditionInput, ConditionType, ConditionReason } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
-import { withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import {
   blockersIn,
   deletingReplicas,
@@ -11,6 +10,9 @@ import {
   scalingConditions,
   staleMachinesMessage,
   sumVersions,
+  withConditions,
+  withDeprecated,
+  withStatus,
 } from "@capstan/kit/machines";
 import type { Counters } from "@capstan/kit/machines";
 import { type MachineDeployment, type MachineSet, MachineDeploymentReason } from "../api.ts";

@@ -2,7 +2,7 @@ import { Annotation, FieldManager, rfc3339 } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf, selects } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
-import { isControlledBy, listLive, withMetadata } from "@capstan/kit/objects";
+import { isControlledBy, listLive, withMetadata } from "@capstan/kit/machines";
 import type { MachineDeployment } from "../api.ts";
 import { MachineSet } from "../api.ts";
 import { sooner } from "../object/steps.ts";

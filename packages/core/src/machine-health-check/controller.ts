@@ -2,7 +2,7 @@ import type { ControllerPermissionsV1, ControllerV1 } from "@capstan/contract/v1
 import { lookups, reconciled, clusterOfObject } from "../object/permissions.ts";
 import { eventPermissions, permission } from "@capstan/kit";
 import { ObjectSaver } from "@capstan/kit/engine";
-import { externalObjects } from "@capstan/kit/external";
+import { externalObjects } from "@capstan/kit/machines";
 import { annotationsChanged, anyOf, controller, generationChanged, watch, watchMapped } from "@capstan/runtime";
 import { Cluster, Machine, MachineHealthCheck } from "../api.ts";
 import { declareIndexes } from "../object/indexes.ts";

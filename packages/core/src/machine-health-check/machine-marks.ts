@@ -1,7 +1,12 @@
 import { Annotation } from "@capstan/contract";
 import type { ConditionInput } from "@capstan/contract/wire";
-import { MachineCondition } from "@capstan/kit/machines";
-import { findCondition, withConditions, withDeprecated, withoutConditions } from "@capstan/kit/objects";
+import {
+  findCondition,
+  MachineCondition,
+  withConditions,
+  withDeprecated,
+  withoutConditions,
+} from "@capstan/kit/machines";
 import { type Machine, MachineReason } from "../api.ts";
 import type { UnhealthyReason } from "./verdict.ts";
 

@@ -1,7 +1,7 @@
 import { isPaused } from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf, byText, keyText } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition } from "@capstan/kit/machines";
 import { type Cluster, MachineHealthCheckCondition } from "../api.ts";
 import { MachineHealthCheck } from "../api.ts";
 import { defaultMachineHealthCheck } from "../defaults/defaults.ts";

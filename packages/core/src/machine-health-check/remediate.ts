@@ -1,6 +1,5 @@
 import { isCapstanError } from "@capstan/contract";
-import { MachineCondition } from "@capstan/kit/machines";
-import { findCondition } from "@capstan/kit/objects";
+import { findCondition, MachineCondition } from "@capstan/kit/machines";
 import { type Machine, MachineReason } from "../api.ts";
 import type { RequestFailure } from "./machine-marks.ts";
 import { askedOfOwner, askedOutside, markedHealthy, markedUnhealthy, notAskedOutside } from "./machine-marks.ts";

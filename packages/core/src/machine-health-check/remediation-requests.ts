@@ -6,8 +6,8 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { TemplateReference } from "../api.ts";
 import { Machine } from "../api.ts";
-import { clonedKind, cloneTemplate } from "@capstan/kit/external";
-import type { ExternalObjects } from "@capstan/kit/external";
+import { clonedKind, cloneTemplate } from "@capstan/kit/machines";
+import type { ExternalObjects } from "@capstan/kit/machines";
 
 /** The requests that one template makes: one object a Machine, with the Machine's name. */
 export interface RemediationRequests {

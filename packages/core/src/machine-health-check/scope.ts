@@ -2,7 +2,7 @@ import type { ObjectSaver } from "@capstan/kit/engine";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineHealthCheck } from "../api.ts";
-import type { ExternalObjects } from "@capstan/kit/external";
+import type { ExternalObjects } from "@capstan/kit/machines";
 import type { RemediationGate } from "./remediation-gate.ts";
 import type { Verdict } from "./verdict.ts";
 

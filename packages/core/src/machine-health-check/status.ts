@@ -1,14 +1,14 @@
 import { type ConditionInput, ConditionReason, ConditionType } from "@capstan/contract/wire";
-import { MachineCondition } from "@capstan/kit/machines";
-import { sameJson } from "@capstan/schema";
 import {
   findCondition,
   internalError,
+  MachineCondition,
   withConditions,
   withDeprecated,
   withoutConditions,
   withStatus,
-} from "@capstan/kit/objects";
+} from "@capstan/kit/machines";
+import { sameJson } from "@capstan/schema";
 import { machineHealthCheckConditions } from "../api/machine-health-check-conditions.ts";
 import {
   type MachineHealthCheck,

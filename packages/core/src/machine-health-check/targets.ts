@@ -2,7 +2,7 @@ import { Annotation } from "@capstan/contract";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import type { Cache } from "@capstan/kube";
 import { byText, selects, keyOf, keyText } from "@capstan/kube-values";
-import { isConditionTrue } from "@capstan/kit/objects";
+import { isConditionTrue } from "@capstan/kit/machines";
 import { type Cluster, type MachineHealthCheck, ClusterCondition } from "../api.ts";
 import { Machine } from "../api.ts";
 import { defaultNodeStartupTimeoutSeconds } from "../defaults/defaults.ts";

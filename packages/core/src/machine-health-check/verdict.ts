@@ -1,5 +1,5 @@
 import { Annotation, Label } from "@capstan/contract";
-import { findCondition, isConditionTrue } from "@capstan/kit/objects";
+import { findCondition, isConditionTrue } from "@capstan/kit/machines";
 import { type Cluster, type Machine, ClusterCondition, MachineReason } from "../api.ts";
 import type { Node } from "../object/workload-kinds.ts";
 

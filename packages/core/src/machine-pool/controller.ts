@@ -1,8 +1,7 @@
 import type { ControllerPermissionsV1, ControllerV1 } from "@capstan/contract/v1";
 import { eventPermissions, permission } from "@capstan/kit";
 import { ObjectSaver } from "@capstan/kit/engine";
-import { externalObjects } from "@capstan/kit/external";
-import { machineSync } from "@capstan/kit/machines";
+import { externalObjects, machineSync } from "@capstan/kit/machines";
 import { controller, watch, watchMapped } from "@capstan/runtime";
 import { Cluster, Machine, MachinePool } from "../api.ts";
 import { declareIndexes } from "../object/indexes.ts";

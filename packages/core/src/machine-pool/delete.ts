@@ -1,6 +1,5 @@
 import { Finalizer, isCapstanError, rfc3339 } from "@capstan/contract";
-import { deleteMachines } from "@capstan/kit/machines";
-import { internalError } from "@capstan/kit/objects";
+import { deleteMachines, internalError } from "@capstan/kit/machines";
 import { byText, isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { EventReason } from "../api/event-reasons.ts";

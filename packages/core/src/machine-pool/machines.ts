@@ -1,9 +1,15 @@
 import { FieldManager, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import type { ExternalKind } from "@capstan/kit/external";
-import type { Machine, MachineMaker, Making } from "@capstan/kit/machines";
-import { claimMachines, deleteMachines, makeMachine, Machines, syncMachines } from "@capstan/kit/machines";
-import { allAtOnce, listLive } from "@capstan/kit/objects";
+import type { ExternalKind, Machine, MachineMaker, Making } from "@capstan/kit/machines";
+import {
+  allAtOnce,
+  claimMachines,
+  deleteMachines,
+  listLive,
+  Machines,
+  makeMachine,
+  syncMachines,
+} from "@capstan/kit/machines";
 import { isBeingDeleted, keyOf, nameAsLabel } from "@capstan/kube-values";
 import type { ReconcileContext, Result } from "@capstan/runtime";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";

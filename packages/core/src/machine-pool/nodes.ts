@@ -1,6 +1,6 @@
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import { nodeByProviderID } from "@capstan/kit/workload";
-import { allAtOnce, withStatus } from "@capstan/kit/objects";
+import { allAtOnce, withStatus } from "@capstan/kit/machines";
 import { byText, isBeingDeleted, keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { sameJson } from "@capstan/schema";

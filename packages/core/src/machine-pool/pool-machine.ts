@@ -1,5 +1,5 @@
 import { ownerReference } from "@capstan/contract/wire";
-import { replaced } from "@capstan/kit/objects";
+import { replaced } from "@capstan/kit/machines";
 import { type Machine, MachinePool } from "../api.ts";
 
 /** A pool as one of its machines, for what is decided by the spec of a Machine: conditions of what it refers to, labels of Nodes. */

@@ -1,8 +1,8 @@
 import { CapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
 import { describeObject, infraMachinePool, ownerReference } from "@capstan/contract/wire";
-import type { ExternalObject } from "@capstan/kit/external";
-import { withSpec, withStatus } from "@capstan/kit/objects";
+import type { ExternalObject } from "@capstan/kit/machines";
+import { withSpec, withStatus } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import { sameJson } from "@capstan/schema";

@@ -1,6 +1,5 @@
 import type { ObjectSaver } from "@capstan/kit/engine";
-import type { ExternalObjects } from "@capstan/kit/external";
-import type { Machine, MachineSync } from "@capstan/kit/machines";
+import type { ExternalObjects, Machine, MachineSync } from "@capstan/kit/machines";
 import type { WorkloadClusters } from "@capstan/kit/workload";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, MachinePool } from "../api.ts";

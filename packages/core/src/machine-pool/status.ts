@@ -1,6 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import { ConditionReason, ConditionType } from "@capstan/contract/wire";
 import {
+  findCondition,
   MachineCondition,
   machinesReady,
   machinesUpToDate,
@@ -8,8 +9,10 @@ import {
   ReplicasCondition,
   scalingConditions,
   staleMachinesMessage,
+  withConditions,
+  withDeprecated,
+  withStatus,
 } from "@capstan/kit/machines";
-import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
 import type { MachinePool } from "../api.ts";

@@ -1,6 +1,6 @@
 import { controllerOf } from "@capstan/contract/wire";
 import type { Machine } from "@capstan/kit/machines";
-import { isControlledBy } from "@capstan/kit/objects";
+import { isControlledBy } from "@capstan/kit/machines";
 import { selects } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import { Machine as Machines } from "../api.ts";

@@ -1,7 +1,6 @@
 import { Annotation } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
-import { findCondition } from "@capstan/kit/objects";
-import { type Machine, MachineCondition } from "@capstan/kit/machines";
+import { findCondition, type Machine, MachineCondition } from "@capstan/kit/machines";
 
 export type DeletionOrder = "Random" | "Newest" | "Oldest";
 

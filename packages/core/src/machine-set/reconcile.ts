@@ -1,7 +1,6 @@
 import { Finalizer, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { clonedKind } from "@capstan/kit/external";
-import { claimMachines, deleteLeftovers, deleteMachines, syncMachines } from "@capstan/kit/machines";
+import { claimMachines, clonedKind, deleteLeftovers, deleteMachines, syncMachines } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";

@@ -1,9 +1,14 @@
 import { MachineReason } from "../api.ts";
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Result } from "@capstan/runtime";
-import { withConditions, withDeprecated, withoutConditions } from "@capstan/kit/objects";
-import { type Machine, MachineCondition } from "@capstan/kit/machines";
-import { deleteMachines } from "@capstan/kit/machines";
+import {
+  deleteMachines,
+  type Machine,
+  MachineCondition,
+  withConditions,
+  withDeprecated,
+  withoutConditions,
+} from "@capstan/kit/machines";
 import { makingOf } from "./maker.ts";
 import { preflight, preflightRetryMs } from "./run-preflight.ts";
 import { maxInFlight, planRemediation } from "./remediation-plan.ts";

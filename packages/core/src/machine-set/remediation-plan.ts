@@ -1,7 +1,6 @@
 import { Annotation } from "@capstan/contract";
 import { byText } from "@capstan/kube-values";
-import { findCondition, isConditionTrue } from "@capstan/kit/objects";
-import { type Machine, MachineCondition } from "@capstan/kit/machines";
+import { findCondition, isConditionTrue, type Machine, MachineCondition } from "@capstan/kit/machines";
 import { type MachineDeployment, MachineReason } from "../api.ts";
 import { resolveIntOrPercent } from "@capstan/kube-values";
 

@@ -4,12 +4,13 @@ import {
   claimMachines,
   deleteMachines,
   incompleteMachines,
+  inSlowStart,
+  listLive,
   machineName,
   makeMachine,
   makeParts,
   warnOf,
 } from "@capstan/kit/machines";
-import { inSlowStart, listLive } from "@capstan/kit/objects";
 import type { Result } from "@capstan/runtime";
 import { Machine as Machines } from "../api.ts";
 import { blockerOf } from "./blocker.ts";

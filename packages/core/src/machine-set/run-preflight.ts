@@ -1,6 +1,6 @@
 import { Annotation } from "@capstan/contract";
 import { isControlPlane } from "@capstan/contract/wire";
-import type { ExternalObject } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/machines";
 import { blockersIn } from "@capstan/kit/machines";
 import { EventReason } from "../api/event-reasons.ts";
 import { ofCluster } from "../object/indexes.ts";

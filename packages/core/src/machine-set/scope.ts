@@ -1,8 +1,7 @@
 import type { ObjectSaver } from "@capstan/kit/engine";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, MachineDeployment, MachineSet } from "../api.ts";
-import type { ExternalObjects } from "@capstan/kit/external";
-import type { Machine, MachineSync } from "@capstan/kit/machines";
+import type { ExternalObjects, Machine, MachineSync } from "@capstan/kit/machines";
 
 /** What the MachineSet controller is made with. */
 export interface MachineSetServices {

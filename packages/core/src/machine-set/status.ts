@@ -1,18 +1,21 @@
 import { controllerOf, ConditionReason, ConditionType, v1beta1Parts } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { isBeingDeleted, selectorText } from "@capstan/kube-values";
-import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
 import {
   countMachines,
   deletingReplicas,
-  machineVersions,
+  findCondition,
+  MachineCondition,
   machinesReady,
   machinesUpToDate,
+  machineVersions,
   remediating,
+  ReplicasCondition,
   scalingConditions,
   staleMachinesMessage,
-  MachineCondition,
-  ReplicasCondition,
+  withConditions,
+  withDeprecated,
+  withStatus,
 } from "@capstan/kit/machines";
 import type { Machine } from "@capstan/kit/machines";
 import { MachineDeployment } from "../api.ts";

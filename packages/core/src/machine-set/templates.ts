@@ -1,7 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import type { ContractReference } from "@capstan/contract/wire";
-import type { ExternalObject } from "@capstan/kit/external";
-import type { MachineParts } from "@capstan/kit/machines";
+import type { ExternalObject, MachineParts } from "@capstan/kit/machines";
 import { MachinesErrorCode, ownTemplate, partFromTemplate, readTemplate } from "@capstan/kit/machines";
 import type { Result } from "@capstan/runtime";
 import { blockerOf } from "./blocker.ts";

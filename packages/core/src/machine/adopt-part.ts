@@ -1,5 +1,5 @@
 import { controllerOf, ownerReference } from "@capstan/contract/wire";
-import type { ExternalObject } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/machines";
 import { Machine } from "../api.ts";
 import { adoptExternal } from "../external/adopt.ts";
 import type { MachineScope } from "./scope.ts";

@@ -1,5 +1,5 @@
 import type { Result } from "@capstan/runtime";
-import { withSpec, withStatus } from "@capstan/kit/objects";
+import { withSpec, withStatus } from "@capstan/kit/machines";
 import type { Machine } from "../api.ts";
 import { observeExternal } from "../external/observation.ts";
 import { adoptPart } from "./adopt-part.ts";

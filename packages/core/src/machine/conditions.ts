@@ -11,8 +11,7 @@ import {
   summaryInputs,
 } from "@capstan/contract/wire";
 import { isBeingDeleted } from "@capstan/kube-values";
-import { internalError, readFrom } from "@capstan/kit/objects";
-import { delayCauses, drainingNode, MachineCondition } from "@capstan/kit/machines";
+import { delayCauses, drainingNode, internalError, MachineCondition, readFrom } from "@capstan/kit/machines";
 import { type Machine, MachineReason } from "../api.ts";
 import { errorOf, missingText } from "../external/observation.ts";
 import type { ExternalObservation } from "../external/observation.ts";

@@ -1,7 +1,7 @@
 import type { ControllerPermissionsV1, ControllerV1 } from "@capstan/contract/v1";
 import { eventPermissions, watched } from "@capstan/kit";
 import { ObjectSaver } from "@capstan/kit/engine";
-import { externalObjects } from "@capstan/kit/external";
+import { externalObjects } from "@capstan/kit/machines";
 import { controller, generationChanged, watch, watchMapped } from "@capstan/runtime";
 import { Cluster, Machine, MachineDeployment, MachineDrainRule, MachinePool, MachineSet } from "../api.ts";
 import { declareIndexes } from "../object/indexes.ts";

@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 import { bootstrapConfig, describeObject } from "@capstan/contract/wire";
-import type { ExternalObject } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/machines";
 
 /**
  * The name of the Secret that a bootstrap config has made; `undefined` before it has. Throws `wire.field_missing` when the config says

@@ -1,10 +1,9 @@
 import { Annotation, Finalizer, isCapstanError, Label, rfc3339 } from "@capstan/contract";
 import { type ConditionInput, conditionOf, controlPlane } from "@capstan/contract/wire";
-import { drainingNode, MachineCondition } from "@capstan/kit/machines";
+import { drainingNode, internalError, MachineCondition, withStatus } from "@capstan/kit/machines";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
-import { internalError, withStatus } from "@capstan/kit/objects";
 import { Machine, MachineReason } from "../api.ts";
 import { defaultNodeDeletionTimeoutSeconds } from "../defaults/defaults.ts";
 import { deleteExternal } from "../external/adopt.ts";

@@ -1,8 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import { describeObject, ownerReference } from "@capstan/contract/wire";
-import { cloneTemplate } from "@capstan/kit/external";
-import { readTemplate } from "@capstan/kit/machines";
-import type { ExternalObject } from "@capstan/kit/external";
+import { cloneTemplate, readTemplate } from "@capstan/kit/machines";
+import type { ExternalObject } from "@capstan/kit/machines";
 import { groupOf, keyOf } from "@capstan/kube-values";
 import { Machine } from "../api.ts";
 import { parseTemplate, templateAnnotation } from "../default-templates/default-templates.ts";

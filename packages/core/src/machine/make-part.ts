@@ -1,6 +1,6 @@
 import { isCapstanError } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import type { ExternalObject } from "@capstan/kit/external";
+import type { ExternalObject } from "@capstan/kit/machines";
 import { blockersIn } from "@capstan/kit/machines";
 import { groupOf } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";

@@ -1,10 +1,9 @@
 import type { ConditionInput, ConditionStatus } from "@capstan/contract/wire";
-import { MachineCondition } from "@capstan/kit/machines";
+import { findCondition, internalError, MachineCondition } from "@capstan/kit/machines";
 import { type Cluster, type Machine, ClusterCondition, MachineReason } from "../api.ts";
 import type { NodeObservation } from "./scope.ts";
 import type { Node } from "../object/workload-kinds.ts";
 import { rfc3339 } from "@capstan/contract";
-import { findCondition, internalError } from "@capstan/kit/objects";
 
 /** The Node conditions that say whether it is healthy, with the status that is good, in the order of the message. */
 const judged = [

@@ -4,7 +4,7 @@ import { nodeByProviderID } from "@capstan/kit/workload";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
-import { replaced, withStatus } from "@capstan/kit/objects";
+import { replaced, withStatus } from "@capstan/kit/machines";
 import type { Machine } from "../api.ts";
 import { MachineDeployment, MachineSet } from "../api.ts";
 import { revisionOf } from "../rollout/revision.ts";

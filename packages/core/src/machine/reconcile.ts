@@ -1,9 +1,8 @@
 import { Finalizer, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { MachineCondition } from "@capstan/kit/machines";
+import { findCondition, MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile } from "@capstan/runtime";
-import { findCondition } from "@capstan/kit/objects";
 import type { Cluster } from "../api.ts";
 import { Machine, MachineReason } from "../api.ts";
 import { defaultMachine } from "../defaults/defaults.ts";

@@ -4,7 +4,7 @@ import type { WorkloadClusters } from "@capstan/kit/workload";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine } from "../api.ts";
-import type { ExternalObjects } from "@capstan/kit/external";
+import type { ExternalObjects } from "@capstan/kit/machines";
 import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
 import type { Node } from "../object/workload-kinds.ts";

@@ -3,8 +3,14 @@ import { controllerOf, ConditionReason, ConditionType } from "@capstan/contract/
 import type { ConditionInput } from "@capstan/contract/wire";
 import { keyOf } from "@capstan/kube-values";
 import type { Result } from "@capstan/runtime";
-import { findCondition, withConditions, withDeprecated, withStatus } from "@capstan/kit/objects";
-import { upToDateCondition, MachineCondition } from "@capstan/kit/machines";
+import {
+  findCondition,
+  MachineCondition,
+  upToDateCondition,
+  withConditions,
+  withDeprecated,
+  withStatus,
+} from "@capstan/kit/machines";
 import { type Machine, MachineReason } from "../api.ts";
 import { MachineDeployment, MachinePool, MachineSet } from "../api.ts";
 import { outdatedInPool } from "../rollout/outdated-in-pool.ts";

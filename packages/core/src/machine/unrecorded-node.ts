@@ -1,5 +1,5 @@
 import { infraMachine } from "@capstan/contract/wire";
-import { withSpec, withStatus } from "@capstan/kit/objects";
+import { withSpec, withStatus } from "@capstan/kit/machines";
 import type { WorkloadCluster } from "@capstan/kit/workload";
 import { keyOf, keyText } from "@capstan/kube-values";
 import { Machine } from "../api.ts";

@@ -4,7 +4,7 @@ import type { ObjectChanges } from "@capstan/kit/engine";
 import type { ReconcileContext } from "@capstan/runtime";
 import { apiVersionOf } from "@capstan/schema";
 import type { KubeObject } from "@capstan/schema";
-import { withConditions } from "@capstan/kit/objects";
+import { withConditions } from "@capstan/kit/machines";
 import { Cluster } from "../api.ts";
 import { CoreErrorCode } from "../errors.ts";
 

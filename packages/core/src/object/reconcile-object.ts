@@ -3,7 +3,7 @@ import type { ObjectChanges, ObjectSaver } from "@capstan/kit/engine";
 import { hasFinalizer, isBeingDeleted, withFinalizer, withoutFinalizers } from "@capstan/kube-values";
 import type { Reconcile, ReconcileContext, Result } from "@capstan/runtime";
 import type { KubeObject, Resource } from "@capstan/schema";
-import { boundContext, throwFirst, withConditions, withMetadata } from "@capstan/kit/objects";
+import { boundContext, throwFirst, withConditions, withMetadata } from "@capstan/kit/machines";
 import type { Cluster } from "../api.ts";
 import type { StepsOutcome } from "./steps.ts";
 import { sooner } from "./steps.ts";

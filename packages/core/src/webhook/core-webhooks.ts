@@ -2,7 +2,7 @@ import { isCapstanError } from "@capstan/contract";
 import type { AdmissionContextV1, DefaultedV1, KindWebhooksV1 } from "@capstan/contract/v1";
 import { ConfigMapResource } from "@capstan/contract/wire";
 import { permission } from "@capstan/kit";
-import { conversionWebhooks } from "@capstan/kit/conversion";
+import { conversionWebhooks } from "@capstan/kit/admission";
 import type { KubeObject, Resource } from "@capstan/schema";
 import { coreConverters } from "../conversion/core-converters.ts";
 import { fillReferences } from "../default-templates/fill-references.ts";

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Secret } from "@capstan/contract";
-import type { RateGate, RatePass, Turn } from "@capstan/kit/http";
+import type { RateGate, RatePass, Turn } from "@capstan/kit";
 import { retryAfterMs } from "@capstan/kube-values";
 import { armError, azureError, failureIn } from "./arm-error.ts";
 import type { ArmAnswer, ArmMethod, Transport } from "./arm-transport.ts";

@@ -1,7 +1,7 @@
 import type { CapstanError, Retry } from "@capstan/contract";
 import { isCapstanError } from "@capstan/contract";
-import { errorsOf } from "@capstan/kit/http";
-import type { FailureMeaning } from "@capstan/kit/http";
+import { errorsOf } from "@capstan/kit";
+import type { FailureMeaning } from "@capstan/kit";
 import { isJsonObject } from "@capstan/schema";
 import { redacted } from "./redact.ts";
 

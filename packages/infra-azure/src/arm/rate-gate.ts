@@ -1,6 +1,6 @@
 import type { Clock } from "@capstan/contract";
-import type { RatePass, RateRule } from "@capstan/kit/http";
-import { RateGate } from "@capstan/kit/http";
+import type { RatePass, RateRule } from "@capstan/kit";
+import { RateGate } from "@capstan/kit";
 import { azureError } from "./arm-error.ts";
 import type { ArmHeaders } from "./arm-transport.ts";
 

@@ -1,4 +1,4 @@
-import type { BootstrapReport } from "@capstan/kit/report";
+import type { BootstrapReport } from "@capstan/kit/machine";
 import { isJsonObject } from "@capstan/schema";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { outputsIn } from "../cloud/run-command.ts";

@@ -1,5 +1,4 @@
-import type { ReportContext } from "@capstan/kit/machine";
-import type { ReportChannel } from "@capstan/kit/report";
+import type { ReportChannel, ReportContext } from "@capstan/kit/machine";
 import type { KubeObject } from "@capstan/schema";
 import { virtualMachineRef } from "../arm/resource-id.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";

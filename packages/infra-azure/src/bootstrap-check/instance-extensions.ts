@@ -1,5 +1,5 @@
 import type { ConditionInput } from "@capstan/contract/wire";
-import type { BootstrapReport } from "@capstan/kit/report";
+import type { BootstrapReport } from "@capstan/kit/machine";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { ServiceState } from "../cluster/cluster-conditions.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";

@@ -1,5 +1,5 @@
 import { isCapstanError } from "@capstan/contract";
-import type { ReportChannel } from "@capstan/kit/report";
+import type { ReportChannel } from "@capstan/kit/machine";
 import type { KubeObject } from "@capstan/schema";
 import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import type { CheckAnswer } from "./check-answer.ts";

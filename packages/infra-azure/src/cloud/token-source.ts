@@ -1,6 +1,6 @@
 import type { ProxyFor } from "@capstan/contract";
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
-import { readCredentialsFile } from "@capstan/kit/default-credentials";
+import { readCredentialsFile } from "@capstan/kit";
 import { isCapstanError, Secret } from "@capstan/contract";
 import type * as identityTypes from "@azure/identity";
 import type { TokenCredential } from "@azure/identity";

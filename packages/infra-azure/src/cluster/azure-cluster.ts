@@ -1,8 +1,7 @@
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { infraCluster } from "@capstan/kit/cluster";
-import { OneByOne } from "@capstan/kit/engine";
-import { peers, trustedIds } from "@capstan/kit/owner";
+import { OneByOne, peers, trustedIds } from "@capstan/kit/engine";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureClusterIdentity } from "../api/azure-cluster-identity.v1beta1.ts";

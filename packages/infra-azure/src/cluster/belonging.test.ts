@@ -1,4 +1,4 @@
-import { ownerOf } from "@capstan/kit/owner";
+import { ownerOf } from "@capstan/kit/engine";
 import { expect, it } from "vitest";
 import { isOwned, otherOwner } from "./belonging.ts";
 import { ownedTags } from "./resource-tags.ts";

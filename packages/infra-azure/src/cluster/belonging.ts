@@ -1,5 +1,5 @@
-import { ownerIn, ownerKey, shownOwner } from "@capstan/kit/owner";
-import type { Owner } from "@capstan/kit/owner";
+import { ownerIn, ownerKey, shownOwner } from "@capstan/kit/engine";
+import type { Owner } from "@capstan/kit/engine";
 import type { Tags } from "./resource-tags.ts";
 import { hasClusterTag, tagOf, taggedCluster, uidKey } from "./resource-tags.ts";
 

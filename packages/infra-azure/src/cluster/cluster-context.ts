@@ -1,9 +1,8 @@
 import type { ClusterVerbContext } from "@capstan/kit/cluster";
 import { Label } from "@capstan/contract";
 import { ClusterResource, valueAt } from "@capstan/contract/wire";
-import type { NamespaceGrant } from "@capstan/kit/engine";
-import { adopts } from "@capstan/kit/owner";
-import type { peers, trustedIds } from "@capstan/kit/owner";
+import type { NamespaceGrant, peers, trustedIds } from "@capstan/kit/engine";
+import { adopts } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import type { AzureMachine } from "../api/azure-machine.v1beta1.ts";

@@ -1,7 +1,7 @@
 import { conditionOf } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Writing } from "@capstan/kit/cluster";
-import { ownedCondition, ownerIn, ownerKey } from "@capstan/kit/owner";
+import { ownedCondition, ownerIn, ownerKey } from "@capstan/kit/engine";
 import { isChanging } from "../arm/operation.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { nameOfId } from "../arm/resource-id.ts";

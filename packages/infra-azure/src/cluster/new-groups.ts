@@ -1,4 +1,4 @@
-import type { Owner } from "@capstan/kit/owner";
+import type { Owner } from "@capstan/kit/engine";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 

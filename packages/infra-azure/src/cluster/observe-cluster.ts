@@ -1,7 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterFacts, ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
-import { ownedByAnother, ownerIdAnnotation } from "@capstan/kit/owner";
+import { ownedByAnother, ownerIdAnnotation } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { isChanging } from "../arm/operation.ts";

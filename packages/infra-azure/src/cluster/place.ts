@@ -1,5 +1,5 @@
 import type { Identity } from "@capstan/kit";
-import { ownerOf } from "@capstan/kit/owner";
+import { ownerOf } from "@capstan/kit/engine";
 import { CapstanError } from "@capstan/contract";
 import { describeObject, valueAt } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";

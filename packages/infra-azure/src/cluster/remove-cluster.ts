@@ -1,7 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, pending, removing } from "@capstan/kit/cluster";
-import { ownerKey, ownerText } from "@capstan/kit/owner";
+import { ownerKey, ownerText } from "@capstan/kit/engine";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { azureClusterConditions, AzureReason } from "../api/azure-conditions.ts";
 import type { ResourceType } from "../arm/resource-id.ts";

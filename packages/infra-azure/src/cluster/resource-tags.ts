@@ -1,5 +1,5 @@
-import { epochKey, ownerKey, ownerText } from "@capstan/kit/owner";
-import type { EpochMark, Owner } from "@capstan/kit/owner";
+import { epochKey, ownerKey, ownerText } from "@capstan/kit/engine";
+import type { EpochMark, Owner } from "@capstan/kit/engine";
 
 const prefix = "sigs.k8s.io_cluster-api-provider-azure_";
 

@@ -1,6 +1,6 @@
 import { CapstanError, Secret } from "@capstan/contract";
 import { describeObject } from "@capstan/contract/wire";
-import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
+import { requireDefaultCredentials } from "@capstan/kit";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
 import { isBeingDeleted, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";

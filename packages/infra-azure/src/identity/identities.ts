@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { Group } from "@capstan/contract";
 import { watched } from "@capstan/kit";
 import type { Hold, HoldNames, Use } from "@capstan/kit/engine";
-import { requireAdmitted } from "@capstan/kit/references";
+import { requireAdmitted } from "@capstan/kit/admission";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { ObjectKey } from "@capstan/kube-values";
 import { watchMapped } from "@capstan/runtime";

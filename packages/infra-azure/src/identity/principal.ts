@@ -1,7 +1,7 @@
 import { CapstanError, Secret } from "@capstan/contract";
 import type { DefaultCredentialsV1 } from "@capstan/contract/v1";
 import { describeObject } from "@capstan/contract/wire";
-import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
+import { requireDefaultCredentials } from "@capstan/kit";
 import type { Credentials, SecretRef } from "@capstan/kit/machine";
 import { isEmptySelector, selects } from "@capstan/kube-values";
 import { own } from "@capstan/schema";

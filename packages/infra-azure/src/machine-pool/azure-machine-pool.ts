@@ -1,7 +1,7 @@
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import type { PoolBootstrap, PoolObservation } from "@capstan/kit/machine-pool";
-import { infraMachinePool } from "@capstan/kit/machine-pool";
+import type { PoolBootstrap, PoolObservation } from "@capstan/kit/machine";
+import { infraMachinePool } from "@capstan/kit/machine";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";

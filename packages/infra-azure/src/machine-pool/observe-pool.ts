@@ -1,5 +1,11 @@
-import type { PoolBootstrap, PoolFacts, PoolMember, PoolObservation } from "@capstan/kit/machine-pool";
-import { absent, failed, pending, present, removing } from "@capstan/kit/machine-pool";
+import type { PoolBootstrap, PoolFacts, PoolMember, PoolObservation } from "@capstan/kit/machine";
+import {
+  absentPool as absent,
+  failedPool as failed,
+  pendingPool as pending,
+  presentPool as present,
+  removingPool as removing,
+} from "@capstan/kit/machine";
 import { isJsonObject } from "@capstan/schema";
 import { AzureFailure, AzureReason } from "../api/azure-conditions.ts";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";

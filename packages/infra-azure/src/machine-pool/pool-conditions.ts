@@ -1,4 +1,4 @@
-import type { PoolFacts } from "@capstan/kit/machine-pool";
+import type { PoolFacts } from "@capstan/kit/machine";
 import type { ConditionInput } from "@capstan/contract/wire";
 import { azureMachinePoolConditions, AzureReason } from "../api/azure-conditions.ts";
 import type { ServiceState } from "../cluster/cluster-conditions.ts";

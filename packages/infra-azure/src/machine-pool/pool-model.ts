@@ -1,5 +1,5 @@
 import { userDataRoutes } from "@capstan/kit/delivery";
-import type { PoolBootstrap, PoolWriting } from "@capstan/kit/machine-pool";
+import type { PoolBootstrap, PoolWriting } from "@capstan/kit/machine";
 import { azureStack } from "../cloud/azure-environments.ts";
 import { bootstrapExtension } from "../bootstrap-check/bootstrap-extension.ts";
 import { isExtensionAsked } from "../bootstrap-check/extension-check.ts";

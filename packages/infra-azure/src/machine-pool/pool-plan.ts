@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { PoolVerbContext } from "@capstan/kit/machine-pool";
+import type { PoolVerbContext } from "@capstan/kit/machine";
 import { canonicalJson } from "@capstan/schema";
 import type { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import type { AzureMachinePool } from "../api/azure-machine-pool.v1beta1.ts";

@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Operations } from "@capstan/kit/engine";
-import type { PoolBootstrap } from "@capstan/kit/machine-pool";
+import type { PoolBootstrap } from "@capstan/kit/machine";
 import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { TagChanges } from "../cluster/resource-tags.ts";

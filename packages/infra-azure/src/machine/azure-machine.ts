@@ -1,7 +1,6 @@
 import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
-import { infraMachine } from "@capstan/kit/machine";
-import { joinedNode } from "@capstan/kit/report";
+import { infraMachine, joinedNode } from "@capstan/kit/machine";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachine } from "../api/azure-machine.v1beta1.ts";

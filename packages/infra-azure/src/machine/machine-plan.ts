@@ -2,7 +2,7 @@ import { CapstanError, Label } from "@capstan/contract";
 import { describeObject, valueAt } from "@capstan/contract/wire";
 import type { CreateContext, MachineVerbContext } from "@capstan/kit/machine";
 import { isRecordedCluster, recordedClusterOf } from "@capstan/kit/machine";
-import { ownerIdAnnotation } from "@capstan/kit/owner";
+import { ownerIdAnnotation } from "@capstan/kit/engine";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import type { ResourceRef } from "../arm/resource-id.ts";

@@ -1,7 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { Handled, MachineObservation, Writing } from "@capstan/kit/machine";
 import { absent, failed, RoleReason } from "@capstan/kit/machine";
-import { ownedByAnother } from "@capstan/kit/owner";
+import { ownedByAnother } from "@capstan/kit/engine";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { azureMachineConditions, AzureReason } from "../api/azure-conditions.ts";
 import { nameOfId } from "../arm/resource-id.ts";

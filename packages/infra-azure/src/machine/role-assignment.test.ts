@@ -1,4 +1,4 @@
-import { ownerOf } from "@capstan/kit/owner";
+import { ownerOf } from "@capstan/kit/engine";
 import { expect, it } from "vitest";
 import type { AzureApi } from "../cloud/azure-api.ts";
 import { roleOf } from "./role-assignment.ts";

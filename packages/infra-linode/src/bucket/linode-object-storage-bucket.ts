@@ -1,11 +1,9 @@
 import { rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
-import { holdNamesOf, referenced } from "@capstan/kit/engine";
-import type { HoldNames } from "@capstan/kit/engine";
+import { adopts, holdNamesOf, ownerOf, peers, referenced, trustedIds } from "@capstan/kit/engine";
+import type { HoldNames, TakenThing } from "@capstan/kit/engine";
 import { isBeingDeleted, keyOf, keyText } from "@capstan/kube-values";
-import { adopts, ownerOf, peers, trustedIds } from "@capstan/kit/owner";
-import type { TakenThing } from "@capstan/kit/owner";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
 import type { Bucket, BucketAccess } from "@capstan/linode-client";

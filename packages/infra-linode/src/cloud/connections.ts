@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { CapstanError } from "@capstan/contract";
-import { requireDefaultCredentials } from "@capstan/kit/default-credentials";
+import { requireDefaultCredentials } from "@capstan/kit";
 import type { Credentials } from "@capstan/kit/machine";
 import { systemClock } from "@capstan/runtime";
 import { createLinodeClient } from "@capstan/linode-client";

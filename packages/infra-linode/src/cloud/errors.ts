@@ -1,7 +1,7 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
-import { errorsOf } from "@capstan/kit/http";
-import type { FailureMeaning } from "@capstan/kit/http";
+import { errorsOf } from "@capstan/kit";
+import type { FailureMeaning } from "@capstan/kit";
 import { retryAfterMs } from "@capstan/kube-values";
 import { busyReason, isNotFound, LinodeError } from "@capstan/linode-client";
 import { refusedFields } from "./spec-fields.ts";

@@ -1,4 +1,4 @@
-import type { Turn } from "@capstan/kit/http";
+import type { Turn } from "@capstan/kit";
 import type {
   Bucket,
   BucketAccess,

@@ -1,6 +1,6 @@
 import type { Clock } from "@capstan/contract";
-import type { RatePass, Turn } from "@capstan/kit/http";
-import { RateGate } from "@capstan/kit/http";
+import type { RatePass, Turn } from "@capstan/kit";
+import { RateGate } from "@capstan/kit";
 import type { CallOptions, Hooks } from "@capstan/linode-client";
 import { linodeError } from "./errors.ts";
 import type { Call, CreateSlot } from "./linode-api.ts";

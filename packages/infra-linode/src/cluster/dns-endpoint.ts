@@ -2,7 +2,7 @@ import { Group } from "@capstan/contract";
 import { conditionOf, MachineResource, ownerOfKind } from "@capstan/contract/wire";
 import type { ClusterObservation } from "@capstan/kit/cluster";
 import { absent, failed, pending, present } from "@capstan/kit/cluster";
-import { ownedByAnother } from "@capstan/kit/owner";
+import { ownedByAnother } from "@capstan/kit/engine";
 import { groupOf, keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { LinodeReason } from "../api/linode-conditions.ts";

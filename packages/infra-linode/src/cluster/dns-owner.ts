@@ -1,5 +1,5 @@
-import { ownerIn, ownerKey, ownerText } from "@capstan/kit/owner";
-import type { Owner } from "@capstan/kit/owner";
+import { ownerIn, ownerKey, ownerText } from "@capstan/kit/engine";
+import type { Owner } from "@capstan/kit/engine";
 import type { ZoneRecord } from "../dns/zone.ts";
 import { comparable } from "../dns/zone.ts";
 

@@ -1,5 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
-import type { Owner } from "@capstan/kit/owner";
+import type { Owner } from "@capstan/kit/engine";
 import type { ZoneRecord } from "../dns/zone.ts";
 import { comparable } from "../dns/zone.ts";
 import { markRecord } from "./dns-owner.ts";

@@ -1,6 +1,6 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterFacts, ClusterVerbContext, Handled } from "@capstan/kit/cluster";
-import { adopts, hasRecorded, ownedCondition, ownerTag, withEpoch } from "@capstan/kit/owner";
+import { adopts, hasRecorded, ownedCondition, ownerTag, withEpoch } from "@capstan/kit/engine";
 import type { NodeBalancer, NodeBalancerConfig } from "@capstan/linode-client";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";

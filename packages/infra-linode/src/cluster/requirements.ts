@@ -1,8 +1,7 @@
 import { MachineResource } from "@capstan/contract/wire";
 import type { ConditionInput } from "@capstan/contract/wire";
-import { referenced } from "@capstan/kit/engine";
+import { peers, referenced, trustedIds } from "@capstan/kit/engine";
 import type { Referenced } from "@capstan/kit/engine";
-import { peers, trustedIds } from "@capstan/kit/owner";
 import type { Waiting } from "@capstan/kit/resource";
 import { linodeClusterConditions } from "../api/linode-conditions.ts";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";

@@ -1,6 +1,6 @@
 import type { AddressGuard, Clock, ProxyFor, Random } from "@capstan/contract";
-import { httpService } from "@capstan/kit/http";
-import type { HttpService } from "@capstan/kit/http";
+import { httpService } from "@capstan/kit";
+import type { HttpService } from "@capstan/kit";
 import type { Credentials } from "@capstan/kit/machine";
 import { linodeError } from "../cloud/errors.ts";
 import type { Call } from "../cloud/linode-api.ts";

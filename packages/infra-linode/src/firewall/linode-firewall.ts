@@ -1,7 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference, ResourceContext } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
-import { lacksEpoch, ownerTag, peers, trustedIds, withEpoch } from "@capstan/kit/owner";
+import { lacksEpoch, ownerTag, peers, trustedIds, withEpoch } from "@capstan/kit/engine";
 import type { Firewall, FirewallRules } from "@capstan/linode-client";
 import { sameJson } from "@capstan/schema";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";

@@ -1,6 +1,6 @@
 import type { NamespaceGrant } from "@capstan/kit/engine";
 import { describeObject } from "@capstan/contract/wire";
-import { trustedIdsLabel } from "@capstan/kit/owner";
+import { trustedIdsLabel } from "@capstan/kit/engine";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { linodeError } from "../cloud/errors.ts";

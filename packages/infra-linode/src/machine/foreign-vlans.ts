@@ -1,5 +1,5 @@
 import type { NamespaceGrant } from "@capstan/kit/engine";
-import { marksIn } from "@capstan/kit/owner";
+import { marksIn } from "@capstan/kit/engine";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";

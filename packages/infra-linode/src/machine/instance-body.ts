@@ -1,4 +1,4 @@
-import { ownerTag, withEpoch } from "@capstan/kit/owner";
+import { ownerTag, withEpoch } from "@capstan/kit/engine";
 import type { Random } from "@capstan/contract";
 import type { Identity } from "@capstan/kit/machine";
 import { presentFields } from "@capstan/kube-values";

@@ -1,11 +1,19 @@
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { Group } from "@capstan/contract";
-import { adopts, howToAdopt, marksIn, namedByIdReason, ownedByAnother, peers } from "@capstan/kit/owner";
+import { adopts, howToAdopt, marksIn, namedByIdReason, ownedByAnother, peers } from "@capstan/kit/engine";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { MachineFacts, MachineObservation, MachineVerbContext } from "@capstan/kit/machine";
 import { SecretResource } from "@capstan/contract/wire";
-import { absent, failed, infraMachine, pending, present, removing } from "@capstan/kit/machine";
-import { joinedNode, uploadedReport } from "@capstan/kit/report";
+import {
+  absent,
+  failed,
+  infraMachine,
+  joinedNode,
+  pending,
+  present,
+  removing,
+  uploadedReport,
+} from "@capstan/kit/machine";
 import { parseLinodeTime } from "@capstan/linode-client";
 import type { Instance } from "@capstan/linode-client";
 import { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";

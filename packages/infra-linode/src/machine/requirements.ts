@@ -1,7 +1,6 @@
 import { cached, type Cached } from "../resource/cached.ts";
-import { referenced } from "@capstan/kit/engine";
+import { referenced, trustedIds } from "@capstan/kit/engine";
 import type { ObjectRef, Referenced } from "@capstan/kit/engine";
-import { trustedIds } from "@capstan/kit/owner";
 import type { Waiting } from "@capstan/kit/resource";
 import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { LinodeFirewall } from "../api/linode-firewall.v1alpha2.ts";

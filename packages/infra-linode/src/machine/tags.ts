@@ -1,4 +1,4 @@
-import { withoutEpochs } from "@capstan/kit/owner";
+import { withoutEpochs } from "@capstan/kit/engine";
 
 /** Lengths the API accepts. */
 const minLength = 3;

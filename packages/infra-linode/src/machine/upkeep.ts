@@ -5,7 +5,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import type { LinodeApi } from "../cloud/linode-api.ts";
 import { usesLinodeInterfaces } from "./configuration.ts";
 import { isIdentityTag } from "@capstan/kit";
-import { ownerTag, withEpoch } from "@capstan/kit/owner";
+import { ownerTag, withEpoch } from "@capstan/kit/engine";
 import { setInterfaceFirewalls, wrongInterfaces } from "./interface-firewalls.ts";
 import { linodeDefaults, type LinodeProviderOptions } from "../options.ts";
 import { refuseForeign } from "../resource/foreign-ids.ts";

@@ -1,7 +1,7 @@
 import { Label } from "@capstan/contract";
 import { watched } from "@capstan/kit";
 import type { Use, UsePlace } from "@capstan/kit/engine";
-import { ownerOf } from "@capstan/kit/owner";
+import { ownerOf } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 import { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";

@@ -1,7 +1,7 @@
 import type { ControllerV1 } from "@capstan/contract/v1";
 import type { Difference } from "@capstan/kit/resource";
 import { resource } from "@capstan/kit/resource";
-import { ownerOf, peers, trustedIds } from "@capstan/kit/owner";
+import { ownerOf, peers, trustedIds } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { PlacementGroup } from "@capstan/linode-client";
 import { LinodeReason } from "../api/linode-conditions.ts";

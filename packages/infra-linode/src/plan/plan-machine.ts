@@ -1,4 +1,4 @@
-import { marksIn, withoutEpochs } from "@capstan/kit/owner";
+import { marksIn, withoutEpochs } from "@capstan/kit/engine";
 import type { PlanItemV1, PlannedMachineV1, PlannedResourceV1, PlanRequestV1 } from "@capstan/contract/v1";
 import { Label } from "@capstan/contract";
 import { isIdentityTag } from "@capstan/kit";

@@ -1,7 +1,7 @@
 import type { CapstanError } from "@capstan/contract";
 import type { NamespaceGrant } from "@capstan/kit/engine";
 import { describeObject } from "@capstan/contract/wire";
-import { marksIn, trustedIdsLabel } from "@capstan/kit/owner";
+import { marksIn, trustedIdsLabel } from "@capstan/kit/engine";
 import type { KubeObject } from "@capstan/schema";
 import { linodeError } from "../cloud/errors.ts";
 import type { Call, FirewallCalls, VpcCalls } from "../cloud/linode-api.ts";

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { isIdentityTag } from "@capstan/kit";
 import type { Identity } from "@capstan/kit/machine";
-import type { NamespaceGrant } from "@capstan/kit/engine";
-import { adopts, hasRecorded, marksIn, ownerTag } from "@capstan/kit/owner";
-import type { Owner, Peers, ThingById } from "@capstan/kit/owner";
+import type { NamespaceGrant, Owner, Peers, ThingById } from "@capstan/kit/engine";
+import { adopts, hasRecorded, marksIn, ownerTag } from "@capstan/kit/engine";
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { KubeObject } from "@capstan/schema";
 

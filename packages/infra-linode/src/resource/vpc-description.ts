@@ -1,5 +1,5 @@
 import type { Identity } from "@capstan/kit/resource";
-import { ownerIn, ownerKey, ownerText } from "@capstan/kit/owner";
+import { ownerIn, ownerKey, ownerText } from "@capstan/kit/engine";
 
 const maxLength = 255;
 

@@ -34,7 +34,7 @@ import type { SeenSecret } from "../roles/bootstrap/cluster-access.ts";
 const renewBeforeMs = 182.5 * 86_400_000;
 
 /** The condition of a control plane that says whether its certificates are there, and its reasons. */
-export const CertificatesCondition = {
+const CertificatesCondition = {
   type: certificatesAvailable.type,
   ...certificatesAvailable.reasons,
 } as const;

@@ -8,7 +8,7 @@ import { onFirstStore } from "./store-attempts.ts";
 import { step } from "./store-step.ts";
 import { storedOwner } from "./stored-keys.ts";
 
-export const defaultExpirySeconds = 900;
+const defaultExpirySeconds = 900;
 /** Below this, a slow boot may come too late for the pointer. */
 const shortExpirySeconds = 600;
 

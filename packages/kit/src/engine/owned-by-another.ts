@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { VerbContext } from "./author.ts";
 
 /** Reason of the condition and the event of an object that came second. */
-export const ownedByAnotherReason = "OwnedByAnother";
+const ownedByAnotherReason = "OwnedByAnother";
 
 /** The taken resource, its owner and the fix. */
 export interface TakenThing {

@@ -24,7 +24,7 @@ export const countMachines = (machines: readonly Machine[]): Counters => ({
 const numbers = (version: string): readonly number[] => (version.match(/\d+/g) ?? []).slice(0, 3).map(Number);
 
 /** Order of Kubernetes versions by number, then by text. */
-export const byVersion = (a: string, b: string): number => {
+const byVersion = (a: string, b: string): number => {
   const [left, right] = [numbers(a), numbers(b)];
   const index = [0, 1, 2].find((at) => (left[at] ?? 0) !== (right[at] ?? 0));
   return index === undefined ? byText(a, b) : (left[index] ?? 0) - (right[index] ?? 0);

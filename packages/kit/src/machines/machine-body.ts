@@ -8,7 +8,7 @@ import { Machines } from "./machine.ts";
 import type { MachineMaker, Texts } from "./maker.ts";
 
 /** Default time limit for deleting a Node, in seconds. */
-export const defaultNodeDeletionTimeoutSeconds = 10;
+const defaultNodeDeletionTimeoutSeconds = 10;
 
 /** The parts of a Machine that do not change after its creation. */
 export interface MachineIdentity {

@@ -5,7 +5,7 @@ import type { KubeObject } from "@capstan/schema";
  * Annotation of an infrastructure machine, its Machine or their clusters that asks for a bootstrap report: `true`, `false`, or how long to
  * wait for it, such as `30m`.
  */
-export const reportAnnotation = "capstan.dev/bootstrap-report";
+const reportAnnotation = "capstan.dev/bootstrap-report";
 
 /** Annotation of the same objects that chooses who checks bootstrapping: the name of a channel, or `none`. */
 export const checkerAnnotation = "capstan.dev/bootstrap-checker";
@@ -13,7 +13,7 @@ export const checkerAnnotation = "capstan.dev/bootstrap-checker";
 const noChecker = "none";
 
 /** Default time to wait for a report. */
-export const defaultReportWaitMs = 20 * 60_000;
+const defaultReportWaitMs = 20 * 60_000;
 
 /** The bootstrap report that an object asks for, and the time to wait for it. */
 export interface ReportRequest {

@@ -35,7 +35,7 @@ export const RoleEvent = {
 } as const;
 
 /** Condition of infrastructure kinds: the infrastructure has been built. Stays True when it later fails; `Ready` shows that. */
-export const provisionedCondition = provisioned.type;
+const provisionedCondition = provisioned.type;
 
 /** That condition, as it is when it is reached. */
 export const provisionedMilestone = { type: provisionedCondition, reason: RoleReason.provisioned } as const;

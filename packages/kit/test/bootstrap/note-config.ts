@@ -3,8 +3,7 @@ import type { ProviderV1 } from "@capstan/contract/v1";
 import { bootstrapConfigStatus } from "@capstan/contract/v1";
 import { contractLabel } from "@capstan/contract/wire";
 import { defineProvider } from "@capstan/kit";
-import { type BootstrapAuthor, bootstrapConfig, ready, waiting } from "@capstan/kit/bootstrap";
-import { cloudConfig } from "@capstan/kit/userdata";
+import { type BootstrapAuthor, bootstrapConfig, cloudConfig, ready, waiting } from "@capstan/kit/bootstrap";
 import { kind, object, optional, string } from "@capstan/schema";
 
 /** The smallest bootstrap config: one command. */

@@ -1,7 +1,7 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, conditionOf, MachineResource, SecretResource } from "@capstan/contract/wire";
-import { joinedNode } from "@capstan/kit/report";
-import type { BootstrapReport } from "@capstan/kit/report";
+import { joinedNode } from "@capstan/kit/machine";
+import type { BootstrapReport } from "@capstan/kit/machine";
 import type { KubeObject } from "@capstan/schema";
 import { ConformanceEnvironment, CorePart, SceneManagers } from "@capstan/testing/environment";
 import { MemoryCloud, MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";

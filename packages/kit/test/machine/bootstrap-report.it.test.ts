@@ -1,7 +1,7 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, SecretResource, conditionOf } from "@capstan/contract/wire";
-import { uploadedReport } from "@capstan/kit/report";
-import type { BootstrapReport } from "@capstan/kit/report";
+import { uploadedReport } from "@capstan/kit/machine";
+import type { BootstrapReport } from "@capstan/kit/machine";
 import type { KubeObject } from "@capstan/schema";
 import { type MemoryCloud, MemoryCluster, MemoryMachine } from "@capstan/testing/infra-memory";
 import { beforeEach, describe, expect, it } from "vitest";

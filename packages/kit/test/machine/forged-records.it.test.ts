@@ -1,7 +1,7 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { ClusterResource, MachineResource, SecretResource, conditionOf } from "@capstan/contract/wire";
 import { deliveryRecordOf } from "@capstan/kit/delivery";
-import { uploadedReport } from "@capstan/kit/report";
+import { uploadedReport } from "@capstan/kit/machine";
 import { toBase64 } from "@capstan/kube-values";
 import { apiVersionOf, type KubeObject, type OwnerReference } from "@capstan/schema";
 import { CorePart } from "@capstan/testing/environment";

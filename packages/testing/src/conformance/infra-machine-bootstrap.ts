@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { ConditionType, MachineResource } from "@capstan/contract/wire";
-import { checkerAnnotation } from "@capstan/kit/report";
+import { checkerAnnotation } from "@capstan/kit/machine";
 import type { KubeObject } from "@capstan/schema";
 import type { MachineScene } from "./infra-machine-scene.ts";
 import type { Case } from "./suite.ts";

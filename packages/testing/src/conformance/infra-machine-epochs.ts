@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { installationAnnotation } from "@capstan/kit/owner";
-import type { InstallationFacts } from "@capstan/kit/owner";
+import { installationAnnotation } from "@capstan/kit/engine";
+import type { InstallationFacts } from "@capstan/kit/engine";
 import type { KubeObject } from "@capstan/schema";
 import type { RunningManager } from "./environment.ts";
 import { type MachineScene, uidOf } from "./infra-machine-scene.ts";

@@ -1,8 +1,8 @@
 import type { ProviderV1 } from "@capstan/contract/v1";
 import type { Manager } from "@capstan/runtime";
 import { CloudCalls } from "../cloud-calls.ts";
-import { Installation, installationService } from "@capstan/kit/owner";
-import type { InstallationFacts } from "@capstan/kit/owner";
+import { Installation, installationService } from "@capstan/kit/engine";
+import type { InstallationFacts } from "@capstan/kit/engine";
 import { CallGate } from "./call-gate.ts";
 import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
 

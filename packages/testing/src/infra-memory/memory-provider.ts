@@ -6,7 +6,7 @@ import type { ClusterVerbContext, InfraClusterAuthor } from "@capstan/kit/cluste
 import { userDataRoutes } from "@capstan/kit/delivery";
 import { absent, infraMachine, internalIP, pending, present } from "@capstan/kit/machine";
 import type { Credentials, InfraMachineAuthor, SecretRef } from "@capstan/kit/machine";
-import { ownerTag, withEpoch } from "@capstan/kit/owner";
+import { ownerTag, withEpoch } from "@capstan/kit/engine";
 import type { KubeObject } from "@capstan/schema";
 import type { MemoryApi } from "./memory-api.ts";
 import { memoryApi } from "./memory-api.ts";

@@ -1,4 +1,4 @@
-import { ownerOf, ownerTag } from "@capstan/kit/owner";
+import { ownerOf, ownerTag } from "@capstan/kit/engine";
 import type { InfraClusterCloud, InfraClusterSubject } from "../conformance/infra-cluster.ts";
 import { MemoryCloud } from "../infra-memory/memory-cloud.ts";
 import { MemoryCluster, MemoryMachine } from "../infra-memory/memory-kinds.ts";

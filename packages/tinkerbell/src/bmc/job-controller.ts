@@ -1,7 +1,7 @@
 import { type CapstanError, isCapstanError, rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { eventPermissions, permission, watched } from "@capstan/kit";
-import { requireAdmitted } from "@capstan/kit/references";
+import { requireAdmitted } from "@capstan/kit/admission";
 import { isOwnedBy, ownerReferenceTo } from "@capstan/kube";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { controller, type ReconcileContext, type Result, watch, watchMapped, watchOwned } from "@capstan/runtime";

@@ -1,5 +1,5 @@
 import { rfc3339 } from "@capstan/contract";
-import { requireAdmitted } from "@capstan/kit/references";
+import { requireAdmitted } from "@capstan/kit/admission";
 import { eventPermissions, permission, watched } from "@capstan/kit";
 import { SecretResource } from "@capstan/contract/wire";
 import type { ControllerV1 } from "@capstan/contract/v1";

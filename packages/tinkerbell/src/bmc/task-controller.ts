@@ -2,7 +2,7 @@ import { type CapstanError, isCapstanError, rfc3339 } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { SecretResource } from "@capstan/contract/wire";
 import { eventPermissions, permission, watched } from "@capstan/kit";
-import { requireAdmitted } from "@capstan/kit/references";
+import { requireAdmitted } from "@capstan/kit/admission";
 import { isBeingDeleted } from "@capstan/kube-values";
 import { sameJson } from "@capstan/schema";
 import {

@@ -1,5 +1,5 @@
 import { presentFields } from "@capstan/kube-values";
-import { yamlText } from "@capstan/kit/userdata";
+import { yamlText } from "@capstan/kit/bootstrap";
 import type { Hardware } from "../api/hardware.ts";
 import { agentIdsOf } from "../hardware/hardware-index.ts";
 

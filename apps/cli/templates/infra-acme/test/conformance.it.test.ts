@@ -1,4 +1,4 @@
-import { ownerOf, ownerTag } from "@capstan/kit/owner";
+import { ownerOf, ownerTag } from "@capstan/kit/engine";
 import { infraClusterConformance, infraMachineConformance } from "@capstan/testing/conformance";
 import { afterAll, beforeAll, describe, it } from "vitest";
 import { machineCloud, startAccount, subject } from "./account.ts";

@@ -1,5 +1,5 @@
 import type { CallOptions, ObjectHead, ObjectStore } from "@capstan/contract/v1";
-import { checkExpiry, checkKey, checkSize } from "@capstan/kit/object-store";
+import { checkExpiry, checkKey, checkSize } from "@capstan/kit/delivery";
 import { storeError } from "./errors.ts";
 import type { AcmeObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";

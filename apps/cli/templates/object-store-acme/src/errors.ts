@@ -1,4 +1,4 @@
-import { storeErrors, type StoreFailure } from "@capstan/kit/object-store";
+import { storeErrors, type StoreFailure } from "@capstan/kit/delivery";
 
 /** Failures as every store has them, with the fixes that are Acme's own. Shows neither keys nor signed URLs. */
 export const storeError = storeErrors({

@@ -1,4 +1,4 @@
-import type { JinjaArgument, JinjaExpression, JinjaOperation, JinjaStep } from "@capstan/kit/userdata";
+import type { JinjaArgument, JinjaExpression, JinjaOperation, JinjaStep } from "@capstan/kit/bootstrap";
 import { own } from "@capstan/schema";
 import type { Given } from "./arguments.ts";
 import type { Budget } from "./budget.ts";

@@ -1,6 +1,6 @@
 import { CapstanError, isCapstanError } from "@capstan/contract";
 import { defineEvaluation, evaluate, TooLong } from "@capstan/evaluation";
-import { readJinja } from "@capstan/kit/userdata";
+import { readJinja } from "@capstan/kit/bootstrap";
 import { flow } from "../flow.ts";
 import { Budget } from "./budget.ts";
 import { render } from "./render.ts";

@@ -1,4 +1,4 @@
-import type { JinjaStep } from "@capstan/kit/userdata";
+import type { JinjaStep } from "@capstan/kit/bootstrap";
 import type { Budget } from "./budget.ts";
 import { evaluate, filteredBy, type Frame } from "./expression.ts";
 import { Scope } from "./scope.ts";

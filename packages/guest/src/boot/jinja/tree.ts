@@ -1,4 +1,4 @@
-import type { JinjaAction, JinjaExpression, JinjaPiece, JinjaStep } from "@capstan/kit/userdata";
+import type { JinjaAction, JinjaExpression, JinjaPiece, JinjaStep } from "@capstan/kit/bootstrap";
 
 /** A branch of an `if`; the last one may have no condition. */
 interface Branch {

@@ -1,4 +1,4 @@
-import { yamlText } from "@capstan/kit/userdata";
+import { yamlText } from "@capstan/kit/bootstrap";
 
 /** What the default template is about. */
 export interface TemplateFacts {

@@ -22,7 +22,7 @@ import type { ObjectFacts } from "../../engine/observation.ts";
 import { stepReason } from "../../engine/reasons.ts";
 
 /** Condition of bootstrap configs: the Secret with the bootstrap data is there. */
-export const dataSecretAvailable = bootstrapTable.dataSecretAvailable.type;
+const dataSecretAvailable = bootstrapTable.dataSecretAvailable.type;
 
 const fields = bootstrapConfig.for("v1beta2");
 const olderFields = bootstrapConfig.for("v1beta1");

@@ -1,15 +1,15 @@
 import { Taint } from "@capstan/contract";
 import {
   certificateFiles,
-  type ClusterCertificate,
   cloudInitDocument,
+  type ClusterCertificate,
   type FileEntry,
   type PemPairs,
   rootFile,
   sentinelPlaceholder,
   withSuccessSentinel,
+  yamlText,
 } from "@capstan/kit/bootstrap";
-import { yamlText } from "@capstan/kit/userdata";
 
 const folder = "/etc/kubernetes/pki";
 const authority = (purpose: string, path: string): ClusterCertificate => ({

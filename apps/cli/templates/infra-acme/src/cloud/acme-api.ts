@@ -1,4 +1,4 @@
-import type { Call } from "@capstan/kit/http";
+import type { Call } from "@capstan/kit";
 
 /** A server as Acme shows it. */
 export interface Server {

@@ -1,4 +1,4 @@
-import type { HttpErrors } from "@capstan/kit/http";
+import type { HttpErrors } from "@capstan/kit";
 import { isJsonObject } from "@capstan/schema";
 
 /** What Acme's answers mean, beyond what their status says. */

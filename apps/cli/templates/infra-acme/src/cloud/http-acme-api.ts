@@ -1,5 +1,5 @@
 import type { Secret } from "@capstan/contract";
-import { httpService } from "@capstan/kit/http";
+import { httpService } from "@capstan/kit";
 import type { AcmeProviderOptions } from "../options.ts";
 import type { AcmeApi, LoadBalancer, Server } from "./acme-api.ts";
 import { acmeErrors } from "./errors.ts";

@@ -2,7 +2,7 @@ import { Group } from "@capstan/contract";
 import type { ControllerV1 } from "@capstan/contract/v1";
 import { absent, infraCluster, present } from "@capstan/kit/cluster";
 import type { ClusterVerbContext } from "@capstan/kit/cluster";
-import { ownerTag } from "@capstan/kit/owner";
+import { ownerTag } from "@capstan/kit/engine";
 import { AcmeCluster } from "../api/acme-cluster.v1alpha1.ts";
 import { AcmeMachine } from "../api/acme-machine.v1alpha1.ts";
 import type { AcmeApi, LoadBalancer } from "../cloud/acme-api.ts";

@@ -3,7 +3,7 @@ import type { ControllerV1 } from "@capstan/contract/v1";
 import { userDataRoutes } from "@capstan/kit/delivery";
 import { absent, failed, infraMachine, internalIP, pending, present, removing } from "@capstan/kit/machine";
 import type { MachineObservation } from "@capstan/kit/machine";
-import { withEpoch } from "@capstan/kit/owner";
+import { withEpoch } from "@capstan/kit/engine";
 import { AcmeCluster } from "../api/acme-cluster.v1alpha1.ts";
 import { AcmeMachine } from "../api/acme-machine.v1alpha1.ts";
 import type { AcmeApi, Server } from "../cloud/acme-api.ts";
