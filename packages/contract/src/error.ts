@@ -19,6 +19,11 @@ export interface CapstanErrorOptions {
   /** Default: backoff. */
   readonly retry?: Retry;
   readonly cause?: unknown;
+  /**
+   * True if the other side answered the request that failed, and so is done with it; false if an attempt had no answer and may still take
+   * effect. Default: not known.
+   */
+  readonly answered?: boolean | undefined;
   /** JSON without secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
@@ -28,6 +33,7 @@ export class CapstanError extends Error {
   readonly code: string;
   readonly reason: string;
   readonly retry: Retry;
+  readonly answered: boolean | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 
   constructor(options: CapstanErrorOptions) {
@@ -36,10 +42,23 @@ export class CapstanError extends Error {
     this.code = options.code;
     this.reason = options.reason;
     this.retry = options.retry ?? { kind: "backoff" };
+    this.answered = options.answered;
     this.details = options.details ?? {};
     Object.defineProperty(this, brand, { value: true });
   }
 }
+
+/** Statuses by which gateways say that they did not see what became of a request. */
+const unseen: readonly number[] = [408, 502, 504];
+
+/**
+ * `answered` of the error of an HTTP request. `status`: of its answer, if there was one. `attempts`: how often the request was sent; all
+ * but the last had no answer.
+ */
+export const isAnswered = (status: number | undefined, attempts = 1): boolean | undefined => {
+  if (attempts > 1) return false;
+  return status === undefined || unseen.includes(status) ? undefined : true;
+};
 
 /** True for a `CapstanError`, of the given code if one is given. */
 export const isCapstanError = (error: unknown, code?: string): error is CapstanError =>

@@ -1,6 +1,6 @@
 export { rfc3339 } from "./clock.ts";
 export type { Clock, Random } from "./clock.ts";
-export { CapstanError, isCapstanError } from "./error.ts";
+export { CapstanError, isAnswered, isCapstanError } from "./error.ts";
 export type { CapstanErrorOptions, Retry } from "./error.ts";
 export { knownKubernetes } from "./known-kubernetes.ts";
 export { silentLogger } from "./logger.ts";

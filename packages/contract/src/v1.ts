@@ -45,7 +45,7 @@ export type {
   PlanV1,
 } from "./v1/plan.ts";
 export { clusterNameColumn } from "./v1/printer-columns.ts";
-export type { ControllerPlaceV1, ControllerV1, HostV1, ProviderV1, ServiceKey } from "./v1/provider.ts";
+export type { ControllerPlaceV1, ControllerV1, HostV1, ManagerV1, ProviderV1, ServiceKey } from "./v1/provider.ts";
 export { bootstrapTimeout } from "./v1/bootstrap-timeout.ts";
 export { defaultObjectStore } from "./v1/served-store.ts";
 export type { ObjectStoreServerV1, StoreServingV1 } from "./v1/served-store.ts";

@@ -90,8 +90,7 @@ export const withinPermissions = (
   };
   return {
     ...controller,
-    attach: (given, place) => {
-      const manager: Manager = given;
+    attach: (manager: Manager, place) => {
       const within: Manager = {
         ...manager,
         client: permittedClient(manager.client, ask),
@@ -104,7 +103,7 @@ export const withinPermissions = (
           flush: () => manager.events.flush(),
         },
       };
-      controller.attach(within as never, place);
+      controller.attach(within, place);
     },
   };
 };

@@ -103,6 +103,7 @@ export const answerError = (answer: ErrorAnswer): CapstanError => {
     reason: exists ? "AlreadyExists" : reason,
     message: textOf(answer, status),
     retry,
+    answered: true,
     details: {
       call: answer.call,
       status: answer.status,

@@ -1,5 +1,5 @@
 import type { Clock, Logger, Random } from "@capstan/contract";
-import type { ControllerPermissionsV1, ControllerV1, ServiceKey } from "@capstan/contract/v1";
+import type { ControllerPermissionsV1, ManagerV1, ServiceKey } from "@capstan/contract/v1";
 import type { Cache, CacheEvent, Client, EventRecorder, InformerOptions } from "@capstan/kube";
 import type { KubeObject, Resource } from "@capstan/schema";
 
@@ -125,10 +125,8 @@ export interface Runnable {
 }
 
 /** Runs controllers against one API server. */
-export interface Manager extends Environment {
-  add(controller: ControllerV1): void;
+export interface Manager extends Environment, Pick<ManagerV1, "add" | "provide"> {
   addRunnable(runnable: Runnable): void;
-  provide<T>(key: ServiceKey<T>, service: T): void;
   /** Resolves once stopped; rejects when something that must run cannot. */
   run(options: { readonly signal: AbortSignal }): Promise<void>;
   /** Resolves when caches are synced and controllers run. */

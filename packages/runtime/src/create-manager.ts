@@ -91,7 +91,7 @@ export const createManager = (options: ManagerOptions): Manager => {
   const environment = { ...common, client: guardedClient(unguarded, () => life.checkWrite()) };
   const manager: Manager = {
     ...environment,
-    add: (controller) => controller.attach(manager as never),
+    add: (controller) => controller.attach(manager),
     addRunnable: (runnable) => life.add(runnable),
     run: (runOptions) => life.run(runOptions),
     ready: () => life.ready(),

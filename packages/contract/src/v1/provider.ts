@@ -1,4 +1,6 @@
 import type { Resource } from "@capstan/schema";
+import type { Clock, Random } from "../clock.ts";
+import type { Logger } from "../logger.ts";
 import type { ConditionTable } from "../wire/condition-table.ts";
 import type { FlavorV1 } from "./flavor.ts";
 import type { KindWebhooksV1 } from "./kind-webhooks.ts";
@@ -31,19 +33,37 @@ export interface HostV1 {
   add(controller: ControllerV1): void;
 }
 
+/**
+ * The manager as far as this package can name it. `Manager` of `@capstan/runtime` has client, cache and more in addition, and controllers
+ * made by it or by the kit's roles need those.
+ */
+export interface ManagerV1 {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  add(controller: ControllerV1): void;
+  provide<T>(key: ServiceKey<T>, service: T): void;
+  /** Throws `runtime.service_missing` when the application plugged nothing in under this key. */
+  service<T>(key: ServiceKey<T>): T;
+  findService<T>(key: ServiceKey<T>): T | undefined;
+}
+
 /** Where a controller stands. */
 export interface ControllerPlaceV1 {
   /** The provider's name. */
   readonly provider: string;
 }
 
-/** A controller made by one of the kit's roles or by the runtime's `controller()`; opaque here. */
+/** A controller made by one of the kit's roles or by the runtime's `controller()`. */
 export interface ControllerV1 {
   readonly name: string;
   /** From these the roles of a manager are made; a controller without them cannot run under a generated role. */
   readonly permissions?: ControllerPermissionsV1;
-  /** `place`: the provider that it belongs to, where `defineProvider` made one. */
-  attach(manager: never, place?: ControllerPlaceV1): void;
+  /**
+   * Called by the manager when the controller is added. `place`: the provider that it belongs to, where `defineProvider` made one. A method,
+   * so that implementations may ask for more than `ManagerV1`.
+   */
+  attach(manager: ManagerV1, place?: ControllerPlaceV1): void;
 }
 
 /** Names a service that the composing application plugs in (object stores, access to workload clusters). */

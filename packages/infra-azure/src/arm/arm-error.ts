@@ -1,5 +1,5 @@
 import type { CapstanError, Retry } from "@capstan/contract";
-import { isCapstanError } from "@capstan/contract";
+import { isAnswered, isCapstanError } from "@capstan/contract";
 import { errorsOf } from "@capstan/kit";
 import type { FailureMeaning } from "@capstan/kit";
 import { isJsonObject } from "@capstan/schema";
@@ -198,6 +198,7 @@ export const armError = (doing: string, failure: ArmFailure, afterMs?: number): 
   const waits = afterMs !== undefined && retry.kind !== "never" && failure.status !== 404;
   return azureError(name, failureMessage(doing, failure), {
     ...(waits && { retry: { kind: "after", ms: afterMs } }),
+    answered: isAnswered(failure.status),
     details: { armCode: failure.code, ...(failure.status !== undefined && { status: failure.status }) },
   });
 };

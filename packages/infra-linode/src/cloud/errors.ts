@@ -1,4 +1,4 @@
-import { isCapstanError } from "@capstan/contract";
+import { isAnswered, isCapstanError } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
 import { errorsOf } from "@capstan/kit";
 import type { FailureMeaning } from "@capstan/kit";
@@ -140,6 +140,7 @@ export const translate = (error: unknown, doing: string, fields: SpecFields = {}
   return linodeError(name, `could not ${doing}: ${error.message}; ${mend}`, {
     cause: error,
     ...(wait === undefined ? {} : { retry: { kind: "after", ms: wait } }),
+    answered: isAnswered(error.status),
     ...(error.status === undefined ? {} : { details: { status: error.status } }),
   });
 };

@@ -1,20 +1,14 @@
 import { isCapstanError } from "@capstan/contract";
-import type { Condition, ConditionInput } from "@capstan/contract/wire";
+import type { Condition } from "@capstan/contract/wire";
 import { ConditionReason, ConditionType, conditionOf, pauseReasons } from "@capstan/contract/wire";
-import type { ReconcileContext, Result } from "@capstan/runtime";
+import type { Result } from "@capstan/runtime";
 import type { KubeObject } from "@capstan/schema";
+import type { FailedLooks } from "./failed-looks.ts";
 import type { Failure } from "./failures.ts";
 import { failureOf } from "./failures.ts";
+import type { LifeTypes } from "./object-author.ts";
 import type { ObjectChanges } from "./save/object-changes.ts";
-
-export interface Subject<O extends KubeObject> {
-  readonly changes: ObjectChanges<O>;
-  readonly context: ReconcileContext;
-  /** `namespace/name` of the credentials in use. */
-  readonly credentials: () => string | undefined;
-  /** Returns the effect of a failure on the conditions; `undefined`: not reported yet. */
-  readonly onFailure: (failure: Failure) => readonly ConditionInput[] | undefined;
-}
+import type { Visit } from "./visit.ts";
 
 /** Keeps the condition `Paused`, and says whether the object must be left alone. */
 export const notePaused = <O extends KubeObject>(
@@ -32,34 +26,27 @@ export const notePaused = <O extends KubeObject>(
   return paused;
 };
 
-/** Runs the work of one reconcile, turns a failure into conditions and an event, and writes what came of it in either case. */
-export const concluded = async <O extends KubeObject>(
-  subject: Subject<O>,
-  work: () => Promise<Result>,
-): Promise<Result> => {
-  const { changes } = subject;
-  try {
-    const result = await work();
-    await changes.flush();
-    return result;
-  } catch (error) {
-    return concludeFailure(subject, error);
-  }
-};
-
 /** Returns whether the condition tells of the failure already; what stays ready has a reason of its own. */
 const tells = (ready: Condition | undefined, { message, reason }: Failure): boolean =>
   ready?.status === "True"
     ? ready.message.endsWith(`: ${message}`)
     : ready?.reason === reason && ready.message === message;
 
-const concludeFailure = async <O extends KubeObject>(subject: Subject<O>, error: unknown): Promise<Result> => {
-  const { changes, context } = subject;
+/**
+ * Turns the failure of a reconcile into conditions and an Event, and writes them with what came of it before. Returns when to retry;
+ * throws the error where the queue's backoff decides.
+ */
+export const concludeFailure = async <T extends LifeTypes>(
+  visit: Visit<T>,
+  failedLooks: FailedLooks,
+  error: unknown,
+): Promise<Result> => {
+  const { changes, reconcile: context } = visit;
   if (changes.gone) return {};
   if (context.signal.aborted || isCapstanError(error, "kube.conflict")) throw error;
-  const failure = failureOf(error, subject.credentials());
+  const failure = failureOf(error, visit.credentialsSecret);
   const isTold = tells(conditionOf(changes.object, ConditionType.ready), failure);
-  const said = subject.onFailure(failure);
+  const said = failedLooks.conditions(visit, failure);
   changes.condition(...(said ?? []));
   if (said !== undefined && failure.alarming && !isTold) {
     const { reason, message } = failure;

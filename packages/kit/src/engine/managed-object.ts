@@ -133,8 +133,8 @@ const controllerOf = <T extends LifeTypes>(author: AuthorOf<T>): ControllerV1 =>
         ],
         reconcile: (request, context) => life.reconcile(request, context),
       });
-      inner.attach(manager as never);
-      for (const each of held) releaseController(each, name).attach(manager as never);
+      inner.attach(manager);
+      for (const each of held) releaseController(each, name).attach(manager);
     },
   };
 };

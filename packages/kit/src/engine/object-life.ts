@@ -3,15 +3,15 @@ import type { MergePatch } from "@capstan/contract/wire";
 import { mergePatches } from "@capstan/contract/wire";
 import { isBeingDeleted, keyText, keyOf } from "@capstan/kube-values";
 import type { ReconcileContext, Request, Result } from "@capstan/runtime";
+import type { KubeObject } from "@capstan/schema";
 import type { Around } from "./author.ts";
-import { concluded, notePaused } from "./conclude.ts";
+import { concludeFailure, notePaused } from "./conclude.ts";
 import type { Verdict } from "./conditions.ts";
 import { isReady } from "./conditions.ts";
 import { SecretReader } from "./credentials.ts";
 import type { Known, Next } from "./decide.ts";
 import { decide, decideRemoval } from "./decide.ts";
 import { FailedLooks } from "./failed-looks.ts";
-import type { Failure } from "./failures.ts";
 import { slowRetryMs } from "./failures.ts";
 import { heldFinalizers, isHeld, releasedFinalizers } from "./finalizers.ts";
 import type { LifeTypes } from "./object-author.ts";
@@ -46,7 +46,10 @@ interface Write {
   readonly run: () => Promise<void>;
 }
 
-/** The life of objects of one kind, between the author's verbs and the management API: observe, act, observe again, conclude. */
+/**
+ * The life of objects of one kind, between the author's verbs and the management API: look, decide, act, look again, conclude. It has the
+ * order and what outlives a reconcile; what belongs to one reconcile is a `Visit`, which knows nothing of it.
+ */
 export class ObjectLife<T extends LifeTypes> {
   readonly secrets = new SecretReader();
   readonly saver: ObjectSaver<T["object"]>;
@@ -78,8 +81,7 @@ export class ObjectLife<T extends LifeTypes> {
     const object = context.cache.get<T["object"]>(author.kind, request);
     this.#remember(request, object?.metadata.uid);
     if (object === undefined) return {};
-    const deleting = isBeingDeleted(object);
-    if (deleting && !isHeld(object, author)) {
+    if (isBeingDeleted(object) && !isHeld(object, author)) {
       this.#options.holding.letGo(request);
       return {};
     }
@@ -91,24 +93,31 @@ export class ObjectLife<T extends LifeTypes> {
     const installation = await installationFor(this.#options, object, context);
     const shared = { ...memories, secrets: this.secrets, began, installation };
     const visit = new Visit({ ...this.#options, ...shared, changes, context, request, around });
-    const subject = {
-      changes,
-      context,
-      credentials: () => visit.credentialsSecret,
-      onFailure: (failure: Failure) => this.#failedLooks.conditions(visit, failure),
-    };
-    return concluded(subject, () =>
-      visit.whole(async () => {
-        if (notePaused(changes, around.cluster)) {
-          author.paused?.(object.metadata.uid ?? "");
-          return {};
-        }
-        await visit.admitted();
-        const result = await (deleting ? this.#remove(visit) : this.#maintain(visit));
-        changes.noteObserved();
-        return visit.unheld ? within(slowRetryMs, result) : result;
-      }),
-    );
+    try {
+      const result = await this.#work(visit, around.cluster);
+      await changes.flush();
+      return result;
+    } catch (error) {
+      return concludeFailure(visit, this.#failedLooks, error);
+    }
+  }
+
+  async #work(visit: Visit<T>, cluster: KubeObject | undefined): Promise<Result> {
+    const { changes } = visit;
+    const { object } = changes;
+    try {
+      if (notePaused(changes, cluster)) {
+        this.#options.author.paused?.(object.metadata.uid ?? "");
+        return {};
+      }
+      await visit.admitted();
+      const result = await (isBeingDeleted(object) ? this.#remove(visit) : this.#maintain(visit));
+      changes.noteObserved();
+      return visit.unheld ? within(slowRetryMs, result) : result;
+    } finally {
+      // Saving needs no turn at a gate.
+      visit.turn.end();
+    }
   }
 
   async #maintain(visit: Visit<T>): Promise<Result> {

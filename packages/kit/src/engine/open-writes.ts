@@ -12,16 +12,10 @@ const settleMs = 90_000;
 /** Time that a verb is assumed to keep sending requests if its end was not recorded. */
 const verbMs = 60_000;
 
-/** By which gateways say that they did not see what became of a request. */
-const unseen: readonly unknown[] = [408, 502, 504];
-
 /** Returns whether an error is the other side's word that it is done with a request; that no answer came is not. */
 const isAnswer = (error: unknown): boolean => {
   if (!isCapstanError(error)) return false;
-  const { details, retry } = error;
-  const { attempts, status } = details;
-  if (typeof attempts === "number" && attempts > 1) return false;
-  return retry.kind !== "backoff" || (typeof status === "number" && !unseen.includes(status));
+  return error.answered ?? error.retry.kind !== "backoff";
 };
 
 /** One object's writes, as known to this process. */

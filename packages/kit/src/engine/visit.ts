@@ -111,15 +111,6 @@ export class Visit<T extends LifeTypes> {
     context.events.event(changes.object, { type: "Normal", reason, message });
   }
 
-  /** All of this visit: what gates keep for it is free when it is over. */
-  async whole<Result>(work: () => Promise<Result>): Promise<Result> {
-    try {
-      return await work();
-    } finally {
-      this.turn.end();
-    }
-  }
-
   /** Throws `references.not_admitted` where a reference into another namespace may not be followed. */
   async admitted(): Promise<void> {
     const { around, author, context, uses } = this.#options;

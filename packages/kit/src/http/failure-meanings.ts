@@ -15,6 +15,7 @@ export interface FailureOptions {
   readonly cause?: unknown;
   /** When it is retried, where the vendor says it. */
   readonly retry?: Retry;
+  readonly answered?: boolean | undefined;
   readonly details?: Readonly<Record<string, unknown>>;
 }
 

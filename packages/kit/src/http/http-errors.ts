@@ -1,5 +1,5 @@
 import type { Retry } from "@capstan/contract";
-import { CapstanError } from "@capstan/contract";
+import { CapstanError, isAnswered } from "@capstan/contract";
 import { retryAfterMs } from "@capstan/kube-values";
 
 /** An answer that is not a success. */
@@ -61,6 +61,7 @@ export const answerError = (service: string, answer: ErrorAnswer, errors: HttpEr
     reason,
     message: `${service}: ${answer.method} ${answer.path} answered ${answer.status}${said === undefined ? "" : `: ${said}`}`,
     retry: retry === undefined || retry.kind === "backoff" ? byAnswer : retry,
+    answered: isAnswered(answer.status),
     details: { status: answer.status },
   });
 };

@@ -1,4 +1,4 @@
-import { CapstanError } from "@capstan/contract";
+import { CapstanError, isAnswered } from "@capstan/contract";
 import type { Retry } from "@capstan/contract";
 
 interface Meaning {
@@ -120,6 +120,7 @@ export const storeErrors =
       message: `could not ${doing}: ${why}; ${mends[name] ?? mend}`,
       retry: options.retry ?? { kind: retry },
       ...(options.cause === undefined ? {} : { cause: options.cause }),
+      answered: isAnswered(status, attempts),
       details: { ...(attempts !== undefined && { attempts }), ...(status !== undefined && { status }) },
     });
   };

@@ -1,4 +1,4 @@
-import { CapstanError, type Clock } from "@capstan/contract";
+import { CapstanError, type Clock, isAnswered } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { defineProvider } from "@capstan/kit";
 import { managedObject, observations } from "@capstan/kit/engine";
@@ -16,8 +16,8 @@ export const Disk = kind({
 });
 export type Disk = typeof Disk.Type;
 
-const failure = (message: string, details = {}): CapstanError =>
-  new CapstanError({ code: "late.unavailable", reason: "Unavailable", message, details });
+const failure = (message: string, status?: number): CapstanError =>
+  new CapstanError({ code: "late.unavailable", reason: "Unavailable", message, answered: isAnswered(status) });
 
 /** What becomes of a request to make a disk. */
 export type Fate =
@@ -44,7 +44,7 @@ export class LateCloud {
     const { fate } = this;
     this.asked += 1;
     this.onCall("create", "before");
-    if (fate.kind === "refused") throw failure("refused", { status: fate.status });
+    if (fate.kind === "refused") throw failure("refused", fate.status);
     if (fate.kind === "late") {
       this.#clock.schedule(fate.ms, () => this.disks.push(tag));
       if (this.asked >= (fate.times ?? Infinity)) this.fate = { kind: "answered" };

@@ -265,7 +265,7 @@ const isOneOf = (error: unknown, codes: readonly string[]): boolean =>
   isCapstanError(error) && codes.includes(error.code);
 
 const isUnanswered = (error: unknown): boolean =>
-  isOneOf(error, ["kube.unavailable", "kube.timeout"]) && (error as CapstanError).details["status"] === undefined;
+  isOneOf(error, ["kube.unavailable", "kube.timeout"]) && (error as CapstanError).answered !== true;
 
 const silence = (name: string): CapstanError =>
   new CapstanError({

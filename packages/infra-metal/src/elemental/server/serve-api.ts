@@ -61,8 +61,7 @@ const permissions = [
 export const elementalApi = (options: ElementalOptions): ControllerV1 => ({
   name: "elemental-api",
   permissions: { own: permissions },
-  attach: (attached: never) => {
-    const manager: Manager = attached;
+  attach: (manager: Manager) => {
     const { endpoint, listen = { port: defaultPort }, protocol = "https", tls = protocol === "https" } = options;
     const { hostLimit = defaultHostLimit } = options;
     if (endpoint === undefined) return;

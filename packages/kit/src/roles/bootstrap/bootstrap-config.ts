@@ -93,7 +93,7 @@ const completing = <O extends KubeObject, U extends Uses<O>>(
   return {
     ...configs,
     attach: (manager: Manager) => {
-      configs.attach(manager as never);
+      configs.attach(manager);
       manager.provide(completionOf(kind), completesNewConfigs(specAtCreation, manager));
     },
   };

@@ -105,7 +105,7 @@ export const leftoverController = (kind: Resource): ControllerV1 => {
       };
       const records = watchMapped(SecretResource, (secret) => (isOurs(secret) ? [keyOf(secret)] : []));
       const inner = controller({ name, concurrency: 2, sources: [records, secrets.source()], reconcile });
-      inner.attach(manager as never);
+      inner.attach(manager);
     },
   };
 };
