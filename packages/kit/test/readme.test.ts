@@ -60,7 +60,7 @@ interface AcmeApi {
 }
 const acmeApi = (_token?: Secret<string>): AcmeApi => expect.fail("nothing is asked of the cloud here");
 
-const acmeMachine = infraMachine<AcmeMachine, AcmeApi>({
+const acmeMachine = infraMachine({
   kind: AcmeMachine,
   clusterKind: AcmeCluster,
   finalizer: "infrastructure.acme.example/machine",

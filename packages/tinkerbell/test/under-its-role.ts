@@ -57,6 +57,6 @@ export const underItsRole = (controller: ControllerV1, outage: Outage): Controll
         return typeof value === "function" ? (value.bind(of) as unknown) : value;
       },
     });
-    controller.attach(bound as never);
+    controller.attach(bound);
   },
 });

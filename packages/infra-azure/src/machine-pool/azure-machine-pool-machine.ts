@@ -6,20 +6,18 @@ import { AzureCluster } from "../api/azure-cluster.v1beta1.ts";
 import { AzureMachinePoolMachine } from "../api/azure-machine-pool-machine.v1beta1.ts";
 import { instanceConsoleLog, instanceTarget } from "../bootstrap-check/instance-check.ts";
 import { runCommandCheck } from "../bootstrap-check/run-command-check.ts";
-import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
 import { recordedCluster } from "../cluster/recorded-cluster.ts";
 import { connectCluster } from "../identity/connect-cluster.ts";
 import { identities, identityHold } from "../identity/identities.ts";
-import type { MachineUses } from "../machine/machine-plan.ts";
 import { clusterOf } from "../machine/machine-plan.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import { machineRef, observePoolMachine, observePoolMachineRemoval } from "./observe-pool-machine.ts";
 
 /** Machines of scale sets at Azure, each of which is deleted by itself. They are made with their set. */
 export const azureMachinePoolMachine = (connect: Connect, options: AzureProviderOptions): ControllerV1 =>
-  infraMachine<AzureMachinePoolMachine, AzureApi, never, AzureCluster, MachineUses>({
+  infraMachine({
     kind: AzureMachinePoolMachine,
     clusterKind: AzureCluster,
     finalizer: `azuremachinepoolmachine.${Group.infrastructure}`,

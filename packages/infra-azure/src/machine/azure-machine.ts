@@ -7,7 +7,6 @@ import { AzureMachine } from "../api/azure-machine.v1beta1.ts";
 import { consoleLog } from "../bootstrap-check/console-log.ts";
 import { extensionCheck } from "../bootstrap-check/extension-check.ts";
 import { machineTarget, runCommandCheck } from "../bootstrap-check/run-command-check.ts";
-import type { AzureApi } from "../cloud/azure-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { firstPollMs, pollAzure } from "../cloud/poll-azure.ts";
 import { recordedCluster } from "../cluster/recorded-cluster.ts";
@@ -16,7 +15,6 @@ import { identities, identityHold } from "../identity/identities.ts";
 import type { AzureProviderOptions } from "../options.ts";
 import { createMachine } from "./create-machine.ts";
 import { lastAppliedTags, markMachine } from "./machine-tags.ts";
-import type { MachineUses } from "./machine-plan.ts";
 import { clusterOf, machinePlan } from "./machine-plan.ts";
 import { leaveBalancers, leaveBalancersStep } from "./leave-balancers.ts";
 import { objectStoreRequest } from "./object-store-request.ts";
@@ -27,7 +25,7 @@ import { markAnnotation, upkeepSteps } from "./upkeep.ts";
 
 /** Virtual machines at Azure as Cluster API machines. */
 export const azureMachine = (connect: Connect, options: AzureProviderOptions): ControllerV1 =>
-  infraMachine<AzureMachine, AzureApi, never, AzureCluster, MachineUses>({
+  infraMachine({
     kind: AzureMachine,
     clusterKind: AzureCluster,
     finalizer: `azuremachine.${Group.infrastructure}`,

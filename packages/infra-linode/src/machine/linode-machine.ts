@@ -50,7 +50,7 @@ type Context = MachineVerbContext<LinodeMachine, LinodeApi, LinodeCluster, typeo
 
 /** Instances at Linode as Cluster API machines. */
 export const linodeMachine = (connect: Connect, options: LinodeProviderOptions): ControllerV1 =>
-  infraMachine<LinodeMachine, LinodeApi, Instance, LinodeCluster, typeof uses>({
+  infraMachine({
     kind: LinodeMachine,
     clusterKind: LinodeCluster,
     finalizer: `linodemachine.${Group.infrastructure}`,

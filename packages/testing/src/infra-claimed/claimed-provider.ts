@@ -63,7 +63,7 @@ const observe = async (context: Context): Promise<MachineObservation> => {
 };
 
 /** Hosts of a pool as machines: there is no cloud but the management API, and no credentials. */
-const claimedMachine = infraMachine<ClaimedMachine, undefined, never, ClaimedCluster, typeof hosts>({
+const claimedMachine = infraMachine({
   kind: ClaimedMachine,
   clusterKind: ClaimedCluster,
   finalizer: `${Group.infrastructure}/claimedmachine`,
@@ -90,7 +90,7 @@ const claimedMachine = infraMachine<ClaimedMachine, undefined, never, ClaimedClu
 });
 
 /** Addresses of a pool as endpoints of clusters. */
-const claimedCluster = cluster.infraCluster<ClaimedCluster, undefined, ClaimedMachine, typeof addresses>({
+const claimedCluster = cluster.infraCluster({
   kind: ClaimedCluster,
   machineKind: ClaimedMachine,
   finalizer: `${Group.infrastructure}/claimedcluster`,

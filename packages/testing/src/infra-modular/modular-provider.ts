@@ -127,7 +127,7 @@ const modularMachineAuthor = (cloud: ModularCloud): InfraMachineAuthor<ModularMa
 });
 
 /** A cluster has nothing here: its endpoint is where the user says. */
-const modularCluster = cluster.infraCluster<ModularCluster>({
+const modularCluster = cluster.infraCluster({
   kind: ModularCluster,
   machineKind: ModularMachine,
   finalizer: `${Group.infrastructure}/modularcluster`,

@@ -157,7 +157,7 @@ const tell = async (context: Context): Promise<void> => {
 
 /** Hosts as machines. A host is claimed, told what to install, bootstrapped, and in the end reset. */
 export const elementalMachine = (tools: MachineTools): ControllerV1 =>
-  infraMachine<ElementalMachine, MachineTools, never, ElementalCluster, typeof uses>({
+  infraMachine({
     kind: ElementalMachine,
     clusterKind: ElementalCluster,
     finalizer: elementalFinalizer,

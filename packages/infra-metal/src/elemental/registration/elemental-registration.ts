@@ -149,7 +149,7 @@ const setInSpec = async ({ changes }: Context, settings: object, more: object = 
 
 /** Registrations: their key, where hosts register, whom they trust there, and the token that they show. */
 export const elementalRegistration = (options: RegistrationOptions): ControllerV1 =>
-  managedObject<ElementalRegistration, undefined, object, object, never, typeof uses>({
+  managedObject({
     kind: ElementalRegistration,
     noun: "the registration",
     uses,

@@ -165,7 +165,7 @@ export const tinkerbellMachine = ({
   userDataIn: userData = "secret",
 }: MetalProviderOptions): ControllerV1 => {
   const removing = { lasting, userData };
-  return infraMachine<TinkerbellMachine, undefined, never, TinkerbellCluster, MachineUses>({
+  return infraMachine({
     kind: TinkerbellMachine,
     clusterKind: TinkerbellCluster,
     finalizer: machineFinalizer,

@@ -105,6 +105,7 @@ export interface InfraMachineAuthor<
   Item = never,
   C extends KubeObject = KubeObject,
   U extends Uses<O> = NoUses,
+  S extends string = string,
 > extends Holds<{ readonly object: O } & MachineSurroundings<C> & Using<U>> {
   readonly kind: Resource<O>;
   /** The infrastructure cluster kind that goes with this machine kind. */
@@ -156,13 +157,13 @@ export interface InfraMachineAuthor<
    * deleted, only those are run that `removing` asks for.
    */
   readonly steps?: Readonly<
-    Record<string, (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>>
+    Record<S, (context: MachineVerbContext<O, Api, C, U> & Handled & Listed<Item>) => Promise<void>>
   >;
   /**
    * `create`, and names of steps, after which something may be there that outlives the server. A request of theirs that takes effect late
    * is waited for before the object is let go. Default: all, where there is `connect`.
    */
-  readonly making?: readonly string[];
+  readonly making?: readonly ("create" | NoInfer<S>)[];
   /**
    * Puts `identity.epoch` on the server instead of any older mark; called when its tags are known (by `inventory`, or `tags` of the facts) and
    * lack it, as after the management API was restored from a backup.

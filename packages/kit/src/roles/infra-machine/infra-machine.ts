@@ -99,8 +99,9 @@ export const infraMachine = <
   Item = never,
   C extends KubeObject = KubeObject,
   U extends Uses<O> = NoUses,
+  S extends string = string,
 >(
-  author: InfraMachineAuthor<O, Api, Item, C, U>,
+  author: InfraMachineAuthor<O, Api, Item, C, U, S>,
 ): ControllerV1 => {
   const { clusterKind, kind } = author;
   const bootstrap = new MachineBootstrap(author);

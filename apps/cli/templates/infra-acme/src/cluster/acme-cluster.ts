@@ -22,7 +22,7 @@ const membersOf = ({ controlPlaneMachines }: Context): readonly string[] =>
 
 /** Load balancers at Acme as clusters of the Cluster API. */
 export const acmeCluster = (connect: Connect): ControllerV1 =>
-  infraCluster<AcmeCluster, AcmeApi, AcmeMachine>({
+  infraCluster({
     kind: AcmeCluster,
     machineKind: AcmeMachine,
     finalizer: `acmecluster.${Group.infrastructure}`,

@@ -6,7 +6,7 @@ import type { MachineObservation } from "@capstan/kit/machine";
 import { withEpoch } from "@capstan/kit/engine";
 import { AcmeCluster } from "../api/acme-cluster.v1alpha1.ts";
 import { AcmeMachine } from "../api/acme-machine.v1alpha1.ts";
-import type { AcmeApi, Server } from "../cloud/acme-api.ts";
+import type { Server } from "../cloud/acme-api.ts";
 import type { Connect } from "../cloud/connections.ts";
 import { namedSecret } from "../cloud/secret-ref.ts";
 import { acmeDefaults, type AcmeProviderOptions } from "../options.ts";
@@ -34,7 +34,7 @@ export const observation = (server: Server | undefined): MachineObservation => {
 
 /** Servers at Acme as machines of the Cluster API. */
 export const acmeMachine = (connect: Connect, options: AcmeProviderOptions): ControllerV1 =>
-  infraMachine<AcmeMachine, AcmeApi, Server, AcmeCluster>({
+  infraMachine({
     kind: AcmeMachine,
     clusterKind: AcmeCluster,
     finalizer: `acmemachine.${Group.infrastructure}`,
