@@ -8,6 +8,10 @@ export class FairQueue<T extends { readonly flow: string }> {
     return this.#waiting.get(flow)?.length ?? 0;
   }
 
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0;
+  }
+
   add(item: T): void {
     const line = this.#waiting.get(item.flow);
     if (line === undefined) this.#waiting.set(item.flow, [item]);

@@ -12,15 +12,15 @@ import { writeOptions } from "./write-options.ts";
 
 /** GET of a collection: a list, or a watch. */
 export const collectionGet = async (request: ResourceRequest): Promise<Reply | undefined> => {
-  const { core, definition, info, url } = request;
+  const { core, definition, info, turn, url } = request;
   const { representation, reply } = answerFormat(request);
   const options = listOptions(url.searchParams);
   if (options.watch) {
     return await streamWatch(request, definition, representation, options);
   }
   await core.storage.settled();
-  const result = await listObjects(core.storage, definition, { ...options, namespace: info.namespace });
-  return reply(200, await representation.list(result));
+  const result = await listObjects(core.storage, definition, { ...options, namespace: info.namespace }, turn);
+  return reply(200, await representation.list(result, turn));
 };
 
 /** POST to a collection. */

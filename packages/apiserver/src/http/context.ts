@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { RequestAudit } from "../audit/request-audit.ts";
+import type { Turn } from "../registry/fair-turns.ts";
 import type { Core } from "../registry/resource-store.ts";
 import type { RequestInfo, User, Verb } from "../model/types.ts";
 import type { Upgrade } from "../streams/web-socket-transport.ts";
@@ -24,6 +25,8 @@ export interface RequestContext {
   readonly audit?: RequestAudit;
   /** Of a request that asks for another protocol on its connection. */
   readonly upgrade?: Upgrade;
+  /** Asked before each piece of work that takes milliseconds. */
+  readonly turn: Turn;
   /** What waits for clients that are slow. */
   readonly waiting: WaitingBytes;
   /** Calls `listener` when the server stops; returns the function that forgets it. */

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { jsonText } from "@capstan/schema/structural";
 import { apiVersionOf, type KubeObject } from "@capstan/schema";
+import type { Turn } from "../registry/fair-turns.ts";
 import type { ListResult } from "../registry/list.ts";
 import { portions } from "../registry/portions.ts";
 import type { Served } from "../registry/served.ts";
@@ -20,7 +21,8 @@ type ListMeta = Pick<ListResult, "resourceVersion" | "continue" | "remainingItem
 export interface Representation {
   readonly contentType: string;
   one(served: Served): string;
-  list(result: ListResult): Promise<string | Buffer>;
+  /** Default of `turn`: a turn of the event loop between portions. */
+  list(result: ListResult, turn?: Turn): Promise<string | Buffer>;
   /** Events as they were sent to watchers lately. Absent when each watcher's events are its own. */
   readonly events?: RecentValues<StoredChange, Buffer>;
   /** The object of a watch event; `isFirst` tells a Table to name its columns. */
@@ -53,12 +55,12 @@ const listText = async (
   member: string,
   items: readonly Served[],
   textOf: (served: Served) => string,
-  parsed: boolean,
+  { parsed, turn }: { readonly parsed: boolean; readonly turn: Turn | undefined },
 ): Promise<string | Buffer> => {
   const head = `${jsonText(document).slice(0, -1)},${JSON.stringify(member)}:[`;
   const parts: (readonly string[])[] = [];
   let bytes = Buffer.byteLength(head) + "]}".length;
-  for await (const portion of portions(items, { parsed })) {
+  for await (const portion of portions(items, { parsed, turn })) {
     const texts = portion.map(textOf);
     parts.push(texts);
     for (const text of texts) bytes += Buffer.byteLength(text) + ",".length;
@@ -69,7 +71,7 @@ const listText = async (
   const buffer = Buffer.allocUnsafeSlow(bytes);
   let end = buffer.write(head);
   for (const [index, texts] of parts.entries()) {
-    if (index > 0) await nextTurn();
+    if (index > 0) await (turn?.wait ?? nextTurn)();
     for (const text of texts) {
       end += buffer.write(text, end);
       end += buffer.write(",", end);
@@ -85,13 +87,13 @@ const whole = (definition: ResourceDefinition): Representation => ({
   contentType: "application/json",
   events: new RecentValues(keptEvents),
   one: ({ text }) => text,
-  list: (result) =>
+  list: (result, turn) =>
     listText(
       { kind: definition.listKind, apiVersion: apiVersionOf(definition), metadata: listMeta(definition, result) },
       "items",
       result.items,
       ({ text }) => text,
-      false,
+      { parsed: false, turn },
     ),
   eventObject: ({ text }) => text,
   bookmark: (resourceVersion, annotations) =>
@@ -110,13 +112,13 @@ const metadataOnly = (definition: ResourceDefinition, version: string): Represen
     contentType: `application/json;as=PartialObjectMetadata;v=${version};g=meta.k8s.io`,
     events: new RecentValues(keptEvents),
     one: text,
-    list: (result) =>
+    list: (result, turn) =>
       listText(
         { kind: "PartialObjectMetadataList", apiVersion, metadata: listMeta(definition, result) },
         "items",
         result.items,
         text,
-        true,
+        { parsed: true, turn },
       ),
     eventObject: text,
     bookmark: (resourceVersion, annotations) =>
@@ -152,10 +154,13 @@ const table = (
   return {
     contentType: `application/json;as=Table;v=${version};g=meta.k8s.io`,
     one: (served) => jsonText(text([served.object], versionOf(served))),
-    list: (result) => {
+    list: (result, turn) => {
       const { rows: _, ...document } = text([], listMeta({ ...definition, origin: "builtin" }, result));
       const row = rowOf(definition, now(), includeObject);
-      return listText(document, "rows", result.items, ({ object }) => jsonText(row(object)), true);
+      return listText(document, "rows", result.items, ({ object }) => jsonText(row(object)), {
+        parsed: true,
+        turn,
+      });
     },
     eventObject: (served, isFirst) => {
       const one = text([served.object], versionOf(served));

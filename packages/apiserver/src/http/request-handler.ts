@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { isCapstanError } from "@capstan/contract";
 import { own } from "@capstan/schema";
 import type { Auditor, RequestAudit } from "../audit/request-audit.ts";
+import { FairTurns } from "../registry/fair-turns.ts";
 import { randomUid } from "../registry/metadata.ts";
 import type { Core } from "../registry/resource-store.ts";
 import { badRequest, internalError, isStatusError, methodNotAllowed, StatusError } from "../model/status-error.ts";
@@ -31,6 +32,8 @@ export interface HandlerOptions {
   readonly onStop: RequestContext["onStop"];
   /** Default: with the usual limits. */
   readonly waiting?: WaitingBytes;
+  /** Default: by the time that passes. */
+  readonly turns?: FairTurns;
 }
 
 const endpointFor = (endpoints: HandlerOptions["endpoints"], path: string): Endpoint | undefined => {
@@ -167,6 +170,7 @@ const withinTimeout = async (
 };
 
 const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
+  const turns = options.turns ?? new FairTurns();
   const representations = new WeakMap();
   return async (exchange: Exchange): Promise<Reply | undefined> => {
     const { request, response, upgrade } = exchange;
@@ -175,6 +179,8 @@ const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
     const timeoutMs = info.verb === "watch" || upgrade !== undefined ? undefined : timeoutOption(url.searchParams);
     const user = await admitted(options, exchange, info, url);
     exchange.user = user.name;
+    const turn = turns.of(user.name);
+    await turn.wait();
     const context: RequestContext = {
       core: options.core,
       request,
@@ -185,6 +191,7 @@ const dispatcher = (options: HandlerOptions, waiting: WaitingBytes) => {
       authorize: (verb) => void options.authorize(user, { ...info, verb }, url.searchParams),
       representations,
       warn: addWarning(response),
+      turn,
       waiting,
       onStop: options.onStop,
       ...(upgrade === undefined ? {} : { upgrade }),

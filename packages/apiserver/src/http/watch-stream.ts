@@ -2,7 +2,8 @@ import { readableRevision } from "../registry/list.ts";
 import { StatusError } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 import { selectionOf } from "../registry/selectors.ts";
-import { openWatch, type Watch, type WatchEvent } from "../registry/watch.ts";
+import type { Served } from "../registry/served.ts";
+import { openWatch, type Watch, type WatchEvent, type WatchHandlers } from "../registry/watch.ts";
 import { chunk, ChunkedStream } from "./chunked-stream.ts";
 import type { RequestContext } from "./context.ts";
 import type { ListOptions } from "./list-options.ts";
@@ -40,10 +41,12 @@ const streamOptions = ({ core }: RequestContext, options: ListOptions): StreamOp
 const expired = (revision: number, floor: number): string =>
   JSON.stringify(new StatusError(410, "Expired", `too old resource version: ${revision} (${floor})`).status);
 
+const line = (type: WatchEvent["type"], served: Served, representation: Representation, isFirst: boolean): string =>
+  `{"type":"${type}","object":${representation.eventObject(served, isFirst)}}\n`;
+
 /** The event as it is sent; made once for all watchers with the same view. */
 const encoded = (event: WatchEvent, representation: Representation, isFirst: boolean): Buffer => {
-  const make = (): Buffer =>
-    chunk(`{"type":"${event.type}","object":${representation.eventObject(event.served, isFirst)}}\n`);
+  const make = (): Buffer => chunk(line(event.type, event.served, representation, isFirst));
   return event.shared === undefined ? make() : (representation.events?.get(event.shared, make) ?? make());
 };
 
@@ -51,7 +54,7 @@ const encoded = (event: WatchEvent, representation: Representation, isFirst: boo
 class WatchStream {
   readonly #output: ChunkedStream;
   readonly #representation: Representation;
-  #sent = 0;
+  #isFirst = true;
 
   constructor(output: ChunkedStream, representation: Representation) {
     this.#output = output;
@@ -59,8 +62,16 @@ class WatchStream {
   }
 
   event(event: WatchEvent): void {
-    this.#output.write(encoded(event, this.#representation, this.#sent === 0));
-    this.#sent++;
+    this.#output.write(encoded(event, this.#representation, this.#isFirst));
+    this.#isFirst = false;
+  }
+
+  /** Many at once: as one chunk, since each costs by itself. */
+  present(objects: readonly Served[]): void {
+    const isFirst = this.#isFirst;
+    const lines = objects.map((served, index) => line("ADDED", served, this.#representation, isFirst && index === 0));
+    this.#output.write(chunk(lines.join("")));
+    this.#isFirst = false;
   }
 
   /** Without a revision nothing is sent. */
@@ -86,6 +97,32 @@ class WatchStream {
 
 const initialEnd = { "k8s.io/initial-events-end": "true" } as const;
 
+/** Writes what a watch is told; `end.watch` is called when it has ended by itself. */
+const watchHandlers = (
+  { core }: RequestContext,
+  stream: WatchStream,
+  { marksInitial }: StreamOptions,
+  end: { isExpired: boolean; readonly watch: () => void },
+): WatchHandlers => ({
+  event: (event) => stream.event(event),
+  present: (objects) => stream.present(objects),
+  initial: (revision) => {
+    if (marksInitial) {
+      stream.bookmark(revision, initialEnd);
+    }
+  },
+  drained: () => stream.drained(),
+  failed: (error) => {
+    core.log.error("a watch ended because an object could not be converted", { error: String(error) });
+    end.watch();
+  },
+  expired: (revision, floor) => {
+    stream.error(expired(revision, floor));
+    end.isExpired = true;
+    end.watch();
+  },
+});
+
 /** Answers a watch request and returns when the stream has ended. */
 export const streamWatch = async (
   context: RequestContext,
@@ -105,20 +142,9 @@ export const streamWatch = async (
     new ChunkedStream(request, response, { waiting: context.waiting, user: context.user.name }),
     representation,
   );
-  const subject = { namespace: info.namespace, selection, since: options.since };
-  const watch = openWatch(core.storage, definition, subject, {
-    event: (event) => stream.event(event),
-    initial: (revision) => {
-      if (options.marksInitial) {
-        stream.bookmark(revision, initialEnd);
-      }
-    },
-    drained: () => stream.drained(),
-    failed: (error) => {
-      core.log.error("a watch ended because an object could not be converted", { error: String(error) });
-      ended.resolve();
-    },
-  });
+  const subject = { namespace: info.namespace, selection, since: options.since, turn: context.turn };
+  const end = { isExpired: false, watch: ended.resolve };
+  const watch = openWatch(core.storage, definition, subject, watchHandlers(context, stream, options, end));
   if (watch === undefined) {
     stream.error(expired(options.since ?? 0, history.floor));
     stream.end();
@@ -137,7 +163,7 @@ export const streamWatch = async (
   forgetStop();
   stopBookmarks?.();
   watch.stop();
-  if (options.bookmarks) {
+  if (options.bookmarks && !end.isExpired) {
     stream.bookmark(watch.revision);
   }
   stream.end();

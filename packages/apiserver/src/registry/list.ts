@@ -1,6 +1,7 @@
 import type { Collection } from "../storage/collection.ts";
 import type { ObjectStorage } from "../storage/object-storage.ts";
 import type { StoredObject } from "../storage/stored-object.ts";
+import type { Turn } from "./fair-turns.ts";
 import { portions } from "./portions.ts";
 import { selectionOf, type Selector } from "./selectors.ts";
 import { isServedAsStored, type Served, serve } from "./served.ts";
@@ -107,11 +108,12 @@ const named = (collection: Collection, definition: ResourceDefinition, namespace
   return object === undefined ? [] : [object];
 };
 
-/** Lists a resource. The caller has waited for the storage to settle. */
+/** Lists a resource, a long list in turns. The caller has waited for the storage to settle. */
 export const listObjects = async (
   storage: ObjectStorage,
   definition: ResourceDefinition,
   request: ListRequest,
+  turn?: Turn,
 ): Promise<ListResult> => {
   const { resourceVersion: wanted = "" } = request;
   if ((request.continue ?? "") !== "" && wanted !== "" && wanted !== "0") {
@@ -131,7 +133,7 @@ export const listObjects = async (
   if (select === undefined) {
     const page = limit === 0 ? candidates : candidates.slice(0, limit);
     const remaining = candidates.length - page.length;
-    const items = await servedInTurns(definition, page);
+    const items = await servedInTurns(definition, page, turn);
     return remaining === 0
       ? { items, resourceVersion }
       : {
@@ -141,7 +143,11 @@ export const listObjects = async (
           remainingItemCount: remaining,
         };
   }
-  const { items, last } = await selected(definition, candidates, select, limit === 0 ? Infinity : limit);
+  const { items, last } = await selected(definition, candidates, {
+    select,
+    limit: limit === 0 ? Infinity : limit,
+    turn,
+  });
   return last === undefined
     ? { items, resourceVersion }
     : { items, resourceVersion, continue: writeToken(revision, last.key) };
@@ -150,10 +156,11 @@ export const listObjects = async (
 const servedInTurns = async (
   definition: ResourceDefinition,
   page: readonly StoredObject[],
+  turn: Turn | undefined,
 ): Promise<readonly Served[]> => {
   if (isServedAsStored(definition)) return page;
   const items: Served[] = [];
-  for await (const portion of portions(page, { parsed: true })) items.push(...(await serve(definition, portion)));
+  for await (const portion of portions(page, { parsed: true, turn })) items.push(...(await serve(definition, portion)));
   return items;
 };
 
@@ -161,12 +168,11 @@ const servedInTurns = async (
 const selected = async (
   definition: ResourceDefinition,
   candidates: readonly StoredObject[],
-  select: Selector,
-  limit: number,
+  { select, limit, turn }: { readonly select: Selector; readonly limit: number; readonly turn: Turn | undefined },
 ): Promise<{ readonly items: readonly Served[]; readonly last: StoredObject | undefined }> => {
   const items: Served[] = [];
   let last: StoredObject | undefined;
-  for await (const portion of portions(candidates, { parsed: true })) {
+  for await (const portion of portions(candidates, { parsed: true, turn })) {
     const served = await serve(definition, portion);
     for (const [index, stored] of portion.entries()) {
       const item = served[index] as Served;

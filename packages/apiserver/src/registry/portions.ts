@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { StoredObject } from "../storage/stored-object.ts";
+import type { Turn } from "./fair-turns.ts";
 import type { Served } from "./served.ts";
 
 const mostItems = 1_000;
@@ -21,12 +22,12 @@ const load = async (items: readonly Served[]): Promise<void> => {
 };
 
 /**
- * The list in portions of one item at least, with a turn of the event loop between them: others are served meanwhile. `parsed`: the objects
- * are looked at, not only their texts.
+ * The list in portions of one item at least, with turns between them: others are served meanwhile. `parsed`: the objects are looked at, not
+ * only their texts. Default of `turn`: a turn of the event loop each time.
  */
 export async function* portions<T extends Served>(
   list: readonly T[],
-  { parsed }: { readonly parsed: boolean },
+  { parsed, turn = { wait: nextTurn } }: { readonly parsed: boolean; readonly turn?: Pick<Turn, "wait"> | undefined },
 ): AsyncGenerator<readonly T[]> {
   let start = 0;
   let characters = 0;
@@ -37,7 +38,7 @@ export async function* portions<T extends Served>(
       const portion = list.slice(start, index);
       if (parsed) await load(portion);
       yield portion;
-      await nextTurn();
+      await turn.wait();
       start = index;
       characters = more;
     }

@@ -60,16 +60,18 @@ export class ChangeHistory {
     this.#start = 0;
   }
 
-  /** Changes after `revision`, in order; `undefined` when some of them are dropped. */
-  since(revision: number): readonly StoredChange[] | undefined {
+  /** Changes after `revision`, in order, the first `most` of them; `undefined` when some are dropped. */
+  since(revision: number, most = Infinity): readonly StoredChange[] | undefined {
     if (revision < this.#floor) {
       return undefined;
     }
-    let index = this.#changes.length;
-    while (index > this.#start && (this.#changes[index - 1] as StoredChange).revision > revision) {
-      index--;
+    let [low, high] = [this.#start, this.#changes.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if ((this.#changes[middle] as StoredChange).revision > revision) high = middle;
+      else low = middle + 1;
     }
-    return this.#changes.slice(index);
+    return this.#changes.slice(low, low + most);
   }
 
   /** For each key that has changed since `revision`, its state then (`undefined`: it did not exist). */

@@ -1,3 +1,4 @@
+import { crowd } from "./crowd.ts";
 import { type LoadProcess, startLoad } from "./load-process.ts";
 import { type Options, readOptions } from "./options.ts";
 import { cpuMs, memoryMiB } from "../process-usage.ts";
@@ -57,6 +58,10 @@ export const apiserverBench = async (args: readonly string[]): Promise<void> => 
   }
   if (options.stops) {
     await stops(options);
+    return;
+  }
+  if (options.crowd) {
+    await crowd(options);
     return;
   }
   if (options.soakSeconds !== undefined) {

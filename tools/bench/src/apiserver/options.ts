@@ -22,6 +22,8 @@ export interface Options {
   readonly soakSeconds: number | undefined;
   /** How long single requests stop the event loop, instead of speed. */
   readonly stops: boolean;
+  /** The time that the watches of one user keep another waiting, instead of speed. */
+  readonly crowd: boolean;
 }
 
 const seconds = (text: string): number => {
@@ -45,6 +47,7 @@ export const readOptions = (args: readonly string[]): Options => {
       profile: { type: "string" },
       soak: { type: "string" },
       stops: { type: "boolean", default: false },
+      crowd: { type: "boolean", default: false },
       built: { type: "boolean", default: false },
       audit: { type: "boolean", default: false },
     },
@@ -63,6 +66,7 @@ export const readOptions = (args: readonly string[]): Options => {
     built: values.built,
     audit: values.audit,
     stops: values.stops,
+    crowd: values.crowd,
     soakSeconds: values.soak === undefined ? undefined : seconds(values.soak),
   };
 };
