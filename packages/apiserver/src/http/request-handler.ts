@@ -96,7 +96,7 @@ const replyFor = (error: unknown, core: Core, info: Pick<RequestInfo, "verb" | "
 const readOnly = ["GET"];
 
 /** Who has shown no valid credential, for the audit log. */
-const nobody: User = { name: "", groups: [] };
+const unidentified: User = { name: "", groups: [] };
 
 /** One request on its way. */
 interface Exchange {
@@ -120,7 +120,7 @@ const admitted = async (options: HandlerOptions, exchange: Exchange, info: Reque
   try {
     real = await options.authenticate(request);
   } catch (error) {
-    begin(nobody);
+    begin(unidentified);
     throw error;
   }
   begin(real);
