@@ -54,7 +54,7 @@ const installedKey = async (
 
 const trustedInPlace = async (client: Client, name: string, signal: AbortSignal): Promise<readonly string[]> => {
   const found = await Promise.all(configurationKinds.map((kind) => client.find(kind, { name }, { signal })));
-  return trustedBy(found.flatMap((each) => each?.webhooks ?? []).map(({ clientConfig }) => clientConfig));
+  return trustedBy(found.flatMap((settings) => settings?.webhooks ?? []).map(({ clientConfig }) => clientConfig));
 };
 
 /** The one that was made last: managers of an older release that run now serve under it. */

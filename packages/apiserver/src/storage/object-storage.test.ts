@@ -16,7 +16,7 @@ const open = (backend: StorageBackend): ObjectStorage => new ObjectStorage({ bac
 const object = (name: string, data = ""): KubeObject => ({ apiVersion: "v1", kind: "X", metadata: { name }, data });
 const short = ({ type, revision, object: stored }: StoredChange): string => `${revision} ${type} ${stored.name}`;
 
-const change = (file: string, statement: string): void => {
+const changeFile = (file: string, statement: string): void => {
   const database = new DatabaseSync(file);
   database.exec(statement);
   database.close();
@@ -256,11 +256,11 @@ describe("sqliteBackend", () => {
   });
 
   it("refuses databases of others and of other formats", async () => {
-    change(file(), "CREATE TABLE other (id INTEGER)");
+    changeFile(file(), "CREATE TABLE other (id INTEGER)");
     expect(() => sqliteBackend(file())).toThrow(expect.objectContaining({ code: "apiserver.storage_corrupt" }));
     const newer = join(directory, "newer.db");
     await open(sqliteBackend(newer)).close();
-    change(newer, "PRAGMA user_version = 9");
+    changeFile(newer, "PRAGMA user_version = 9");
     expect(() => sqliteBackend(newer)).toThrow(expect.objectContaining({ code: "apiserver.storage_version" }));
   });
 });

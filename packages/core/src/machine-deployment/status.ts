@@ -109,7 +109,7 @@ const deprecatedConditions = (
 /** What `v1beta1` counts, of which each set says its own. */
 const olderCounters = (sets: Sets, current: MachineSet | undefined) => {
   const sum = (of: (counted: OlderCounters) => number | undefined): number =>
-    sets.reduce((total, { status }) => total + (of(status?.deprecated?.v1beta1 ?? {}) ?? 0), 0);
+    sets.reduce((sum, { status }) => sum + (of(status?.deprecated?.v1beta1 ?? {}) ?? 0), 0);
   const availableReplicas = sum((counted) => counted.availableReplicas);
   return {
     updatedReplicas: current?.status?.replicas ?? 0,

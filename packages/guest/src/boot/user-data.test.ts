@@ -176,20 +176,23 @@ describe("several cloud-configs", () => {
   const first = "#cloud-config\nruncmd: [a]\nbootcmd: [b]\n";
   const second = "#cloud-config\nruncmd: [c]\n";
   const lines: string[] = [];
-  const read = async (...texts: Parameters<typeof readCloudConfigs>[0]) =>
+  const merged = async (...texts: Parameters<typeof readCloudConfigs>[0]) =>
     readCloudConfigs(texts, (line) => lines.push(line));
 
   it("append their lists when they say so", async () => {
     const merge = "list(append)+dict(recurse_list)";
-    expect(await read({ text: first }, { text: second, merge })).toMatchObject({ runcmd: ["a", "c"], bootcmd: ["b"] });
+    expect(await merged({ text: first }, { text: second, merge })).toMatchObject({
+      runcmd: ["a", "c"],
+      bootcmd: ["b"],
+    });
   });
 
   it("replace their keys otherwise", async () => {
-    expect(await read({ text: first }, { text: second })).toMatchObject({ runcmd: ["c"], bootcmd: ["b"] });
+    expect(await merged({ text: first }, { text: second })).toMatchObject({ runcmd: ["c"], bootcmd: ["b"] });
   });
 
   it("do without one that cannot be read", async () => {
-    expect(await read({ text: first }, { text: "#cloud-config\nruncmd: [" })).toMatchObject({ runcmd: ["a"] });
+    expect(await merged({ text: first }, { text: "#cloud-config\nruncmd: [" })).toMatchObject({ runcmd: ["a"] });
     expect(lines.join()).toContain("Failed at merging in cloud config part");
   });
 });

@@ -23,7 +23,7 @@ export interface NodeFacts {
   readonly networkFolder?: string | undefined;
 }
 
-const labels = (facts: NodeFacts): Readonly<Record<string, string>> => ({
+const labelsOf = (facts: NodeFacts): Readonly<Record<string, string>> => ({
   "beta.kubernetes.io/arch": "amd64",
   "beta.kubernetes.io/os": "linux",
   "kubernetes.io/arch": "amd64",
@@ -49,7 +49,7 @@ const nodeObject = (facts: NodeFacts): KubeObject => {
   return {
     apiVersion: "v1",
     kind: "Node",
-    metadata: { name: facts.registration.name, labels: labels(facts) },
+    metadata: { name: facts.registration.name, labels: labelsOf(facts) },
     spec: {
       ...(providerID === undefined ? {} : { providerID }),
       taints: [

@@ -126,8 +126,8 @@ export class Session {
 
   /** A copy that goes its own way. */
   fork(signal = this.signal): Session {
-    const { dialect, disk, effort, name } = this;
-    const copy = new Session({ disk, effort, signal, name, dialect });
+    const { dialect, disk, effort } = this;
+    const copy = new Session({ disk, effort, signal, name: this.name, dialect });
     for (const [name, value] of this.variables) copy.variables.set(name, value);
     for (const name of this.exported) copy.exported.add(name);
     for (const [name, body] of this.functions) copy.functions.set(name, body);

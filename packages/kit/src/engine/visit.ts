@@ -287,7 +287,7 @@ export class Visit<T extends LifeTypes> {
   }
 
   /** A verb after which something may be there that was not before. */
-  #make<T>(verb: string, work: () => Promise<T>): Promise<T> {
+  #make<R>(verb: string, work: () => Promise<R>): Promise<R> {
     const { making } = this.#options.author;
     const makes = !isBeingDeleted(this.changes.object) && (making?.includes(verb) ?? true);
     return this.#write(verb, makes ? () => this.openWrites.around(work) : work);
@@ -297,12 +297,12 @@ export class Visit<T extends LifeTypes> {
    * Whatever a writing verb ends with, it may have changed the world. When the cloud named a time to wait for, no event makes us come
    * back before it is over; what it refused waits for a change.
    */
-  async #write<T>(verb: string, work: () => Promise<T>): Promise<T> {
+  async #write<R>(verb: string, work: () => Promise<R>): Promise<R> {
     const { holds, installation, inventory, verbs } = this.#options;
     // Another object's look may have shown it meanwhile.
     installation?.require();
     const uid = this.#uid;
-    const run = async (): Promise<T> => {
+    const run = async (): Promise<R> => {
       try {
         return await verbs.run(verb, work);
       } finally {

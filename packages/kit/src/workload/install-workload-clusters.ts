@@ -143,7 +143,10 @@ class ConnectedClusters implements WorkloadClusters {
       proxyFor: this.#proxyFor,
       guard: this.#guard,
       accounts: () =>
-        [...this.#permissions].map(([name, permissions]) => ({ name, permissions: [...permissions.values()] })),
+        [...this.#permissions].map(([account, permissions]) => ({
+          name: account,
+          permissions: [...permissions.values()],
+        })),
       onPlainAccess: this.#onPlainAccess,
     });
     this.#accessors.set(name, created);

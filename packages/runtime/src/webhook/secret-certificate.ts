@@ -143,7 +143,7 @@ const issued = async (
     kind: "Secret",
     metadata: stored?.metadata ?? secret,
     type: "kubernetes.io/tls",
-    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, toBase64(text)])),
+    data: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, toBase64(value)])),
   };
   return {
     secret: body,

@@ -21,7 +21,7 @@ export class TarError extends Error {}
 
 const utf8 = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("utf8");
 
-const text = (bytes: Uint8Array): string => {
+const textOf = (bytes: Uint8Array): string => {
   const end = bytes.indexOf(0);
   return utf8(end < 0 ? bytes : bytes.subarray(0, end));
 };
@@ -29,7 +29,7 @@ const text = (bytes: Uint8Array): string => {
 /** Octal digits, or binary where these do not suffice. */
 const number = (bytes: Uint8Array): number => {
   if (((bytes[0] ?? 0) & 0x80) !== 0) return bytes.subarray(1).reduce((value, byte) => value * 256 + byte, 0);
-  const digits = text(bytes).trim();
+  const digits = textOf(bytes).trim();
   if (!/^[0-7]*$/.test(digits)) throw new TarError("a header has no number where one must be");
   return digits === "" ? 0 : Number.parseInt(digits, 8);
 };
@@ -44,9 +44,9 @@ interface Header {
 
 const headerOf = (bytes: Uint8Array): Header => {
   if (number(bytes.subarray(148, 156)) !== checksum(bytes)) throw new TarError("a header has a wrong checksum");
-  const isUstar = text(bytes.subarray(257, 263)).startsWith("ustar");
-  const prefix = isUstar ? text(bytes.subarray(345, 500)) : "";
-  const name = text(bytes.subarray(0, 100));
+  const isUstar = textOf(bytes.subarray(257, 263)).startsWith("ustar");
+  const prefix = isUstar ? textOf(bytes.subarray(345, 500)) : "";
+  const name = textOf(bytes.subarray(0, 100));
   const size = number(bytes.subarray(124, 136));
   if (!Number.isSafeInteger(size)) throw new TarError("an entry has an impossible size");
   return {
@@ -55,7 +55,7 @@ const headerOf = (bytes: Uint8Array): Header => {
       path: prefix === "" ? name : `${prefix}/${name}`,
       mode: number(bytes.subarray(100, 108)),
       size,
-      target: text(bytes.subarray(157, 257)),
+      target: textOf(bytes.subarray(157, 257)),
     },
   };
 };
@@ -162,8 +162,8 @@ export async function* readTar(
     if (isExtended(flag)) onHeader(block + entry.size);
     if (flag === "g") common = { ...common, ...extended(await readAll(reader, entry.size)) };
     else if (flag === "x") said = { ...said, ...extended(await readAll(reader, entry.size)) };
-    else if (flag === "L") said = { ...said, path: text(await readAll(reader, entry.size)) };
-    else if (flag === "K") said = { ...said, linkpath: text(await readAll(reader, entry.size)) };
+    else if (flag === "L") said = { ...said, path: textOf(await readAll(reader, entry.size)) };
+    else if (flag === "K") said = { ...said, linkpath: textOf(await readAll(reader, entry.size)) };
     else {
       const whole = withSaid(entry, { ...common, ...said });
       said = {};

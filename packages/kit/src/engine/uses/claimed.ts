@@ -147,13 +147,13 @@ class ClaimPool<W extends KubeObject> implements AttachedUse<Claims<W>> {
         }
       },
       patch: async (changes) => {
-        const claimed = mine();
-        const difference = claimed && effectivePatch(claimed, changes);
-        if (claimed !== undefined && difference !== undefined) await patch(claimed, difference);
+        const item = mine();
+        const difference = item && effectivePatch(item, changes);
+        if (item !== undefined && difference !== undefined) await patch(item, difference);
       },
       release: async (changes = {}) => {
-        const claimed = mine();
-        if (claimed !== undefined) await patch(claimed, mergePatches(changes, mark.clear(claimed)));
+        const item = mine();
+        if (item !== undefined) await patch(item, mergePatches(changes, mark.clear(item)));
       },
     };
   }
