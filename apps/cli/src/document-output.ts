@@ -1,6 +1,6 @@
 import { Option } from "commander";
 
-/** How a command that prints one document prints it. */
+/** Output format of a command that prints one document. */
 export type DocumentOutput = "text" | "json" | "yaml";
 
 /** `what`: what the document is, as in `the whole plan`. */
@@ -9,7 +9,7 @@ export const documentOutputOption = (what: string): Option =>
     .choices(["text", "json", "yaml"])
     .default("text");
 
-/** How the log beside a document is written. */
+/** Returns the log format that goes with a document's format. */
 export const logOutput = (output: DocumentOutput): "text" | "json" => (output === "yaml" ? "text" : output);
 
 /** A document as `-o json` or `-o yaml` prints it. */

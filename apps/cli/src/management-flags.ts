@@ -2,7 +2,7 @@ import { folder } from "./flag-values.ts";
 import type { Command } from "commander";
 import type { ManagementRequest } from "./management-session.ts";
 
-/** What the flags of `withManagementFlags` give. */
+/** Values of the flags of `withManagementFlags`. */
 export interface ManagementFlags {
   readonly namespace?: string;
   readonly kubeconfig?: string;

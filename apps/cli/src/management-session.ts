@@ -13,7 +13,7 @@ export interface ManagementRequest {
   readonly dataDir: string | undefined;
 }
 
-/** What such a command works with. */
+/** Context of a command on the management API. */
 export interface ManagementSession {
   readonly connection: Connection;
   readonly client: Client;

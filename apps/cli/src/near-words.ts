@@ -1,4 +1,4 @@
-/** How many letters have to be added, left out, changed or swapped with the next to make one word of another. */
+/** Counts the letters to add, drop, change or swap with the next one to turn one word into another. */
 const distance = (from: string, to: string): number => {
   let before: readonly number[] = [];
   let row: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);

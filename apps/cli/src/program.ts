@@ -205,7 +205,7 @@ Example:
     )
     .action((shell: (typeof shells)[number]) => write(completionScript(shell)));
 
-/** What the scripts ask; no one else has to know of it. */
+/** Hidden command that the completion scripts call. */
 const suggestionsCommand = (root: Command, write: (text: string) => void): Command =>
   new Command(completeCommand).argument("[words...]").action(async (words: readonly string[]) => {
     const [{ suggest }, { apiNames }] = await Promise.all([
@@ -227,7 +227,7 @@ const versionCommand = (write: (text: string) => void): Command =>
       else write(output === "json" ? `${JSON.stringify(versions)}\n` : await documentText(versions, output));
     });
 
-/** What the commands do. Default: what they say. */
+/** Implementations of the commands. Default: the real ones. */
 interface Parts {
   readonly up?: (options: UpOptions) => Promise<number>;
   readonly apiserver?: (options: ApiserverOptions) => Promise<number>;

@@ -2,7 +2,7 @@ import { isCapstanError } from "@capstan/contract";
 import { systemFailure } from "./system-failure.ts";
 import type { View } from "./view/view.ts";
 
-/** What is still to be written when a command has ended finds no reader either. */
+/** Ignores failed writes after a command has ended: output that is still pending has no reader either. */
 const nobodyReads = (): void => undefined;
 
 /** As shells have it: 128 and the number of the signal. */
@@ -10,7 +10,7 @@ const statuses = { SIGINT: 130, SIGTERM: 143 } as const;
 
 interface Interruption {
   readonly signal: AbortSignal;
-  /** What the first signal was. */
+  /** Returns the first signal. */
   readonly cause: () => keyof typeof statuses | undefined;
   readonly close: () => void;
 }

@@ -3,7 +3,7 @@ import { CapstanError, isCapstanError } from "@capstan/contract";
 /** There is no room for more, or not for this user, or not in one file. */
 const fullCodes = ["ENOSPC", "EDQUOT", "EFBIG"];
 
-/** What the operating system would not do, as a failure that says so in a line; everything else as it is. */
+/** Turns an operating system error into a one-line failure; returns any other error unchanged. */
 export const systemFailure = (error: unknown): unknown => {
   const { code, message, path, syscall } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
   if (isCapstanError(error) || code === undefined || syscall === undefined) return error;

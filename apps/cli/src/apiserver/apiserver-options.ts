@@ -1,6 +1,6 @@
 import type { ControllerName } from "@capstan/apiserver";
 
-/** What `capstan apiserver` was asked to do. Files are named as they were given. */
+/** Options of `capstan apiserver`. Files are named as given. */
 export interface ApiserverOptions {
   readonly bindAddress: string;
   /** 0: the one used last, or any free one. */

@@ -15,7 +15,7 @@ import { flagError, readFlagFile } from "./server-files.ts";
 
 const standardOutput = (): AuditSink => auditLines((line) => void process.stdout.write(line));
 
-/** What a failure says, with the flag in front. */
+/** Runs `work` and prefixes the message of a failure with the flag. */
 const atFlag = <T>(flag: string, work: () => T): T => {
   try {
     return work();

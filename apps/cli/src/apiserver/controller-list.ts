@@ -1,7 +1,7 @@
 import { controllerNames, standardControllers, type ControllerName } from "@capstan/apiserver";
 import { own } from "@capstan/schema";
 
-/** What kube-controller-manager calls the same controllers. */
+/** kube-controller-manager's names of the same controllers. */
 const upstreamNames: Readonly<Record<string, ControllerName>> = {
   "garbage-collector-controller": "garbage-collector",
   garbagecollector: "garbage-collector",

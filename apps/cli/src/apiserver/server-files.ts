@@ -31,7 +31,7 @@ export const readFlagFile = ({ flag, path }: FlagFile): string => {
   }
 };
 
-/** What a PEM text begins with, for messages: never its content. */
+/** Describes how a PEM text begins, for messages: never its content. */
 const found = (text: string): string => {
   const block = /-----BEGIN ([A-Z0-9 ]+)-----/.exec(text)?.[1];
   return block === undefined ? "it is not PEM" : `its first block is ${block}`;

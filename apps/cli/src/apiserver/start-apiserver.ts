@@ -35,7 +35,7 @@ export interface ApiserverEnvironment {
   readonly variables: Variables;
 }
 
-/** What keeps the folders of `--manifests` applied; `tried` resolves when everything was tried once. */
+/** Keeps the folders of `--manifests` applied; `tried` resolves once everything was tried. */
 const manifestExtensions = (
   { manifests, manifestsPrune: prune }: ApiserverOptions,
   { clock, view, variables }: Pick<ApiserverEnvironment, "clock" | "view" | "variables">,

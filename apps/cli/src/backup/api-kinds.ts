@@ -25,7 +25,7 @@ interface Definition {
   };
 }
 
-/** What lives by the minute. */
+/** Short-lived kinds. */
 const passing = new Set(["events", "events.events.k8s.io", "leases.coordination.k8s.io", "componentstatuses"]);
 
 export const qualified = ({ plural, group }: Pick<ApiKind, "plural" | "group">): string =>

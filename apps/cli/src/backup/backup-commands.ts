@@ -3,7 +3,7 @@ import { folder, logLevelOption } from "../flag-values.ts";
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 
-/** What `capstan backup` was asked to do. */
+/** Options of `capstan backup`. */
 export interface BackupOptions {
   readonly output: string;
   readonly dataDir: string;
@@ -12,7 +12,7 @@ export interface BackupOptions {
   readonly logLevel: LogLevel;
 }
 
-/** What `capstan restore` was asked to do. */
+/** Options of `capstan restore`. */
 export interface RestoreCommandOptions {
   readonly file: string;
   readonly dataDir: string;

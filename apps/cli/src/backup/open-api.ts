@@ -15,7 +15,7 @@ export interface ApiEnvironment {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-  /** Of the environment, for the proxy on the way to a server. Default: none. */
+  /** Environment variables that select the proxy to a server. Default: none. */
   readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 

@@ -7,8 +7,9 @@ export interface RestoreOptions {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /**
-   * What happens to objects that are there already, besides those every server makes: `refuse` writes nothing at all, `keep` leaves
-   * them, `replace` overwrites them, also those every server makes (only where no controller runs).
+   * Treatment of objects that already exist, except those that every server creates: `refuse` writes nothing at all,
+   * `keep` leaves them, `replace` overwrites them, including those that every server creates (only where no controller
+   * runs).
    */
   readonly existing: "refuse" | "keep" | "replace";
   /** Controllers may run: Clusters stay paused until everything is there. */
@@ -19,12 +20,12 @@ export interface RestoreOptions {
   readonly keepUids?: boolean;
 }
 
-/** What a restore did. */
+/** Result of a restore. */
 export interface Restored {
   readonly created: number;
   readonly replaced: number;
   readonly kept: number;
-  /** What the target makes by itself. */
+  /** Number of objects skipped because the target creates them itself. */
   readonly skipped: number;
   readonly keptUids: boolean;
   readonly warnings: readonly string[];
@@ -33,7 +34,7 @@ export interface Restored {
 /** Objects at the target, by `nameOf`. */
 export type Present = ReadonlyMap<string, { readonly uid: string }>;
 
-/** What is restored, in order, and where to. */
+/** Objects to restore, in order, and their target. */
 export interface RestorePlan {
   readonly backup: Backup;
   readonly entries: readonly BackupEntry[];

@@ -29,7 +29,7 @@ const definitions = "customresourcedefinitions.apiextensions.k8s.io";
 
 export const isDefinition = (entry: BackupEntry): boolean => kindName(entry) === definitions;
 
-/** What must be there first: definitions of kinds, then namespaces. */
+/** Order of kinds that must exist first: definitions of kinds, then namespaces. */
 const rank: Readonly<Record<string, number>> = { [definitions]: 0, namespaces: 1 };
 
 /**
@@ -71,7 +71,7 @@ export const isAboutServer = (entry: BackupEntry): boolean => {
 
 const isRole = ({ object }: BackupEntry): boolean => groupOf(object) === "rbac.authorization.k8s.io";
 
-/** What a server makes by itself; there is no conflict when it is there already. */
+/** Reports whether a server creates the object itself; one that already exists is not a conflict. */
 export const isMadeByServer = (entry: BackupEntry): boolean => {
   const { name = "", namespace, labels = {} } = entry.object.metadata;
   switch (kindName(entry)) {
@@ -106,7 +106,7 @@ const ofTheNodes = new Set([
   "volumeattachments.storage.k8s.io",
 ]);
 
-/** What the cluster that runs a foreign server makes again from the rest: it is not carried over. */
+/** Reports whether the cluster behind a foreign server recreates the object from the rest: it is not restored. */
 export const isMadeByCluster = (entry: BackupEntry): boolean =>
   ofTheNodes.has(kindName(entry)) ||
   (["replicasets.apps", "jobs.batch"].includes(kindName(entry)) &&

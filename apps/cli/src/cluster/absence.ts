@@ -8,7 +8,7 @@ interface Sought {
   readonly name: string;
 }
 
-/** What someone may have meant who named an object that is not there: the same in other namespaces, or nearly the same in this one. */
+/** Suggests objects for a name that does not exist: the same name in other namespaces, or a similar one in this one. */
 const meant = (there: readonly KubeObject[], { namespace, name }: Sought): string | undefined => {
   const elsewhere = there
     .filter(({ metadata }) => metadata.name === name)

@@ -46,7 +46,7 @@ const directAccess = async (
   options: {
     readonly kubeconfig: string | undefined;
     readonly context: string | undefined;
-    /** What to say when there is no file `kubeconfig`. Default: the flag of that name is blamed. */
+    /** Message for a missing `kubeconfig` file. Default: blames the flag of that name. */
     readonly whenMissing?: string | undefined;
   },
   environment: Environment,

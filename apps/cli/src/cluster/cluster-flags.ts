@@ -37,7 +37,7 @@ export interface InstalledPlace {
   readonly systemNamespace: string;
 }
 
-/** What the flags of `withInstallationFlags` are read as. */
+/** Parsed flags of `withInstallationFlags`. */
 export interface InstallationFlags {
   readonly kubeconfig?: string;
   readonly context?: string;

@@ -3,7 +3,7 @@ import type { OptionSettings } from "../options/set-option-flag.ts";
 import type { ReferenceRule } from "./reference-flags.ts";
 import type { LogLevel } from "../terminal.ts";
 
-/** What `capstan manager` was asked to do. */
+/** Options of `capstan manager`. */
 export interface ManagerOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
@@ -23,7 +23,7 @@ export interface ManagerOptions {
   /** Reconciles at once, by kind; of `everyKind`: of those that are not named. */
   readonly concurrency: Readonly<Record<string, number>>;
   readonly syncPeriodMs: number;
-  /** How long the bootstrapping of machines may take; `undefined`: as each provider thinks fit. */
+  /** Time limit for bootstrapping machines; `undefined`: each provider's default. */
   readonly bootstrapTimeoutMs: number | undefined;
   /** Which references into other namespaces are followed. Default: `admitted`. */
   readonly references?: ReferenceRule | undefined;
@@ -50,7 +50,7 @@ export interface ManagerOptions {
   readonly webhookPort: number | undefined;
   readonly output: "text" | "json";
   readonly logLevel: LogLevel;
-  /** What is said before the start. Default: nothing. */
+  /** Notes logged before the start. Default: none. */
   readonly notes?: readonly string[];
 }
 

@@ -11,7 +11,7 @@ export interface ReferenceKeyPlace {
   readonly installation: string;
 }
 
-/** Of a server that admits in its own process. */
+/** Place of the key of a server that admits in its own process. */
 export const localKeyPlace: ReferenceKeyPlace = {
   systemNamespace: defaultSystemNamespace,
   installation: defaultInstallation,

@@ -5,7 +5,7 @@ import { setOptionName } from "../options/set-option-flag.ts";
 import { completeCommand } from "./completion-script.ts";
 import { aloneRole, ownNames, type ModuleRole } from "../modules/module-role.ts";
 
-/** What may stand at a place of the command line. */
+/** One completion for a position on the command line. */
 export interface Suggestion {
   readonly word: string;
   readonly meaning?: string;
@@ -13,10 +13,13 @@ export interface Suggestion {
   readonly files?: true;
 }
 
-/** What the flags before the place say about the management API. */
+/** Flags before the cursor that select the management API. */
 export type ApiFlags = Readonly<Record<string, string>>;
 
-/** What only the management API, the kubeconfig and the modules of providers know. Nothing where they cannot be reached. */
+/**
+ * Names known only to the management API, the kubeconfig and the modules of providers. Empty where they cannot be
+ * reached.
+ */
 export interface Names {
   kinds(flags: ApiFlags): Promise<readonly string[]>;
   objects(kind: string, flags: ApiFlags): Promise<readonly string[]>;
@@ -101,7 +104,7 @@ const valuesOf = async (
   return takesFiles.test(option.flags) ? [filesBehind()] : [];
 };
 
-/** Of `KIND/NAME`: kinds before the slash, names behind it. */
+/** Completes `KIND/NAME`: kinds before the slash, names after it. */
 const kindAndName = async (
   kinds: readonly string[],
   current: string,
@@ -159,7 +162,7 @@ const visible = (command: Command): readonly Suggestion[] =>
     .filter((part) => part.name() !== completeCommand)
     .map((part) => ({ word: part.name(), meaning: part.description() }));
 
-/** What may stand at the last of the words behind `capstan`, which begin with what is already there. */
+/** Returns the completions of the last word after `capstan`, which may be partly typed. */
 export const suggest = async (
   root: Command,
   given: readonly string[],

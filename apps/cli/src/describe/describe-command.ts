@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { type DocumentOutput, documentOutputOption } from "../document-output.ts";
 import { folder, list } from "../flag-values.ts";
 
-/** What `capstan describe` was asked to do; without a namespace, that of the kubeconfig is meant. */
+/** Options of `capstan describe`; the namespace defaults to that of the kubeconfig. */
 export interface DescribeRequest extends Omit<DescribeOptions, "namespace"> {
   readonly namespace: string | undefined;
 }

@@ -27,7 +27,7 @@ const units = [
   [60, "m"],
 ] as const;
 
-/** How long ago, in the largest unit of which there are two at least. */
+/** Returns the age in the largest unit that counts at least two. */
 const ageOf = (since: string | undefined, now: number): string => {
   // Conditions of some kinds have no time, which is read as the beginning of all time.
   if (since === undefined || Date.parse(since) <= 0) return "";

@@ -3,7 +3,7 @@ import { duration, folder, logLevelOption, outputOption } from "../flag-values.t
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 
-/** What `capstan down` was asked to do. */
+/** Options of `capstan down`. */
 export interface DownOptions {
   readonly dataDir: string;
   readonly timeoutMs: number;

@@ -5,10 +5,13 @@ import { backedUpKinds } from "../backup/api-kinds.ts";
 import { orNone } from "../cluster/or-none.ts";
 import { nameOf } from "../manifest/identity.ts";
 
-/** How many users of an object are named. */
+/** Maximum number of users of an object that are named. */
 const mostNamed = 3;
 
-/** What keeps an object from going: the objects that need it for their removal, or else its finalizers. */
+/**
+ * Describes what blocks the deletion of an object: the objects that need it for their own removal, or else its
+ * finalizers.
+ */
 export const keptBy = (object: KubeObject, everything: readonly KubeObject[]): string => {
   const finalizers = object.metadata.finalizers ?? [];
   if (finalizers.length === 0) return "";

@@ -24,7 +24,10 @@ const pollMs = 500;
 const isCluster = ({ object }: AppliedObject): boolean =>
   object.kind === ClusterResource.kind && groupOf(object.apiVersion) === Group.core;
 
-/** What others need goes after them: Clusters with all that is theirs, then what has servers of its own, then Secrets, then Namespaces. */
+/**
+ * Deletion order; objects that others need go after them: Clusters with everything they own, then kinds with servers of
+ * their own, then Secrets, then Namespaces.
+ */
 const rounds: readonly ((item: AppliedObject) => boolean)[] = [
   isCluster,
   ({ object }) =>
@@ -55,7 +58,7 @@ const remaining = async (
   return found.flat();
 };
 
-/** What its conditions say about its deletion. */
+/** Returns what the conditions say about the deletion. */
 const whyOf = (object: KubeObject): string => {
   const deleting = conditionsOf(object).find(({ type }) => type === ConditionType.deleting);
   const ready = conditionsOf(object).find(({ type }) => type === ConditionType.ready);

@@ -49,7 +49,7 @@ export const fillTemplate = (
     values = {},
   }: {
     readonly source: string;
-    /** What values have to be. Default: anything. */
+    /** Constraints on values. Default: none. */
     readonly values?: FlavorV1["values"];
     readonly flags: FlagVariables;
     readonly other: (name: string) => string | undefined;

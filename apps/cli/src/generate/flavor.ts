@@ -6,7 +6,7 @@ import { createProviders } from "../modules/providers.ts";
 const missing = (message: string): CapstanError =>
   new CapstanError({ code: "generate.flavor_missing", reason: "FlavorMissing", message, retry: { kind: "never" } });
 
-/** What a provider brings. Throws `generate.flavor_missing` when that is nothing. */
+/** Returns the flavors of a provider. Throws `generate.flavor_missing` when it has none. */
 export const flavorsOf = async (infrastructure: string, outside: OutsideV1): Promise<readonly FlavorV1[]> => {
   const [provider] = await createProviders([infrastructure], outside, { role: infrastructureRole });
   const flavors = provider?.flavors ?? [];

@@ -12,7 +12,7 @@ export interface TemplateOptions {
   readonly writeTo: string | undefined;
 }
 
-/** What `capstan generate cluster` was asked to do. */
+/** Options of `capstan generate cluster`. */
 export interface GenerateClusterOptions extends TemplateOptions {
   readonly name: string;
   /** The provider that brings the flavor: a name, package or path. */
@@ -27,7 +27,7 @@ export interface GenerateClusterOptions extends TemplateOptions {
   readonly namespace: string | undefined;
 }
 
-/** What `capstan generate` was asked to do: a template alone, or with the flavor of a cluster. */
+/** Options of `capstan generate`: a template alone, or with the flavor of a cluster. */
 export type GenerateOptions =
   | ({ readonly what: "cluster" } & GenerateClusterOptions)
   | ({ readonly what: "yaml" } & TemplateOptions);

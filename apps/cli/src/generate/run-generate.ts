@@ -11,7 +11,7 @@ import type { GenerateClusterOptions, GenerateOptions } from "./generate-command
 import { templateText } from "./template-text.ts";
 
 interface Template extends Pick<FlavorV1, "values"> {
-  /** What it is called in messages. */
+  /** Name in messages. */
   readonly source: string;
   readonly text: string;
 }

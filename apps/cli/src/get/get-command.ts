@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { managementRequest, withManagementFlags, type ManagementFlags } from "../management-flags.ts";
 import type { ManagementRequest } from "../management-session.ts";
 
-/** What `capstan get kubeconfig` was asked to do. */
+/** Options of `capstan get kubeconfig`. */
 export interface GetKubeconfigRequest extends ManagementRequest {
   readonly cluster: string;
   /** Add it to a kubeconfig instead of printing it: to this file, or with `true` to that of kubectl. */

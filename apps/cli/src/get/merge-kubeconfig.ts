@@ -34,7 +34,10 @@ const readConfig = (text: string, said: string): Fields => {
   throw invalid(`${said} is not a kubeconfig; name another file`);
 };
 
-/** What makes kubectl run a program: whoever may write the Secret of a cluster would run it on this computer. */
+/**
+ * Refuses settings that make kubectl run a program: anyone who may write the Secret of a cluster could run it on this
+ * computer.
+ */
 const refusePrograms = (config: Fields): void => {
   const runs = entries(config, "users").some(
     ({ user }) => isFields(user) && ("exec" in user || "auth-provider" in user),
@@ -57,7 +60,7 @@ const together = (present: readonly Named[], added: readonly Named[]): readonly 
   return [...present.filter(({ name }) => !names.has(name)), ...added];
 };
 
-/** What a context refers to has the new names too. */
+/** Renames an entry, including the names that a context refers to. */
 const renamed = (entry: Named, prefix: string): Named => {
   const context = entry["context"];
   const references = isFields(context)

@@ -24,7 +24,7 @@ import { findRecord, type InstallationRecord } from "./record.ts";
 import { checkNamespaces, checkRemoval } from "./removal.ts";
 import { abandonDefinitions } from "./abandon.ts";
 
-/** How often another user may make the certificate of the webhooks at the same moment. */
+/** Maximum number of conflicts with another user who creates the webhook certificate at the same moment. */
 const attempts = 5;
 
 export type ApplyInstallationOptions = Partial<
@@ -161,7 +161,10 @@ const goneProviders = async (
   return gone.map((name) => ({ name, definitions: record.providers[name] ?? [] }));
 };
 
-/** What several installations share keeps the label of the first; a namespace that was there before belongs to no one. */
+/**
+ * Keeps the label of the first installation on shared objects; a namespace that existed before belongs to no
+ * installation.
+ */
 const withKeptLabels = async (client: Client, manifests: Manifests, signal: AbortSignal): Promise<Manifests> => {
   const name = manifests.namespace.metadata.name ?? "";
   const [namespace, definitions] = await Promise.all([

@@ -15,7 +15,7 @@ import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 /** Managers read their certificate again every minute: after this long no one serves under what was there before. */
 const settledAfterMs = 3_600_000;
 
-/** What configurations are to trust, and what managers are to serve. */
+/** Authority that configurations trust, and the certificate that managers serve. */
 export interface InstalledAuthority {
   /** PEM: the authority of the certificate, and those that managers may still serve under. */
   readonly caBundle: string;

@@ -12,23 +12,23 @@ import { applyConfigFile, configOption } from "../config-file.ts";
 import type { OptionSettings, SetOptionFlags } from "../options/set-option-flag.ts";
 import type { WebhookFlags } from "../webhooks/webhook-options.ts";
 
-/** What `capstan install` was asked to do. */
+/** Options of `capstan install`. */
 export interface InstallCommandOptions {
   readonly kubeconfig: string | undefined;
   readonly context: string | undefined;
   /** Names, packages or paths. */
   readonly providers: readonly string[];
-  /** Of the managers inside the cluster. Default: theirs. */
+  /** Object stores of the managers inside the cluster. Default: theirs. */
   readonly objectStores: readonly string[] | undefined;
-  /** Of the managers inside the cluster. Default: none. */
+  /** Provider options of the managers inside the cluster. Default: none. */
   readonly setOptions?: OptionSettings;
   readonly namespaces: readonly string[];
   readonly watchFilter: string | undefined;
-  /** Of the managers inside the cluster. */
+  /** Default credentials of the managers inside the cluster. */
   readonly defaultCredentials: DefaultCredentialsV1;
   /** Which references into other namespaces are followed. Default: `admitted`. */
   readonly references?: ReferenceRule | undefined;
-  /** Of the managers inside the cluster. */
+  /** Allowed addresses of the managers inside the cluster. */
   readonly allowedAddresses?: readonly string[];
   readonly installation: string;
   readonly systemNamespace: string;
@@ -39,7 +39,7 @@ export interface InstallCommandOptions {
   readonly replicas: number;
   /** Providers and namespaces that the installation had may go although something needs them. */
   readonly remove: boolean;
-  /** What a newer release of Capstan installed may be replaced. */
+  /** Allows replacing an installation of a newer release of Capstan. */
   readonly allowDowngrade: boolean;
   /** Shows instead of applying: the manifests, or what kubectl is to delete. */
   readonly print: "manifests" | "stale" | undefined;

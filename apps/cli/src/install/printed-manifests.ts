@@ -58,7 +58,7 @@ const asWritten = <T extends KubeObject>(object: T): T => {
   return { ...object, metadata: { name, namespace, ...(labels !== undefined && { labels }) } };
 };
 
-/** What the installation owns and would no longer need, and configurations of older releases, by name. */
+/** Names the objects that the installation owns but would no longer need, and the configurations of older releases. */
 export const staleManifests = async (
   client: Client,
   providers: readonly ProviderV1[],

@@ -40,7 +40,10 @@ export const checkOwners = (
   });
 };
 
-/** What the installation owns and no longer needs. Leases are taken by managers, and go with the installation. */
+/**
+ * Returns the objects that the installation owns but no longer needs. Leases, which managers acquire, are removed with
+ * the installation.
+ */
 export const notNeeded = (
   owned: readonly FoundObject[],
   wanted: readonly KubeObject[],

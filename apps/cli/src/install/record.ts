@@ -5,7 +5,7 @@ import { isKind, type KubeObject } from "@capstan/schema";
 import manifest from "../../package.json" with { type: "json" };
 import { installationLabel, type Share } from "../cluster/installation.ts";
 
-/** What an installation consists of, as it was applied last. */
+/** Content of an installation as last applied. */
 export interface InstallationRecord extends Share {
   readonly version: string;
   /** Names of the definitions of each provider's kinds. */
@@ -64,7 +64,7 @@ const readRecord = (object: KubeObject): InstallationRecord | undefined => {
   }
 };
 
-/** Of an installation; `undefined` where there is none, or one of an older release. */
+/** Returns the record of an installation; `undefined` where there is none, or one of an older release. */
 export const findRecord = async (
   client: Client,
   { systemNamespace, installation }: { readonly systemNamespace: string; readonly installation: string },
@@ -78,7 +78,7 @@ export const findRecord = async (
   return found === undefined ? undefined : readRecord(found);
 };
 
-/** Of every installation of the cluster. */
+/** Returns the records of all installations in the cluster. */
 export const allRecords = async (
   client: Client,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ export interface LeftObjects {
 const storedVersion = ({ spec }: CustomResourceDefinition): string =>
   spec.versions.find(({ storage }) => storage)?.name ?? "";
 
-/** What there is of the kinds that these definitions define, without kinds of which there is nothing. */
+/** Returns the remaining objects of the kinds that these definitions define, without kinds that have none. */
 export const leftObjects = async (
   client: Client,
   definitions: readonly string[],

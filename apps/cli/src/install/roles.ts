@@ -25,7 +25,7 @@ import { corePermissionsOn, diagnosticsPermissions, ownPermissions } from "../pr
 export interface RoleOptions extends Share {
   /** The name of the installation, with which the names of its roles and accounts begin. */
   readonly installation: string;
-  /** What was installed before: its managers hold their Leases until the new ones take over. */
+  /** The previous installation: its managers hold their Leases until the new ones take over. */
   readonly before?: (Share & { readonly providers: readonly string[] }) | undefined;
   /** Names under which older releases kept what managers remove once they lead. */
   readonly older?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export interface RoleOptions extends Share {
   readonly namespaces: readonly string[];
   /** ServiceAccount that runs all the providers in one process. Default: one for each provider. */
   readonly serviceAccount?: string | undefined;
-  /** Whether the managers serve webhooks. */
+  /** Options of the managers' webhooks; absent: they serve none. */
   readonly webhooks?: WebhookOptions | undefined;
 }
 
@@ -65,7 +65,7 @@ const installationRecord = (subject: Subject, installation: string): readonly Ku
     { apiGroups: [""], resources: ["configmaps"], resourceNames: [recordName(installation)], verbs: ["get"] },
   ]);
 
-/** What older releases left is removed by who leads in their place. */
+/** Returns the roles for removing what older releases left, by the manager that leads in their place. */
 const olderState = (subject: Subject, { older = [] }: RoleOptions): readonly KubeObject[] => {
   if (older.length === 0) return [];
   const verbs = ["get", "delete"] as const;
@@ -87,7 +87,7 @@ const olderState = (subject: Subject, { older = [] }: RoleOptions): readonly Kub
   ];
 };
 
-/** What core does with the kinds of a provider. */
+/** Verbs that core uses on the kinds of a provider. */
 const contractVerbs: PermissionV1["verbs"] = ["get", "list", "watch", "create", "update", "patch", "delete"];
 
 /** The groups in which Clusters and Machines find what they refer to. */
@@ -145,7 +145,7 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
   };
   const leases = (names: readonly string[], share: Share | undefined): readonly string[] =>
     share === undefined ? [] : leasesOf(installation, names, share).map(({ name }) => name);
-  /** Of what was installed before, what the account of these providers ran. */
+  /** Returns the part of the previous installation that the account of these providers ran. */
   const staying = (names: readonly string[]): readonly string[] =>
     (options.before?.providers ?? []).filter((name) => serviceAccount !== undefined || names.includes(name));
   const processes = serviceAccount === undefined ? providers.map((provider) => [provider]) : [providers];

@@ -18,7 +18,7 @@ import type { InstallCommandOptions } from "./install-command.ts";
 import { manifestText, type InstallOptions } from "./manifests.ts";
 import { printedManifests, staleManifests } from "./printed-manifests.ts";
 
-/** What an image has is named as it is there. */
+/** Refuses relative paths of modules when an image is given. Throws `module.path_in_image`. */
 const checkImage = ({ image, providers, objectStores = [] }: InstallCommandOptions): void => {
   const path = [...providers, ...objectStores].find(isRelativePath);
   if (image === undefined || path === undefined) return;

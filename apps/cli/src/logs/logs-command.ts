@@ -3,7 +3,7 @@ import { count } from "../flag-values.ts";
 import { managementRequest, withManagementFlags, type ManagementFlags } from "../management-flags.ts";
 import type { ManagementRequest } from "../management-session.ts";
 
-/** What `capstan logs machine` was asked to do. */
+/** Options of `capstan logs machine`. */
 export interface LogsRequest extends ManagementRequest {
   readonly machine: string;
   /** Stay, and show every new line. */

@@ -74,7 +74,7 @@ interface Access {
   readonly group: string;
   readonly resource: string;
   readonly namespace: string;
-  /** Of one object, which is all that is asked for. */
+  /** Name of the only object that access is requested for. */
   readonly name?: string;
 }
 
@@ -97,7 +97,7 @@ const isAllowed = async (client: Client, access: Access, call: Call): Promise<bo
   return status?.allowed === true;
 };
 
-/** What the server calls the account; where it does not say, `this account`. */
+/** Returns the server's name for the account; `this account` where the server does not say. */
 const accountName = async (client: Client, call: Call): Promise<string> => {
   try {
     const { status } = await client.request<{
@@ -123,7 +123,7 @@ const accessesOf = (permissions: readonly PermissionV1[], namespaces: readonly s
     ),
   );
 
-/** What a manager does with its Leases: what they are called is not known to the server when they are created. */
+/** Returns a manager's accesses to its Leases: the server does not know their names when they are created. */
 const leaseAccesses = (namespace: string, leases: readonly LeaseMark[]): readonly Access[] => {
   if (leases.length === 0) return [];
   const kind = { group: "coordination.k8s.io", resource: "leases", namespace };

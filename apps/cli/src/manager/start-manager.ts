@@ -48,7 +48,7 @@ export interface ManagerEnvironment {
   readonly wrapConnection?: (connection: Connection) => Connection;
 }
 
-/** What `capstan manager` runs; as a standby it waits for its turn. */
+/** A running `capstan manager`; as a standby it waits for its turn. */
 export interface StartedManager {
   readonly manager: Manager;
   /** Settles when the manager ends by itself: rejects with the reason. */
@@ -223,10 +223,10 @@ const compose = (
   return manager;
 };
 
-/** How long after a try that failed the next one comes, in milliseconds. */
+/** Delay before the retry of a failed removal, in milliseconds. */
 const removalRetryMs = 60_000;
 
-/** What managers of older releases left goes when this one leads in their place: then no one uses it any more. */
+/** Removes what managers of older releases left once this manager leads in their place and nothing uses it. */
 const removeOlderOnceLeading = (
   manager: Manager,
   providers: readonly ProviderV1[],

@@ -9,7 +9,7 @@ import { nameOf } from "./identity.ts";
 export const isAddon = ({ apiVersion }: Pick<KubeObject, "apiVersion">): boolean =>
   groupOf(apiVersion) === Group.addons;
 
-/** What add-ons bring, how it is known, and what a cluster without it is like. */
+/** Kinds of add-ons: what they provide, how they are recognized, and the state of a cluster without them. */
 const parts: readonly { readonly what: string; readonly words: RegExp; readonly without: string }[] = [
   {
     what: "network plugin",
@@ -37,7 +37,9 @@ const workloadsIn = (object: KubeObject): readonly string[] => {
   );
 };
 
-/** What tells what an add-on brings: the chart that it installs, or the manifests that it refers to. */
+/**
+ * Returns the text that shows what an add-on provides: the chart that it installs, or the manifests that it refers to.
+ */
 const contentOf = (addon: KubeObject, all: readonly ManifestObject[]): string => {
   const chart = [valueAt(addon, "spec.chartName"), valueAt(addon, "spec.repoURL")].filter((each) => each !== undefined);
   const referred = list(valueAt(addon, "spec.resources")).map(record);

@@ -14,7 +14,7 @@ export const fieldIn = (message: string): string | undefined => {
 
 const unquoted = (text: string): string => text.replaceAll(/^"|"$/g, "");
 
-/** What stands between brackets: `0`, `name="a"`, `port=80,protocol="TCP"`, or the key of a map. */
+/** Parses the text between brackets: `0`, `name="a"`, `port=80,protocol="TCP"`, or the key of a map. */
 const stepOf = (inside: string): PathStep => {
   if (/^\d+$/.test(inside)) return Number(inside);
   const keys = [...inside.matchAll(/([A-Za-z]\w*)=("(?:[^"\\]|\\.)*"|[^,]+)(?:,|$)/g)];

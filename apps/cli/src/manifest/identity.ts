@@ -1,7 +1,10 @@
 import type { ManifestObject } from "@capstan/apiserver";
 import type { KubeObject } from "@capstan/schema";
 
-/** What tells one object of manifests from every other, whichever version of its group it is written in; `namespace` is that of objects without. */
+/**
+ * Returns the identity of an object in manifests, independent of the version of its group; `namespace` applies to
+ * objects that name none.
+ */
 export const identityOf = ({ object }: Pick<ManifestObject, "object">, namespace = "default"): string => {
   const { apiVersion, kind, metadata } = object;
   return [apiVersion.replace(/\/.*/, ""), kind, metadata.namespace ?? namespace, metadata.name].join(" ");

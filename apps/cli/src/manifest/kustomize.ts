@@ -14,7 +14,7 @@ export const kustomizedFolder = (path: string): string | undefined =>
 /** Returns whether a file is what says how a folder is built. */
 export const isKustomizationFile = (path: string): boolean => /(?:^|\/)kustomization\.ya?ml$/.test(path);
 
-/** What builds kustomizations, the first that there is. */
+/** Programs that build kustomizations; the first one available is used. */
 const builders = [
   ["kubectl", "kustomize"],
   ["kustomize", "build"],

@@ -24,7 +24,7 @@ const whyUnread = (error: unknown, file: string): string =>
     ? "it is a broken link; fix or remove it"
     : whyUnreadable(error);
 
-/** Of a folder that was there when the server started. */
+/** Explains why a folder that existed when the server started could not be listed. */
 const whyNotListed = (error: unknown): string =>
   (error as NodeJS.ErrnoException).code === "ENOENT"
     ? "the folder was removed; its objects stay until it returns"
@@ -52,7 +52,7 @@ const readFolder = (folder: string, variables: Variables): readonly (readonly Ma
   }
 };
 
-/** Of an object that stands in two places the first counts. */
+/** Drops duplicates: of an object in two places the first counts. */
 const withoutDoubles = (objects: readonly ManifestObject[]): Manifests => {
   const places = new Map<string, string>();
   const problems: Problem[] = [];

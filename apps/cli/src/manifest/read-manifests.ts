@@ -186,7 +186,7 @@ interface TextPlace {
   readonly document: number;
 }
 
-/** What finds the lines of fields is loaded for those who need it. */
+/** Loads the code that finds the lines of fields on demand. */
 const placeFinder =
   (source: string, before: readonly (number | string)[], { document, file, text }: TextPlace) =>
   async (message: string): Promise<string> => {

@@ -1,6 +1,6 @@
 import type { Part, Substitution } from "./variable-syntax.ts";
 
-/** What cannot be done to a value. */
+/** Thrown when an operator cannot be applied to a value. */
 export class NotDoable extends Error {}
 
 type Change = (value: string, first: string, second: string | undefined) => string;
@@ -109,7 +109,7 @@ const replacedBeginning: Change = (value, pattern, text) =>
 const replacedEnd: Change = (value, pattern, text) =>
   text !== undefined && value.endsWith(pattern) ? value.slice(0, value.length - pattern.length) + text : value;
 
-/** What operators with arguments do, besides those that give a default. */
+/** Operators with arguments, except those that give a default. */
 const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   [":", slice],
   ["/", (value, pattern, text = "") => value.replace(pattern, () => text)],
@@ -122,7 +122,7 @@ const changes: ReadonlyMap<string, Change> = new Map<string, Change>([
   ["%%", (value, pattern) => withoutEnd(value, pattern, "longest")],
 ]);
 
-/** What operators without arguments do. */
+/** Operators without arguments. */
 const plainChanges: ReadonlyMap<string, (value: string) => string> = new Map([
   [",", (value: string) => withFirst(value, lower)],
   [",,", lower],

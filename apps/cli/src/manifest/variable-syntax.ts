@@ -11,7 +11,7 @@ export interface Substitution {
   readonly offset: number;
 }
 
-/** What begins like a variable and is none. */
+/** Thrown for text that begins like a variable but is not one. */
 export class NotAVariable extends Error {
   /** Where it begins in the text. */
   readonly offset: number;
@@ -99,7 +99,7 @@ class Reader {
     return { name, operator, args, offset };
   }
 
-  /** What follows the name, up to and with the brace. */
+  /** Parses what follows the name, up to and including the brace. */
   #operation(): readonly [operator: string, args: readonly Part[]] {
     switch (this.#peek()) {
       case ":":

@@ -17,7 +17,7 @@ const hostOf = async (server: Server): Promise<string> => {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 };
 
-/** What is sent to whoever connects, once something was asked. */
+/** Starts a server that sends this text to every client that has sent a request. */
 const answering = (text: string) =>
   hostOf(
     createServer((socket) => {

@@ -1,6 +1,6 @@
 const untrusted = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_|CERT_UNTRUSTED)/;
 
-/** Of a message of Node without its advice, of one of OpenSSL without the numbers around it, what says what is wrong. */
+/** Extracts the cause from a message: without Node's advice, and without the numbers around one of OpenSSL. */
 const wordsOf = (message: string): string =>
   /:SSL routines:[^:]*:([^:]+):/.exec(message)?.[1] ?? message.replace(/;.*$/s, "");
 

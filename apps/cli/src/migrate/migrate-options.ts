@@ -1,7 +1,7 @@
 import type { DocumentOutput } from "../document-output.ts";
 import type { ManagementRequest } from "../management-session.ts";
 
-/** What `capstan migrate tinkerbell` was asked to do. */
+/** Options of `capstan migrate tinkerbell`. */
 export interface MigrateRequest extends ManagementRequest {
   readonly files: readonly string[];
   readonly dryRun: boolean;

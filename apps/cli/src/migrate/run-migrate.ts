@@ -35,7 +35,7 @@ const exportsIn = (files: readonly string[]): ReturnType<typeof readExports> => 
 
 type Reported = StepOutcome | { readonly step: MigrationStep; readonly outcome: "would be created" };
 
-/** What a report says of one record. */
+/** Returns the report on one record. */
 const entryOf = (reported: Reported) => {
   const { step } = reported;
   const name = step.object?.metadata.name;

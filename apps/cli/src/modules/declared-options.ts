@@ -10,7 +10,7 @@ export interface NamedModules {
   readonly objectStores: readonly string[];
 }
 
-/** What providers and object stores declare, providers first. Loads the modules and makes nothing. */
+/** Returns the declarations of providers and object stores, providers first. Loads the modules and creates nothing. */
 export const declaredOptions = async ({
   objectStores,
   providers,

@@ -19,7 +19,7 @@ export interface LoadedFactory<Outside, Made> {
   readonly make: (outside: Outside, settings?: OptionSettings) => Promise<Made>;
 }
 
-/** What must be true of what a factory returns: the first that is wrong. */
+/** Returns the first problem with the result of a factory. */
 type Problem = (made: Readonly<Record<string, unknown>>) => string | undefined;
 
 const supported = "v1";
@@ -53,7 +53,7 @@ const checked = (made: unknown, { factory, makes }: ModuleRole, where: string, p
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** What a factory declares with `withOptions`. */
+/** Returns the declaration that a factory carries by `withOptions`. */
 const declarationOf = (
   factory: { readonly declaration?: unknown },
   { factory: name }: ModuleRole,

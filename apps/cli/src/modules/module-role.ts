@@ -6,7 +6,7 @@ import manifest from "../../package.json" with { type: "json" };
 export interface ModuleRole {
   /** The flag that names them. */
   readonly flag: string;
-  /** What they export, and what that makes. */
+  /** Name of the exported factory, and the kind of thing that it makes. */
   readonly factory: string;
   readonly makes: string;
   /** Ours by a short name; `also` is a prefix that may stand for ours. */

@@ -8,7 +8,10 @@ export const withCloudVariables =
   (name) =>
     simulations.find((each) => name in each.variables)?.variables[name] ?? variables(name);
 
-/** What providers and object stores are given by this command; simulated clouds come before real ones. */
+/**
+ * Returns the environment that this command gives providers and object stores; simulated clouds take precedence over
+ * real ones.
+ */
 export const outsideOf = (
   environment: {
     readonly clock: Clock;

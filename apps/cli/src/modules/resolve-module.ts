@@ -36,7 +36,7 @@ const resolveFrom = (folder: string, name: string): string => {
   }
 };
 
-/** What was looked for and is not there. */
+/** A module that was not found. */
 interface Missing {
   /** The package is there, but the file that it names is not. */
   readonly file?: string;
@@ -89,7 +89,7 @@ const pathModule = (role: ModuleRole, name: string, cwd: string): ModulePlace =>
   );
 };
 
-/** What a name may mean, in the order in which it is looked for: a module, and the folders that it is looked for from. */
+/** A possible meaning of a name: a module and the folders to resolve it from, in order. */
 type Candidate = readonly [module: string, folders: readonly string[]];
 
 const packageAndEntry = /^((?:@[^/]+\/)?[^/]+)(\/.+)?$/;

@@ -7,11 +7,11 @@ import { packageFiles } from "./package-files.ts";
 import { providerNames, renamed, type ProviderNames } from "./provider-names.ts";
 import type { TemplateRole } from "./templates.ts";
 
-/** What `capstan new provider` was asked to do. */
+/** Options of `capstan new provider`. */
 export interface NewProviderOptions {
   readonly name: string;
   readonly role: TemplateRole;
-  /** How kinds begin. Default: from the name. */
+  /** Prefix of kinds. Default: derived from the name. */
   readonly kind: string | undefined;
   /** Default: below `packages` of the repository, else below the folder where the user stands. */
   readonly directory: string | undefined;

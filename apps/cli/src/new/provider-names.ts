@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import { templateRoles, type TemplateRole } from "./templates.ts";
 
-/** What a new provider is called, wherever its name stands. */
+/** Names of a new provider in every place where they occur. */
 export interface ProviderNames {
   readonly role: TemplateRole;
   /** `big-cloud` */

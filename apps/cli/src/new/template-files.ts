@@ -4,7 +4,7 @@ import { join, relative } from "node:path";
 /** The texts of a template by path. */
 export type TemplateFiles = Readonly<Record<string, string>>;
 
-/** What is made from a template, and not part of it. */
+/** Generated folders, which are not part of a template. */
 const made = ["dist", "node_modules"];
 
 const filesIn = (folder: string): readonly string[] =>

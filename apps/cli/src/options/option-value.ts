@@ -84,7 +84,7 @@ const invalid = (of: string, name: string, texts: readonly string[], wrong: stri
     retry: never,
   });
 
-/** What settings say of the declared options, as the factory takes it. Throws `option.unknown`, `option.invalid`. */
+/** Returns the declared options as the factory takes them. Throws `option.unknown`, `option.invalid`. */
 export const optionValues = (
   { of, options }: OptionDeclarationV1,
   settings: OptionSettings,

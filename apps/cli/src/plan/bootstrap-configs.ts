@@ -14,7 +14,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { Found, World } from "./world.ts";
 
-/** What says by itself with which config, and with which version, its machines start; the rest is made by these. */
+/** An owner that states its config and version itself; the rest is derived from these. */
 interface Asking {
   readonly kind: Pick<Resource, "group" | "kind">;
   readonly reference: string;

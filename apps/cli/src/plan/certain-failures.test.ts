@@ -62,7 +62,7 @@ const machine = (kind: string, spec: Spec, isControlPlane = false): MachineMaker
 const stock: PlannedMachineV1 = { hasKubernetes: false, hasSwap: true, cpus: 2, memoryMiB: 4096 };
 const ready: PlannedMachineV1 = { hasKubernetes: true, cpus: 2, memoryMiB: 4096 };
 
-/** What is said of makers whose machines are of one kind, each in its first words. */
+/** Returns the first words of the failures of makers whose machines are of one kind. */
 const said = async (known: PlannedMachineV1, ...makers: readonly MachineMaker[]): Promise<readonly string[]> => {
   const resources = makers.map(
     ({ infrastructure }) => ({ object: infrastructure, machine: known }) as unknown as PlannedResourceV1,

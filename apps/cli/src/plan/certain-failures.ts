@@ -11,7 +11,7 @@ import {
   type SetupSource,
 } from "./machine-setup.ts";
 
-/** What makes machines that are not there yet. */
+/** An object that creates machines that do not exist yet. */
 export interface MachineMaker {
   /** The Machine, or what makes it. */
   readonly owner: KubeObject;
@@ -42,7 +42,7 @@ const swapAllowed = /failSwapOn/;
 /** A script that is fetched and run: what it does is not known. */
 const runsFetched = /\|\s*(?:sudo\s+)?(?:ba|da)?sh\b|\bsh -c "?\$\(curl\b/;
 
-/** What kubeadm asks of a machine of a control plane. */
+/** kubeadm's minimum for a control-plane machine. */
 const least = { cpus: 2, memoryMiB: 1700 } as const;
 
 const isKubeadm = ({ setup }: Known): boolean => setup.kind === "KubeadmConfig";
@@ -98,7 +98,7 @@ const waitsForController = (known: Known): boolean => {
     : /^cloud-provider-name: *"?external/m.test(known.setup.text);
 };
 
-/** What the machines of one Cluster lack together. Said of its control plane, which has to bring it. */
+/** Returns what the machines of one Cluster lack together, reported on the control plane, which has to provide it. */
 const ofCluster = (members: readonly Known[]): readonly CertainFailure[] => {
   const controlPlane = members.filter(({ isControlPlane }) => isControlPlane);
   const [first] = controlPlane;
@@ -154,7 +154,9 @@ const ofMachine = (known: Known): readonly CertainFailure[] =>
       })
     : [];
 
-/** What is certain to fail of machines that are to be made, though every object is right. What cannot be read fails nowhere here. */
+/**
+ * Returns the certain failures of planned machines whose objects are all valid. Whatever cannot be read counts as fine.
+ */
 export const certainFailures = async (
   makers: readonly MachineMaker[],
   resources: readonly PlannedResourceV1[],

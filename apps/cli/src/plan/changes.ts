@@ -9,7 +9,7 @@ export interface Change {
   readonly to: unknown;
 }
 
-/** What the server keeps for itself. */
+/** Metadata that the server maintains itself. */
 const own = new Set(["managedFields", "resourceVersion", "generation", "uid", "creationTimestamp", "selfLink"]);
 
 const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -28,7 +28,7 @@ const shownLabels = (labels: Readonly<Record<string, string>> = {}): Readonly<Re
   return Object.keys(others).length === 0 ? undefined : others;
 };
 
-/** What the server records beside an edit says no more than the edit and its warning. */
+/** Drops annotations that the server records with an edit: they say no more than the edit and its warning. */
 const shownAnnotations = (
   annotations: Readonly<Record<string, string>> = {},
 ): Readonly<Record<string, string>> | undefined => {

@@ -6,7 +6,10 @@ import type { Found, World } from "./world.ts";
 
 /** Infrastructure clusters, by the Clusters and the machines that have them. */
 export interface InfraClusters {
-  /** What machines of a kind have in a Cluster: what the Cluster refers to, or one of their own kind that stands beside it. */
+  /**
+   * Returns the infrastructure cluster of machines of a kind: the one that the Cluster refers to, or one of the
+   * machines' own kind alongside it.
+   */
   of(cluster: { readonly name: string; readonly namespace: string }, machine: KubeObject | undefined): Promise<Found>;
   /** Those that stand beside what their Cluster refers to, and that machines were found to have. */
   readonly additional: () => readonly Found[];

@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** Where objects that bootstrap data refers to are read. */
 export type SetupSource = Pick<World, "find">;
 
-/** What the bootstrap data of kubeadm, k3s or RKE2 does on a machine, as far as it can be read. */
+/** Effect of the bootstrap data of kubeadm, k3s or RKE2 on a machine, as far as it can be read. */
 export interface MachineSetup {
   /** Kind of the bootstrap config: `KubeadmConfig`. */
   readonly kind: string;
@@ -99,7 +99,10 @@ const setupOf = async (kind: string, spec: Json, namespace: string, source: Setu
 
 const kinds: readonly string[] = ["KubeadmConfig", "KThreesConfig", "RKE2Config"];
 
-/** How the machines that an owner makes are set up; `undefined` where it says so by a kind that is not read here. */
+/**
+ * Returns the setup of the machines that an owner creates; `undefined` where its config is of a kind that is not read
+ * here.
+ */
 export const setupOfOwner = async (owner: KubeObject, source: SetupSource): Promise<MachineSetup | undefined> => {
   const namespace = owner.metadata.namespace ?? "";
   const own = valueAt(owner, "spec.kubeadmConfigSpec");
@@ -114,7 +117,7 @@ export const setupOfOwner = async (owner: KubeObject, source: SetupSource): Prom
   return setupOf(kind, record(spec), namespace, source);
 };
 
-/** What is done once the machine is a Node. */
+/** Returns the commands that run once the machine is a Node. */
 export const postCommands = ({ spec }: MachineSetup): readonly string[] =>
   ["postKubeadmCommands", "postK3sCommands", "postRKE2Commands"].flatMap((field) => list(spec[field]).map(String));
 

@@ -22,11 +22,11 @@ import { infraClusters, type InfraClusters } from "./infra-clusters.ts";
 import type { PlannedObject } from "./plan.ts";
 import type { World } from "./world.ts";
 
-/** What becomes of Machines, and of what infrastructure stands behind them and their Clusters. */
+/** Planned changes to Machines, their infrastructure and that of their Clusters. */
 export interface MachinePlan {
   readonly machines: readonly PlannedObject[];
   readonly items: readonly PlanItemV1[];
-  /** What makes the machines that will be new. */
+  /** Owners of the machines that will be created. */
   readonly makers: readonly MachineMaker[];
 }
 
@@ -35,7 +35,7 @@ interface Pair {
   readonly after: KubeObject;
 }
 
-/** What makes Machines, and in which of its fields it says from what. */
+/** An owner of Machines, and the fields that name its templates. */
 interface Owner {
   readonly pair: Pair;
   readonly cluster: string;
@@ -70,7 +70,7 @@ const replacementReason = ({ pair: { before, after }, madeFrom }: Owner): string
   return changed.length === 0 ? undefined : `${changed.join(", ")} changed`;
 };
 
-/** What a template would make. */
+/** Returns the object that a template would create. */
 const fromTemplate = async ({ pair, cluster, templatePaths }: Owner, world: World): Promise<KubeObject | undefined> => {
   const { namespace = "", name = "" } = pair.after.metadata;
   const [reference] = templatePaths.flatMap((path) => readReference(pair.after, path) ?? []);

@@ -21,11 +21,11 @@ import { planRemovals } from "./removals.ts";
 import { heldWorkers } from "./version-skew.ts";
 import { worldOf, type World } from "./world.ts";
 
-/** What a plan is made with. */
+/** Options of a plan. */
 export interface PlanningOptions {
   readonly client: Client;
   readonly providers: readonly ProviderV1[];
-  /** Of objects that name none. */
+  /** Namespace of objects that name none. */
   readonly namespace: string;
   readonly signal: AbortSignal;
   /** Plans the deletion of what `capstan up` applied and is in none of the manifests. Default: that is named. */
@@ -44,7 +44,9 @@ const plannedObject = ({ item, before, after, kept }: Trial): PlannedObject => {
 
 const isNew = ({ before, replaced }: PlanItemV1): boolean => before === undefined || replaced;
 
-/** What a cloud has beside machines and clusters, such as networks and firewalls. Templates are nothing at a cloud. */
+/**
+ * Returns the cloud resources other than machines and clusters, such as networks and firewalls. Templates have none.
+ */
 const besides = (trials: readonly Trial[]): readonly PlanItemV1[] =>
   trials
     .filter(({ after }) => !/(?:Machine|MachinePool|Cluster|Template)$/.test(after.kind))
@@ -94,7 +96,7 @@ const itemOf = (object: KubeObject, items: ReadonlyMap<string, ManifestObject>):
   return candidates.map((each) => items.get(nameOf(each))).find((item) => item !== undefined);
 };
 
-/** What the management API says of objects that it takes. */
+/** Returns the management API's warnings about objects that it accepts. */
 const warningsOf = async (trials: readonly Trial[]): Promise<readonly PlanProblem[]> => {
   const found = trials.flatMap(({ item, after, warnings }) => warnings.map((said) => ({ item, after, said })));
   return Promise.all(
@@ -108,7 +110,7 @@ const warningsOf = async (trials: readonly Trial[]): Promise<readonly PlanProble
 /** Returns a problem as one line. */
 export const textOf = ({ where, message }: PlanProblem): string => `${where}: ${message}`;
 
-/** What applying manifests would do, in Kubernetes and at the cloud. Nothing is written. */
+/** Plans the application of manifests, in Kubernetes and at the cloud. Writes nothing. */
 export const makePlan = async (given: readonly ManifestObject[], options: PlanningOptions): Promise<Plan> => {
   const unserved = await unservedAddons(given, options);
   const manifests = given.filter((item) => !unserved.has(item));

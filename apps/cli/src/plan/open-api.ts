@@ -29,7 +29,7 @@ export interface PlanEnvironment {
   readonly signal: AbortSignal;
 }
 
-/** What a plan is made with. */
+/** The management API that a plan is made on. */
 export interface OpenApi {
   readonly client: Client;
   readonly providers: readonly ProviderV1[];

@@ -14,7 +14,7 @@ import { type OptionSettings, type SetOptionFlags, setOptionOption } from "../op
 import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 
-/** What `capstan plan` was asked to do. */
+/** Options of `capstan plan`. */
 export interface PlanOptions {
   readonly files: readonly string[];
   readonly recursive?: boolean | undefined;

@@ -3,13 +3,13 @@ import type { KubeObject } from "@capstan/schema";
 import type { HeldItem } from "../manifest/held-workers.ts";
 import type { Change } from "./changes.ts";
 
-/** What becomes of an object of the management API. */
+/** Planned change of an object of the management API. */
 export interface PlannedObject {
   readonly action: "create" | "change" | "replace" | "delete" | "keep";
   readonly object: KubeObject;
   /** Place in the files; absent for those that follow from others. */
   readonly source?: string;
-  /** How many alike. */
+  /** Number of equal items. */
   readonly count: number;
   readonly changes: readonly Change[];
   /** Why it is replaced, or which of its fields stay as others set them. */
@@ -23,7 +23,7 @@ export interface PlanProblem {
   readonly message: string;
 }
 
-/** What applying files would do. */
+/** Result of planning the application of files. */
 export interface Plan {
   readonly objects: readonly PlannedObject[];
   /** Which objects are left out, as nothing serves their kinds, and what that means for their clusters. */
@@ -32,9 +32,9 @@ export interface Plan {
   readonly leftOver: readonly KubeObject[];
   readonly cloud: readonly PlannedResourceV1[];
   readonly problems: readonly PlanProblem[];
-  /** What the server warns of, such as edits that change nothing. */
+  /** Warnings of the server, such as edits without effect. */
   readonly warnings: readonly PlanProblem[];
-  /** What is certain to fail though every object is right; `capstan up` says it and continues. */
+  /** Certain failures of valid objects; `capstan up` reports them and continues. */
   readonly failures: readonly PlanProblem[];
   /** Workers in the files that rules of version skew hold, and the checks that an annotation has to name to let them go. */
   readonly held: readonly HeldItem[];

@@ -39,7 +39,7 @@ const referencesOf = (object: KubeObject): readonly FoundReference[] => {
   ];
 };
 
-/** What objects refer to and is neither in the files nor there; what is `refused` is in the files. */
+/** Returns references to objects that are neither in the files nor in the API; those `refused` are in the files. */
 export const missingReferences = async (
   trials: readonly Trial[],
   world: World,

@@ -18,7 +18,7 @@ import { nameOf } from "../manifest/identity.ts";
 import type { PlannedObject } from "./plan.ts";
 import type { World } from "./world.ts";
 
-/** What becomes of objects that are deleted, and of what goes with them. */
+/** Consequences of deleting objects, including dependents. */
 export interface Removals {
   readonly objects: readonly PlannedObject[];
   readonly items: readonly PlanItemV1[];
@@ -26,7 +26,7 @@ export interface Removals {
   readonly trials: readonly Trial[];
 }
 
-/** What belongs to Clusters and goes with them. */
+/** Kinds that belong to Clusters and are deleted with them. */
 const membersOfClusters = [MachineDeploymentResource, MachineSetResource, MachinePoolResource, MachineResource];
 
 const placeOf = (namespace: string | undefined, name: string | undefined): string => `${namespace ?? ""}/${name ?? ""}`;
@@ -58,7 +58,7 @@ const infrastructurePaths: Readonly<Record<string, string>> = {
   [MachinePoolResource.kind]: poolFields.infrastructureRefPath,
 };
 
-/** What deleting objects does, in Kubernetes and at the cloud. `world`: as it is without that. */
+/** Plans the deletion of objects, in Kubernetes and at the cloud. `world` is the state before it. */
 export const planRemovals = async (removed: readonly KubeObject[], world: World): Promise<Removals> => {
   if (removed.length === 0) return { objects: [], items: [], trials: [] };
   const isRemoved = new Set(removed.map(nameOf));

@@ -51,7 +51,7 @@ const resourceLines =
     ];
   };
 
-/** What the plan adds to the bill, by currency; replaced things cost as much as before, or nearly. */
+/** Returns the change of the monthly cost by currency; replacements cost about as much as before. */
 const monthlyChange = ({ cloud }: Plan): Readonly<Record<string, number>> => {
   const sums: Record<string, number> = {};
   for (const { action, price, count } of cloud) {

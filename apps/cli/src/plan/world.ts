@@ -26,7 +26,7 @@ const keyOf = (group: string, kind: string, namespace: string, name: string): st
 const keyOfObject = ({ apiVersion, kind, metadata }: KubeObject): string =>
   keyOf(groupOf(apiVersion), kind, metadata.namespace ?? "", metadata.name ?? "");
 
-/** What there is, with what was tried to apply. */
+/** Returns the existing objects, overlaid with those that were tried. */
 export const worldOf = (
   trials: readonly Trial[],
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },

@@ -50,7 +50,10 @@ const managersLabel = (providers: readonly Pick<ProviderV1, "name">[]): string |
   return first === undefined || others.length > 0 ? undefined : entryOf(first)?.label;
 };
 
-/** What managers run by, and webhooks that only they answer, with the label by which `clusterctl delete` deletes it with the provider. */
+/**
+ * Returns the objects that managers run by, and webhooks that only they answer, with the label by which `clusterctl
+ * delete` deletes them with the provider.
+ */
 export const managersForClusterctl = (
   objects: readonly KubeObject[],
   providers: readonly Pick<ProviderV1, "name">[],
@@ -120,7 +123,9 @@ export const inventoryDefinition: CustomResourceDefinition = {
   },
 };
 
-/** What is installed, for clusterctl: it moves clusters only to where the same providers are. */
+/**
+ * Returns clusterctl's inventory of the installed providers: it moves clusters only to where the same providers are.
+ */
 export const inventoryOf = (providers: readonly ProviderV1[], namespace: string): readonly KubeObject[] =>
   providers.flatMap((provider): readonly KubeObject[] => {
     const entry = entryOf(provider);

@@ -36,7 +36,7 @@ export const composeManager = (
     readonly stores: readonly ObjectStoreOpener[];
     /** The Secret of the store for clusters that name none. */
     readonly defaultStore?: { readonly namespace: string; readonly name: string } | undefined;
-    /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
+    /** Time limit for bootstrapping machines. Default: each provider's own. */
     readonly bootstrapTimeoutMs?: number | undefined;
     /** Which references into other namespaces are followed. Default: those that the embedded API server has admitted. */
     readonly references?: ReferencePolicy | undefined;

@@ -27,7 +27,7 @@ const targetOf = (object: RolloutObject, { namespace, kubeconfig, context, dataD
 /** Kinds of which earlier revisions are kept. */
 const withRevisions: readonly RolloutKind[] = ["machinedeployment"];
 
-/** What the words of a command line name. */
+/** Parses the object that a command line names. */
 const objectOf = (kinds: readonly RolloutKind[], value: string, word: string | undefined, command: Command) => {
   const target = rolloutTarget(kinds, value, word);
   return typeof target === "string" ? command.error(`error: ${target}`) : target;

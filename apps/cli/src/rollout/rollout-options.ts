@@ -9,7 +9,7 @@ export interface RolloutTarget extends RolloutObject {
   readonly dataDir: string | undefined;
 }
 
-/** What `capstan rollout` was asked to do, of an object in a known namespace. */
+/** Options of `capstan rollout` for an object in a known namespace. */
 export type RolloutOptions = RolloutTarget &
   (
     | { readonly action: "restart" | "pause" | "resume" }

@@ -23,7 +23,7 @@ export interface Placed {
   readonly namespace: string;
 }
 
-/** What the kinds that roll out Machines have in common. */
+/** Common shape of the kinds that roll out Machines. */
 export type RolloutObject = KubeObject;
 
 /** The field of a kind that has all replaced that is older than its time. */
@@ -34,15 +34,15 @@ export interface RolloutTime {
   readonly patch: (time: string) => { readonly spec: object };
 }
 
-/** How a kind is paused, what a restart replaces, and how far it is. */
+/** A kind's pause, the objects that a restart replaces, and its progress. */
 export interface RolloutSubject {
   readonly resource: Resource;
   readonly isPaused: (object: RolloutObject) => boolean;
   /** The change, as a merge patch, that pauses or resumes. */
   readonly pausing: (paused: boolean) => object;
-  /** How a restart is asked for; absent: the kind has no field for it. */
+  /** Field that requests a restart; absent: the kind has none. */
   readonly after?: RolloutTime;
-  /** What has to be older than a restart, for it to be replaced. */
+  /** Objects that a restart replaces if they are older than it. */
   readonly made: (environment: RolloutEnvironment, object: RolloutObject) => Promise<readonly KubeObject[]>;
   readonly status: (environment: RolloutEnvironment, object: RolloutObject) => Promise<RolloutStatus>;
 }

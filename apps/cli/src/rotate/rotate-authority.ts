@@ -22,7 +22,7 @@ const heededAfterMs = 15_000;
 /** Managers read their certificate every minute: this is more than twice that, for one that once could not. */
 const servedAfterMs = 130_000;
 
-/** How often another user may change the same object at the same moment. */
+/** Maximum number of conflicts with another user who changes the same object at the same moment. */
 const attempts = 10;
 
 type Rebundle = (bundle: readonly string[]) => readonly string[];

@@ -7,7 +7,7 @@ import {
 } from "../cluster/cluster-flags.ts";
 import { outputOption } from "../flag-values.ts";
 
-/** What `capstan rotate-webhook-authority` was asked to do. */
+/** Options of `capstan rotate-webhook-authority`. */
 export interface RotateOptions extends InstalledPlace {
   readonly output: "text" | "json";
 }

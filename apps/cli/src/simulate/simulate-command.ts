@@ -5,7 +5,7 @@ import type { LogLevel } from "../terminal.ts";
 import { defaultDataFolder } from "../up/data-folder.ts";
 import type { Throttle } from "./simulator-control.ts";
 
-/** What `capstan simulate` was asked to do. */
+/** Options of `capstan simulate`. */
 export interface SimulateOptions {
   /** The simulated cloud: a name, package or path. */
   readonly cloud: string;

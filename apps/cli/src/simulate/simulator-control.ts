@@ -2,7 +2,7 @@ import type { Clock, Random } from "@capstan/contract";
 import type { ControlPlace } from "../up/simulator-places.ts";
 import { httpService, type Call, type ErrorAnswer } from "@capstan/kit";
 
-/** How many requests a simulator takes in a second. */
+/** Requests per second that a simulator accepts. */
 export interface Throttle {
   readonly readsPerSecond?: number;
   readonly writesPerSecond?: number;
@@ -25,7 +25,7 @@ export interface SimulatorControl {
   addFaults(script: string, call: Call): Promise<void>;
   setSpeed(factor: number, call: Call): Promise<void>;
   setThrottle(rates: Throttle, call: Call): Promise<void>;
-  /** What consoles showed from a number on, those of one machine where it is named, and the next number. */
+  /** Returns console lines from a number on, of one machine if it is named, and the next number. */
   console(
     query: { readonly since: number; readonly providerID?: string },
     call: Call,

@@ -10,7 +10,7 @@ import type { View } from "../view/view.ts";
 import type { SimulateOptions } from "./simulate-command.ts";
 import { simulatorControl, type SimulatorControl } from "./simulator-control.ts";
 
-/** What starts a cloud and continues as long as it runs. */
+/** Environment of a cloud while it runs. */
 interface CloudEnvironment {
   readonly clock: Clock;
   readonly random: Random;
@@ -94,7 +94,7 @@ const showConsoles = async (control: SimulatorControl, { clock, view, signal }: 
   }
 };
 
-/** What the account begins with: of the file, and the token where one is given. */
+/** Returns the initial state of the account: from the file, with the token if one is given. */
 const seedOf = ({ seed: file, token }: Pick<SimulateOptions, "seed" | "token">): unknown => {
   const seed = file === undefined ? undefined : readSeed(file, file);
   return token === undefined ? seed : { ...(seed as object | undefined), token };

@@ -12,7 +12,9 @@ const handles = ({ namespaces, watchFilter }: Share, { metadata }: KubeObject): 
   (namespaces.length === 0 || namespaces.includes(metadata.namespace ?? "")) &&
   (watchFilter === undefined || metadata.labels?.[Label.watchFilter] === watchFilter);
 
-/** What there is of kinds that other installations have too, and that this one alone handles, by namespace or by label. */
+/**
+ * Returns the objects of kinds shared with other installations that this one alone handles, by namespace or by label.
+ */
 export const handledAlone = async (
   client: Client,
   own: InstallationRecord | undefined,

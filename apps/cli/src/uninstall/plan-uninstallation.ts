@@ -16,21 +16,21 @@ import { allRecords } from "../install/record.ts";
 import { leftObjects, type LeftObjects } from "../install/removal.ts";
 import { handledAlone } from "./handled-alone.ts";
 
-/** What uninstalling would do. */
+/** Effect of uninstalling. */
 export interface Uninstallation {
   /** In the order in which it is deleted. */
   readonly owned: readonly FoundObject[];
   /** Names of definitions of whose kinds there is nothing. */
   readonly unused: readonly string[];
-  /** What there is of the kinds of the others. */
+  /** Remaining objects of the other kinds. */
   readonly left: readonly LeftObjects[];
   /** `namespace/name` of Clusters that no one would manage. */
   readonly orphans: readonly string[];
-  /** How many objects of which kinds only managers can delete. */
+  /** Numbers and kinds of objects that only managers can delete. */
   readonly held: readonly string[];
   /** Secrets that managers hold by a finalizer, with it. */
   readonly heldSecrets: readonly string[];
-  /** Whether the namespace goes; else what else is in it. */
+  /** The namespace, and if it is not deleted, what else is in it. */
   readonly namespace: { readonly name: string; readonly goes: boolean; readonly others: readonly string[] } | undefined;
 }
 
@@ -63,10 +63,10 @@ const heldSecrets = async (client: Client, signal: AbortSignal): Promise<readonl
     return `${name} (${finalizersOf(object).join(", ")})`;
   });
 
-/** What every namespace has. */
+/** Objects that every namespace has. */
 const ofEveryNamespace = new Set(["ServiceAccount default", "ConfigMap kube-root-ca.crt"]);
 
-/** What is in the namespace beside what the installation owns. */
+/** Returns the objects in the namespace that the installation does not own. */
 const othersIn = async (
   client: Client,
   namespace: string,

@@ -28,7 +28,7 @@ const inUse = (installation: string, { orphans, held }: Uninstallation): Capstan
     retry: { kind: "never" },
   });
 
-/** What remains, one line each. */
+/** Lists what remains, one line each. */
 const remains = ({ left, orphans, held, heldSecrets, namespace }: Uninstallation): readonly string[] => [
   ...orphans.map((name) => `Cluster ${name}, with its servers, now unmanaged`),
   ...left.map(

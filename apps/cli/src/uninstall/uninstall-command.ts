@@ -7,7 +7,7 @@ import {
 } from "../cluster/cluster-flags.ts";
 import { outputOption } from "../flag-values.ts";
 
-/** What `capstan uninstall` was asked to do. */
+/** Options of `capstan uninstall`. */
 export interface UninstallOptions extends InstalledPlace {
   /** Shows what would be done. */
   readonly dryRun: boolean;

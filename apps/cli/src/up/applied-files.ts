@@ -15,7 +15,7 @@ const hashOf = (text: string): string => createHash("sha256").update(text).diges
 
 const placeOf = ({ source }: ManifestFile): string => (isElsewhere(source) ? source : resolve(source));
 
-/** What a file declares; the values of variables count, comments do not. */
+/** Hashes what a file declares; the values of variables count, comments do not. */
 const contentOf = ({ objects }: ManifestFile): string => hashOf(JSON.stringify(objects.map(({ object }) => object)));
 
 /** Which files were applied, and with what in them. */

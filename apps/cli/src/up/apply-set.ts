@@ -38,13 +38,13 @@ export interface SetExtent {
   readonly namespaces: ReadonlySet<string>;
 }
 
-/** Of a set without members. */
+/** Extent of a set without members. */
 export const nowhere: SetExtent = { groupKinds: new Set(), namespaces: new Set() };
 
 const words = (text: string | undefined): ReadonlySet<string> =>
   new Set((text ?? "").split(",").filter((word) => word !== ""));
 
-/** What a parent says of its members; of one without annotations, nothing. */
+/** Reads the extent of the set from its parent; empty without the annotations. */
 export const extentIn = (parent: KubeObject | undefined): SetExtent => ({
   groupKinds: words(parent?.metadata.annotations?.[groupKindsAnnotation]),
   namespaces: words(parent?.metadata.annotations?.[namespacesAnnotation]),

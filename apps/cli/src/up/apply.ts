@@ -13,7 +13,7 @@ export interface ApplyOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Of objects that name none. */
+  /** Namespace of objects that name none. */
   readonly namespace: string;
   /** Owner of the fields. Default: that of what users apply with `capstan up`. */
   readonly fieldManager?: string;
@@ -145,14 +145,14 @@ type KeepingOptions = Pick<ApplyOptions, "client" | "fieldManager" | "signal" | 
   readonly dryRun?: boolean;
 };
 
-/** What applying an object would make of it. */
+/** Result of applying an object. */
 export interface Trial {
   readonly item: ManifestObject;
   readonly before: KubeObject | undefined;
   readonly after: KubeObject;
   /** Fields that stay as others set them. */
   readonly kept: readonly KeptField[];
-  /** What the server warns of. */
+  /** Warnings of the server. */
   readonly warnings: readonly string[];
 }
 
@@ -274,7 +274,10 @@ const lostRaces = 20;
 
 const versionOf = (object: KubeObject | undefined): string => object?.metadata.resourceVersion ?? "";
 
-/** What to apply on exactly this version of the object, unless the manifest names one; the server answers a conflict on any other. */
+/**
+ * Pins the object to the version in `before`, unless the manifest names one; the server answers a conflict on any
+ * other.
+ */
 const atVersionOf = (before: KubeObject, object: KubeObject): KubeObject => ({
   ...object,
   metadata: { resourceVersion: versionOf(before), ...object.metadata },

@@ -22,7 +22,10 @@ export const checkDataFiles = (data: DataFolder): void => {
   });
 };
 
-/** What to say of a folder that other users of the machine can change, or read with the objects in it; `undefined` when it is its owner's alone. */
+/**
+ * Warns about a folder that other users of the machine can change, or read including its objects; `undefined` when only
+ * its owner can.
+ */
 export const openToOthers = (data: Pick<DataFolder, "path" | "file" | "temporary">): string | undefined => {
   if (data.temporary || process.platform === "win32") return undefined;
   const has = (path: string, rights: number): boolean =>

@@ -5,8 +5,8 @@ import type { DataFolder } from "./data-folder.ts";
 import { rememberedParts } from "./remembered-parts.ts";
 
 /**
- * What was made in a simulated cloud does not exist in the real one, and the other way round: controllers would find every server gone.
- * Throws `up.other_cloud` when the folder has Clusters of the other sort.
+ * Checks that the folder's Clusters are of the same sort, simulated or real: controllers would find every server gone.
+ * Throws `up.other_cloud` when they are not.
  */
 export const checkSameClouds = async (
   client: Client,

@@ -34,7 +34,7 @@ const unusable = (path: string, cause: unknown): CapstanError =>
     cause,
   });
 
-/** What a failure is when the folder no longer exists; otherwise the failure itself. */
+/** Returns the failure to report if the folder no longer exists; otherwise the failure itself. */
 export const becauseRemoved = ({ path }: DataFolder, error: unknown): unknown =>
   existsSync(path)
     ? error

@@ -30,7 +30,7 @@ const causesOf = ({ details }: CapstanError): readonly string[] => {
   );
 };
 
-/** What the server says before the fields of an apply that does not fit the schema. */
+/** Prefix of the server's message about an apply that does not fit the schema. */
 const untyped = /^failed to create typed (?:patch|live) object \([^)]*\): (?:errors:)?/;
 
 const typedProblems = (message: string): readonly string[] =>
@@ -51,7 +51,7 @@ interface Problem {
 /** `.field: message`, in which the field is found whatever its name is. */
 const ofField = (text: string): Problem => ({ text, about: `.${text}` });
 
-/** What is wrong, one problem for each field. */
+/** Returns the problems, one for each field. */
 const problemsOf = (error: CapstanError): readonly Problem[] => {
   const typed = typedProblems(error.message);
   if (typed.length > 0) return typed.map(ofField);
@@ -92,10 +92,10 @@ interface ResourceList {
   readonly resources?: readonly { readonly kind: string }[];
 }
 
-/** How the server writes that a rule is about the object as a whole. */
+/** The server's text for a rule on the object as a whole. */
 const ofWhole = /<nil>: Invalid value: (?:(?:"[^"]*"|null): )?/g;
 
-/** What to do instead of changing a template. */
+/** Suggests an alternative to changing a template. */
 const templateHint = ({ kind }: KubeObject, problem: string): string =>
   kind.endsWith("Template") && problem.endsWith(": Value is immutable")
     ? "; write a template with another name, and name it where this one is used"

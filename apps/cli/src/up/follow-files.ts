@@ -9,7 +9,7 @@ import type { View } from "../view/view.ts";
 export const followFiles = (
   paths: readonly string[],
   options: {
-    /** What the paths held when it was applied. */
+    /** Content of the paths when they were applied. */
     readonly files: readonly ManifestFile[];
     readonly readFiles: (paths: readonly string[]) => Promise<readonly ManifestFile[]>;
     readonly apply: (files: readonly ManifestFile[]) => Promise<void>;

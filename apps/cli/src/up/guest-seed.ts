@@ -1,11 +1,11 @@
 import { CapstanError } from "@capstan/contract";
 import type { GuestImage, InternetPlace } from "@capstan/guest";
 
-/** What a seed says of the machines of its cloud, under `guest`. */
+/** Settings under `guest` of a seed, for the machines of its cloud. */
 export interface GuestSeed {
   readonly images: readonly GuestImage[];
   readonly internet: readonly InternetPlace[];
-  /** What is left for the cloud itself. */
+  /** The seed of the cloud itself. */
   readonly rest: unknown;
 }
 

@@ -45,7 +45,7 @@ const commandsFor = ({ kubeconfig, scalable, workloads, stays }: Standing): read
 const labelOf = ({ namespace, name }: WorkloadKubeconfig): string =>
   namespace === "default" ? name : `${namespace}/${name}`;
 
-/** What can be done with what runs now: nothing is named that no longer exists when someone tries it. */
+/** Suggests next commands for the running system; names nothing that will not exist when the user tries it. */
 export const nextSteps = (standing: Standing): readonly Event[] => {
   const { kubeconfig, running, stays, outlives } = standing;
   const workloads = stays || outlives ? standing.workloads : [];
@@ -72,7 +72,7 @@ export const nextSteps = (standing: Standing): readonly Event[] => {
   ];
 };
 
-/** What is left when the command has ended: where it is kept, how to continue and how to remove it. */
+/** Describes what is left after the command: where it is kept, how to continue and how to remove it. */
 export const closingWords = (facts: {
   readonly dataDir: string;
   /** The folder is gone already. */

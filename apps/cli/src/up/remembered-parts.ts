@@ -4,7 +4,7 @@ import type { DataFolder } from "./data-folder.ts";
 import { readStored } from "./read-stored.ts";
 import type { UpOptions } from "./up-options.ts";
 
-/** What a data folder was used with last. */
+/** Options that a data folder was last used with. */
 export type UpParts = Pick<UpOptions, "simulate" | "providers" | "objectStores" | "setOptions">;
 
 export const partsFile = "parts.json";

@@ -46,7 +46,7 @@ export interface SimulationEnvironment {
   readonly versionOf?: NonNullable<GuestHostOptions["versionOf"]>;
   /** For tests that are not about machines: see `GuestHostOptions`. No command sets it. Default: that of the guest host. */
   readonly lenient?: boolean;
-  /** What empty accounts begin with, by the names of their clouds. */
+  /** Initial state of empty accounts, by the names of their clouds. */
   readonly seeds?: Readonly<Record<string, unknown>>;
   /** The same for the one cloud there is, whatever its name. */
   readonly seed?: () => unknown;
@@ -54,11 +54,14 @@ export interface SimulationEnvironment {
   readonly port?: number;
   /** Where the variables of its clients are written. Default: the data folder. */
   readonly environmentFile?: string | undefined;
-  /** What is done with a cloud that has started before it is said where it is. */
+  /** Called with a started cloud before its address is printed. */
   readonly prepare?: (simulation: SimulationV1) => Promise<void>;
 }
 
-/** What a simulation is given by this command. Guests that it asks for are added to `guests`, and are to be stopped. */
+/**
+ * Returns the environment that this command gives a simulation. Adds the guests that it requests to `guests`, which the
+ * caller stops.
+ */
 export const simulationOutside = (
   {
     clock,

@@ -3,7 +3,7 @@ import type { ReferenceRule } from "../cluster/reference-flags.ts";
 
 /** The server of the object store that runs in this process. */
 export interface StoreServerOptions {
-  /** What URLs for machines begin with. Default: where it listens, if the machines are simulated. */
+  /** Prefix of URLs for machines. Default: the listening address, if the machines are simulated. */
   readonly address?: string | undefined;
   /** Default: loopback, the port used last, or any free one. */
   readonly listen?: { readonly host: string; readonly port: number } | undefined;
@@ -12,7 +12,7 @@ export interface StoreServerOptions {
   readonly tlsPrivateKeyFile?: string | undefined;
 }
 
-/** What `capstan up` was asked to do. */
+/** Options of `capstan up`. */
 export interface UpOptions {
   /** Files, folders, URLs, kustomizations or `-`. */
   readonly files: readonly string[];
@@ -42,7 +42,7 @@ export interface UpOptions {
   readonly objectStores: readonly string[];
   /** Options of providers and object stores. Default: none. */
   readonly setOptions?: OptionSettings | undefined;
-  /** How the store of this computer is reached and served. */
+  /** Address and serving options of this computer's store. */
   readonly objectStoreServer: StoreServerOptions;
   /** The folder below which the files are that identities may name. Default: none may be named. */
   readonly credentialsFolder?: string | undefined;
@@ -50,7 +50,7 @@ export interface UpOptions {
   readonly references?: ReferenceRule | undefined;
   /** Addresses and networks besides loopback, as `--allow-address` says. Default: none. */
   readonly allowedAddresses?: readonly string[] | undefined;
-  /** How long the bootstrapping of machines may take. Default: as each provider thinks fit. */
+  /** Time limit for bootstrapping machines. Default: each provider's own. */
   readonly bootstrapTimeoutMs?: number | undefined;
   readonly until: "running" | undefined;
   /** For `until`, in milliseconds. */

@@ -122,7 +122,7 @@ export const startSystem = async (options: UpOptions, environment: UpEnvironment
   }
 };
 
-/** How long a system lives: until it is stopped, or can keep nothing any more. */
+/** Lifetime of a system: until it is stopped, or can no longer store anything. */
 interface SystemLife {
   readonly stopping: AbortController;
   /** Ends everything: nothing that happened from then on would be kept. */
@@ -145,7 +145,7 @@ const systemLife = (): SystemLife => {
   };
 };
 
-/** What is loaded before anything starts, and then made: simulated clouds, and what works with them. */
+/** Loads all modules before anything starts, then starts simulated clouds and the parts that work with them. */
 const startParts = async (
   options: UpOptions,
   environment: UpEnvironment &
@@ -286,7 +286,10 @@ const ensureNamespace = async (
   view.say({ type: "namespace", text: `namespace ${name} created`, fields: { name } });
 };
 
-/** What controllers find in the management API when they start; returns the Secret of the store for clusters that name none. */
+/**
+ * Creates the objects that controllers need at their start; returns the Secret of the store for clusters that name
+ * none.
+ */
 const install = async (
   options: UpOptions,
   { providers, stores }: { readonly providers: readonly ProviderV1[]; readonly stores: readonly ObjectStoreOpener[] },

@@ -27,7 +27,10 @@ export interface Progress {
   refresh(): void;
 }
 
-/** Of which kinds a controller writes every status; of a controller that does not say, every kind of its provider. */
+/**
+ * Returns a test for kinds whose every status a controller writes; for a controller that does not say, all kinds of its
+ * provider.
+ */
 const withStatus = (provider: ProviderV1): ((kind: Resource) => boolean) => {
   const controllers = controllersOf(provider);
   if (controllers.some(({ permissions }) => permissions === undefined)) return () => true;

@@ -22,7 +22,9 @@ export const removeKubeconfigsOfDeleted = (cache: Cache, data: DataFolder): void
   });
 };
 
-/** What is known of the cluster and its user, and nothing else of the text; with the proxy on the way to its server, if there is one. */
+/**
+ * Returns a kubeconfig with only the known fields of cluster and user; with the proxy to its server, if there is one.
+ */
 const safeText = (kubeconfig: string, proxyFor: ProxyFor): string => {
   const config = parseKubeconfig(kubeconfig);
   const proxyUrl = proxyFor(config.server);

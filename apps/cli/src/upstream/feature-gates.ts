@@ -1,4 +1,4 @@
-/** What becomes of a feature gate of upstream's. */
+/** Treatment of an upstream feature gate. */
 export interface FeatureGate {
   /** An option of a provider means the same. */
   readonly option?: string;

@@ -7,7 +7,7 @@ import { upstreamFlags } from "./upstream-flags.ts";
 /** A command line in flags of ours. */
 export interface Translation {
   readonly words: readonly string[];
-  /** What of upstream's flags changes nothing here, one line each. */
+  /** Notes on upstream flags without effect here, one line each. */
   readonly notes: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export type UpstreamManager =
   | "RKE2"
   | "Tinkerbell";
 
-/** What becomes of a flag here. */
+/** Treatment of an upstream flag. */
 export type UpstreamUse =
   /** A flag of this command means the same. */
   | { readonly flag: string }

@@ -29,7 +29,7 @@ const margins = 4;
 const widestState = 20;
 const narrowestDetail = 16;
 
-/** What is not done comes first where there is no room for all. */
+/** Puts unfinished rows first where there is no room for all. */
 const fitting = (rows: readonly Row[], room: number): readonly Row[] => {
   if (rows.length <= room) return rows;
   return [...rows.filter(({ done }) => !done), ...rows.filter(({ done }) => done)].slice(0, Math.max(0, room - 1));

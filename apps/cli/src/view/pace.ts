@@ -1,4 +1,4 @@
-/** How many of all are done, since when, and how long the rest will take. */
+/** Number done of all, since when, and the estimated remaining time. */
 export interface Pace {
   readonly done: number;
   readonly of: number;
@@ -7,7 +7,7 @@ export interface Pace {
   readonly leftMs: number | undefined;
 }
 
-/** Of so many of the last steps the speed is taken. */
+/** Number of latest steps that the speed is computed from. */
 const window = 10;
 /** Below so many nothing is said. */
 const fewest = 3;

@@ -8,7 +8,7 @@ import { managedLookups, servedKinds } from "./served-kinds.ts";
 import { askersAt, readConfigurations, readConversions } from "./webhook-clients.ts";
 import type { WebhookOptions } from "./webhook-options.ts";
 
-/** How long a look at the configurations may take: probes do not wait for longer. */
+/** Timeout for a look at the configurations: probes do not wait longer. */
 const lookMs = 4_000;
 
 /**

@@ -18,7 +18,7 @@ import {
 
 const hasReferences = (kind: Resource): boolean => declaredReferences(kind).length > 0;
 
-/** What is done for the kinds of a provider: its own webhooks, and the references of kinds that have no others. */
+/** Returns the webhooks of a provider's kinds: its own, and those for the references of kinds that have no others. */
 export const webhooksOf = ({ kinds, webhooks = [] }: ProviderV1): readonly KindWebhooksV1[] => {
   const named = new Set(webhooks.map(({ kind }) => `${kind.plural}.${kind.group}`));
   const others = kinds.filter((kind) => hasReferences(kind) && !named.has(`${kind.plural}.${kind.group}`));
@@ -35,7 +35,7 @@ const SubjectAccessReview = resource<KubeObject & { readonly status?: { readonly
 
 const isTemplate = ({ kind }: Resource): boolean => kind.endsWith("Template");
 
-/** What webhooks do about references of these providers' kinds, beside reading the key. */
+/** Returns the permissions that webhooks need for references of these providers' kinds, except reading the key. */
 export const referencePermissions = (providers: readonly ProviderV1[]): readonly PermissionV1[] => {
   const kinds = providers.flatMap(({ kinds: all }) => all).filter(hasReferences);
   if (kinds.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { Cause } from "@capstan/schema";
 
-/** What an API server says of an object that is refused. */
+/** Returns an API server's message about an invalid object. */
 export const invalidMessage = (
   { kind, group }: { readonly kind: string; readonly group: string },
   name: string,
@@ -11,7 +11,7 @@ export const invalidMessage = (
   return `${kind}.${group} "${name}" is invalid: ${said}`;
 };
 
-/** What an API server says of an object that someone may not write as it is. */
+/** Returns an API server's message about an object that a user may not write in this form. */
 export const forbiddenMessage = (
   { plural, group }: { readonly plural: string; readonly group: string },
   name: string,

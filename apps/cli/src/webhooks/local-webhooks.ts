@@ -18,7 +18,7 @@ import { forbiddenMessage, invalidMessage } from "./invalid-message.ts";
 import { misshapen, schemaOf } from "./misshapen.ts";
 import { replicasPath, scaleCauses } from "./scale-rules.ts";
 
-/** What admission in the server's own process works with. */
+/** Context of admission in the server's own process. */
 interface LocalPlace {
   readonly store: ResourceStore;
   /** `undefined`: nothing is asked about references into other namespaces. */
@@ -207,7 +207,7 @@ export const localConverters = (providers: readonly ProviderV1[]): Readonly<Reco
     ),
   );
 
-/** What makes an embedded server convert, complete and check the kinds of these providers in its own process. */
+/** Makes an embedded server convert, default and validate the kinds of these providers in its own process. */
 export const providerExtensions = (
   providers: readonly ProviderV1[],
   references: ReferenceRule = "admitted",

@@ -20,8 +20,8 @@ export const withReplicas = (object: KubeObject, path: readonly string[], replic
   withValue(object, path, replicas) as KubeObject;
 
 /**
- * What is wrong with an object once it is scaled, by the rules of the object itself. What was wrong with other fields before does not
- * keep it from being scaled.
+ * Returns the violations that scaling an object would cause, by the rules of the object itself. Existing violations in
+ * other fields do not block scaling.
  */
 export const scaleCauses = async (
   webhooks: KindWebhooksV1,

@@ -16,7 +16,7 @@ import { forbiddenMessage, invalidMessage } from "./invalid-message.ts";
 import { misshapen, schemaOf } from "./misshapen.ts";
 import { replicasPath, scaleCauses, withReplicas } from "./scale-rules.ts";
 
-/** What the webhooks of kinds look up while they answer. */
+/** Lookups of webhooks while they answer. */
 export interface WebhookLookups {
   readonly find: AdmissionContextV1["find"];
   /** The API version of a kind that a reference without one means. */
@@ -138,7 +138,7 @@ const served = (webhooks: KindWebhooksV1, lookups: WebhookLookups): KindWebhooks
   });
 };
 
-/** What a webhook server does for the kinds of these providers. */
+/** Returns the webhooks that a server serves for the kinds of these providers. */
 export const servedKinds = (providers: readonly ProviderV1[], lookups: WebhookLookups): readonly KindWebhooks[] =>
   providers.flatMap((provider) => webhooksOf(provider).map((each) => served(each, lookups)));
 

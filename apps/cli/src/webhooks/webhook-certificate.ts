@@ -34,7 +34,10 @@ const placed = (options: WebhookOptions, { clock, systemNamespace, installation 
   hosts: hostsOf(options),
 });
 
-/** What managers will serve, for whoever stores it: from the Secret that is there, else under the authority of another one. */
+/**
+ * Returns the certificate that managers will serve, for the caller to store: from the existing Secret, else under the
+ * authority of another one.
+ */
 export const plannedCertificate = (
   options: WebhookOptions,
   place: CertificatePlace,

@@ -14,7 +14,10 @@ const serviceOf = ({ endpoint, port }: WebhookOptions): readonly KubeObject[] =>
   return [{ apiVersion: "v1", kind: "Service", metadata: { name, namespace }, spec }];
 };
 
-/** What makes an API server ask the webhooks of these providers: configurations and, inside the cluster, a Service. */
+/**
+ * Returns the objects that make an API server call the webhooks of these providers: configurations and, inside the
+ * cluster, a Service.
+ */
 export const webhookManifests = (
   providers: readonly ProviderV1[],
   options: WebhookOptions,

@@ -7,7 +7,7 @@ export interface WebhookOptions {
   readonly port: number;
 }
 
-/** What the command line says of webhooks. */
+/** Flags for webhooks. */
 export interface WebhookFlags {
   readonly webhookUrl?: string | undefined;
   readonly webhookService?: string | undefined;

@@ -53,7 +53,7 @@ const dhcpOf = ({ dhcp: mode, dhcpListen: listen, dhcpPort, dhcpScriptClass }: S
         ...(dhcpScriptClass !== undefined && { scriptClasses: ["Tinkerbell", ...dhcpScriptClass] }),
       };
 
-/** What machines are served, as far as flags say. */
+/** Returns the services for machines that the flags select. */
 const servicesOf = (flags: ServeFlags): Partial<TinkerbellServices> => {
   const { address, listen, httpPort, grpcPort, instanceIdRoute, workerPolicy, osieUrl, syslogHost, facility } = flags;
   const { trustedProxy: trustedProxies, kernelArg: kernelArgs } = flags;
