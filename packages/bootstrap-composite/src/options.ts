@@ -1,6 +1,6 @@
 import type { CodeOnlyV1, OptionDeclarationV1 } from "@capstan/contract/v1";
 
-/** What the provider is made with. */
+/** Options of the provider. */
 export interface BootstrapCompositeProviderOptions {
   /** CompositeConfigs reconciled at once. Default 20. */
   readonly concurrency?: number;

@@ -52,7 +52,7 @@ const declared = {
 
 type Declared = OptionValuesV1<typeof declared>;
 
-/** What may be said about the core provider; everything has a default. */
+/** Options of the core provider; all have defaults. */
 export interface CoreProviderOptions extends Omit<
   Declared,
   "additionalSyncMachineAnnotations" | "additionalSyncMachineLabels"
@@ -80,7 +80,7 @@ export const declaration = {
 const whole = (expressions: readonly string[]): readonly RegExp[] =>
   expressions.map((each) => new RegExp(`^(?:${each})$`));
 
-/** What the command has been given, as the provider takes it. */
+/** Converts the command's options to those of the provider. */
 export const givenOptions = ({
   additionalSyncMachineAnnotations: annotations,
   additionalSyncMachineLabels: labels,

@@ -17,7 +17,7 @@ const toRequest = (object: KubeObject): Request => keyOf(object);
 
 const toRequests = (objects: readonly KubeObject[]): readonly Request[] => objects.map(toRequest);
 
-/** What a Cluster says that its Machines, sets and deployments act on. */
+/** Returns the facts of a Cluster that its Machines, sets and deployments act on. */
 const facts = (cluster: Cluster): readonly unknown[] => [
   cluster.spec.paused,
   cluster.metadata.deletionTimestamp,
@@ -220,7 +220,7 @@ export const ownerToHealthChecks = (owner: Request, environment: Environment): r
   return machine === undefined ? [] : machineToHealthChecks(machine, environment);
 };
 
-/** What a Machine says about its health, beside what only sums that up. */
+/** Returns the health of a Machine, without the conditions that only summarize it. */
 const healthFacts = ({ metadata, status }: Machine): string =>
   JSON.stringify([
     metadata.labels,

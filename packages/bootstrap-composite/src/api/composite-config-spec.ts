@@ -2,7 +2,7 @@ import { bootstrapFormats } from "@capstan/contract/wire";
 import { DnsPattern } from "@capstan/kube-values";
 import { list, object, optional, string, text } from "@capstan/schema";
 
-/** How cloud-init joins parts: maps are merged, lists appended, and what an earlier part says stays. */
+/** How cloud-init joins parts: maps are merged, lists appended, and values of earlier parts win. */
 export const defaultMerge = "list(append)+dict(no_replace,recurse_list)+str()";
 
 const reference = (description: string) =>
@@ -63,7 +63,7 @@ const part = () =>
     },
   );
 
-/** What both kinds say about the document of a machine. */
+/** Fields of the document of a machine, shared by both kinds. */
 export const compositeConfigSpec = () =>
   object(
     {

@@ -1,7 +1,7 @@
 import { Label } from "@capstan/contract";
 import { contractLabel } from "@capstan/contract/wire";
 
-/** What both kinds have in common. */
+/** Names that both kinds share. */
 export const names = {
   group: "bootstrap.capstan.dev",
   version: "v1alpha1",

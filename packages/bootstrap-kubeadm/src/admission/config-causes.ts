@@ -59,7 +59,7 @@ const tokenCauses: Rule = ({ initConfiguration }, path) =>
         ],
   );
 
-/** What is wrong with the configuration of a machine, wherever in an object it stands. */
+/** Validates the configuration of a machine at any path of an object. */
 export const configCauses: Rule = (spec, path) =>
   [nulCauses, fileCauses, userCauses, diskCauses, tokenCauses, userOfDiscovery, ignitionCauses].flatMap((rule) =>
     rule(spec, path),

@@ -74,7 +74,7 @@ const jinjaInIgnition: Warn = (spec, path) =>
       )
     : [];
 
-/** What is rendered otherwise: files in another encoding, and templates of the provider's. */
+/** Removes parts that are rendered differently: files in another encoding, and the provider's templates. */
 const withoutOther = ({ files, ...spec }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => ({
   ...spec,
   files: entries(files).map(([file]) => (file["contentFormat"] === "Template" ? { ...file, content: "" } : file)),
@@ -119,7 +119,7 @@ const size: Warn = (spec, path) => {
       ];
 };
 
-/** What a machine will stumble over though the schema allows it. */
+/** Returns warnings about settings that the schema allows but that will fail on a machine. */
 export const configWarnings = (spec: unknown, path: string): readonly string[] =>
   isJsonObject(spec)
     ? [

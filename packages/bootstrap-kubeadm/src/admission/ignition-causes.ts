@@ -40,7 +40,7 @@ const additionalCauses = ({ ignition }: KubeadmConfigSpec, path: string): readon
   return translationCauses(translateConfig(additionalConfig), field, { form, strict });
 };
 
-/** What is wrong with a configuration in the format of Ignition, or with settings of Ignition in another format. */
+/** Validates a configuration in the Ignition format, and settings of Ignition in another format. */
 export const ignitionCauses = (spec: KubeadmConfigSpec, path: string): readonly Cause[] => {
   const { format = "cloud-config", ignition } = spec;
   if (format === "ignition") return [...unsupported(spec, path), ...additionalCauses(spec, path)];

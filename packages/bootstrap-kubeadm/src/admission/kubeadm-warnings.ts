@@ -5,7 +5,10 @@ import { isJsonObject } from "@capstan/schema";
 
 type Found = readonly (readonly [field: string, value: unknown])[];
 
-/** What stands at a path, `[]` for each member of a list. The schema is checked later: anything may stand there yet. */
+/**
+ * Returns the values at a path, with `[]` for each member of a list. Runs before the schema check, so any type may be
+ * there.
+ */
 const at = (value: unknown, path: string, field: string): Found => {
   if (path === "") return value === undefined ? [] : [[field, value]];
   const [, name = "", isList, rest = ""] = /^(\w+)(\[\])?\.?(.*)$/.exec(path) ?? [];
@@ -75,7 +78,7 @@ const texts: readonly (readonly [paths: readonly string[], takes: (text: string)
   ],
 ];
 
-/** What a field may not be, whatever stands there. */
+/** Values that a field refuses. */
 const others: readonly (readonly [path: string, isRefused: (value: unknown) => boolean, mend: string])[] = [
   ["initConfiguration.bootstrapTokens[].expires", () => true, "not supported in a file; use ttlSeconds"],
   [

@@ -1,7 +1,7 @@
 import { list, text } from "@capstan/schema";
 import type { Node } from "@capstan/schema";
 
-/** What an API version demands of lists and objects in general. */
+/** Limits of lists and objects in an API version. */
 export interface Generation {
   readonly list: { readonly minItems?: number; readonly type?: "atomic" };
   /** Lists that may be empty. */

@@ -54,7 +54,7 @@ export const KubeadmConfig = kind({
 /** One KubeadmConfig. */
 export type KubeadmConfig = typeof KubeadmConfig.Type;
 
-/** What a KubeadmConfig asks for. */
+/** Spec of a KubeadmConfig. */
 export type KubeadmConfigSpec = NonNullable<KubeadmConfig["spec"]>;
 export type ClusterConfiguration = NonNullable<KubeadmConfigSpec["clusterConfiguration"]>;
 export type InitConfiguration = NonNullable<KubeadmConfigSpec["initConfiguration"]>;

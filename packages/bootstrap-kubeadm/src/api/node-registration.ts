@@ -3,7 +3,7 @@ import type { Node } from "@capstan/schema";
 import { texts } from "./generation.ts";
 import type { Generation } from "./generation.ts";
 
-/** How the Node is registered; `taints` are further limits of the list of taints. */
+/** Registration of the Node; `taints` are further limits of the list of taints. */
 export const nodeRegistration = <A>(
   generation: Generation,
   kubeletExtraArgs: Node<A>,

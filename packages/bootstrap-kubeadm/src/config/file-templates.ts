@@ -35,7 +35,10 @@ const controlPlaneData = async ({ cluster, uses }: Context): Promise<object | un
   return versionData(valueAt(found.object, "spec.version"));
 };
 
-/** What templates can ask for. What is not known has no key. The Machine's own version is an addition of ours to upstream's data. */
+/**
+ * Returns the data of templates. Unknown values have no key. The Machine's own version is our addition to upstream's
+ * data.
+ */
 const templateData = async (context: Context): Promise<object> => {
   const controlPlane = await controlPlaneData(context);
   const machine = versionData(machineFields.version.get(context.machine));

@@ -23,7 +23,7 @@ const component = fields([
   inner("extraVolumes", each(fields([bool("readOnly")], { omits: ["readOnly"] }))),
 ]);
 
-/** What the older version has of each of these, be it empty. */
+/** Returns an empty object for each field that `v1beta1` always has. */
 const empty = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, {}]));
 
 const clusterConfiguration = fields(

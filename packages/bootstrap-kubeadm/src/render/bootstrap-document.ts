@@ -11,7 +11,7 @@ import type { JsonObject } from "@capstan/schema";
 import type { KubeadmConfigSpec } from "../api/kubeadm-config.v1beta2.ts";
 import { ignitionCommands, kubeadmIgnition } from "./kubeadm-ignition.ts";
 
-/** What one machine's document is made of; the parts are resolved, nothing is read from anywhere. */
+/** Input of one machine's document; all parts are resolved, nothing is read. */
 export interface BootstrapDocument {
   /** For commands, disks, time servers, mounts and verbosity. */
   readonly spec: KubeadmConfigSpec;

@@ -3,7 +3,7 @@ import type { JsonObject } from "@capstan/schema";
 import type { ClusterConfiguration, InitConfiguration, JoinConfiguration } from "../api/kubeadm-config.v1beta2.ts";
 import type { KubeadmApi } from "./kubeadm-version.ts";
 
-/** What the documents need beside the KubeadmConfig. */
+/** Facts that the documents need in addition to the KubeadmConfig. */
 export interface ClusterFacts {
   readonly clusterName: string;
   readonly kubernetesVersion: string;

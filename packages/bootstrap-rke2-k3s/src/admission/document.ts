@@ -8,7 +8,7 @@ import { checkFiles } from "./files.ts";
 
 type AgentConfig = NonNullable<RKE2ConfigSpec["agentConfig"]>;
 
-/** What the specs of both distributions have of one document. */
+/** The parts of both distributions' specs that concern the document. */
 export interface DocumentSpec {
   readonly agentConfig?: Pick<AgentConfig, "additionalUserData" | "format" | "nodeName">;
   readonly files?: RKE2ConfigSpec["files"];
@@ -29,7 +29,7 @@ const checkRegistries = ({ configs = {} }: NonNullable<DocumentSpec["privateRegi
       : [],
   );
 
-/** What cloud-init does and Ignition does not. */
+/** Rejects settings that cloud-init supports and Ignition does not. */
 const checkIgnition = ({ agentConfig = {}, files = [] }: DocumentSpec, field: string): readonly Cause[] => {
   const { format, nodeName = "" } = agentConfig;
   if (format !== bootstrapFormats.ignition) return [];
@@ -41,7 +41,7 @@ const checkIgnition = ({ agentConfig = {}, files = [] }: DocumentSpec, field: st
   ];
 };
 
-/** What is wrong with the parts of a spec that make the document. `configFile` is the provider's own. */
+/** Validates the parts of a spec that make up the document. `configFile` is the provider's own. */
 export const checkDocument = (spec: DocumentSpec, field: string, configFile: string): readonly Cause[] => {
   const { agentConfig = {}, files, privateRegistriesConfig = {} } = spec;
   const { additionalUserData = {}, format } = agentConfig;
@@ -53,7 +53,7 @@ export const checkDocument = (spec: DocumentSpec, field: string, configFile: str
   ];
 };
 
-/** What in a document is likely not meant. */
+/** Returns warnings about parts of a document that are probably not intended. */
 export const documentWarnings = ({ agentConfig = {} }: DocumentSpec, field: string): readonly string[] => {
   const { additionalUserData = {}, format } = agentConfig;
   return userDataWarnings(additionalUserData, format).map(

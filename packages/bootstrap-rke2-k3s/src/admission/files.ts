@@ -28,6 +28,6 @@ const checkFile = (file: File, field: string, configFile: string): readonly Caus
   ];
 };
 
-/** What is wrong with files to write. `configFile` is the provider's own. */
+/** Validates files to write. `configFile` is the provider's own. */
 export const checkFiles = (files: readonly File[] = [], field: string, configFile: string): readonly Cause[] =>
   files.flatMap((file, index) => checkFile(file, `${field}[${index}]`, configFile));

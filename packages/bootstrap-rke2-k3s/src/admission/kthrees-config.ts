@@ -18,7 +18,7 @@ export const defaultedKthreesSpec = (spec: KThreesConfigSpec): KThreesConfigSpec
   };
 };
 
-/** What a spec says that has no effect, or is likely not meant. */
+/** Returns warnings about settings without effect or probably not intended. */
 const kthreesWarnings = (spec: KThreesConfigSpec, field: string): readonly string[] => [
   ...documentWarnings(spec, field),
   ...(spec.serverConfig?.disableExternalCloudProvider === undefined
@@ -38,7 +38,7 @@ export const checkKthreesVersion = (version: string, field: string): readonly Ca
     ? []
     : [invalid(field, version, `must be a version of k3s such as ${k3sVersion.example}`)];
 
-/** What is wrong with the spec of a KThreesConfig, a KThreesControlPlane or a template of them. */
+/** Validates the spec of a KThreesConfig, a KThreesControlPlane or a template of them. */
 const checkKthreesSpec = (spec: KThreesConfigSpec, field: string): readonly Cause[] => {
   const { serverConfig = {}, version = "" } = spec;
   return [

@@ -19,7 +19,7 @@ export const defaultedRke2Spec = <S extends RKE2ConfigSpec>(spec: S): S => {
 const unused = (kubelet: AgentConfig["kubelet"] = {}): readonly string[] =>
   (["extraEnv", "extraMounts", "overrideImage"] as const).filter((name) => kubelet[name] !== undefined);
 
-/** What a spec says that RKE2 has nothing for. */
+/** Returns warnings about fields that RKE2 has no equivalent for. */
 export const rke2Warnings = (spec: RKE2ConfigSpec, field: string): readonly string[] => {
   const { kubelet, nodeName = "" } = spec.agentConfig ?? {};
   return [
@@ -33,7 +33,7 @@ export const rke2Warnings = (spec: RKE2ConfigSpec, field: string): readonly stri
   ];
 };
 
-/** What an RKE2Config says beside that without an effect: only RKE2ControlPlanes have controllers that annotate Nodes. */
+/** Returns further warnings about an RKE2Config: only RKE2ControlPlanes have controllers that annotate Nodes. */
 export const rke2ConfigWarnings = (spec: RKE2ConfigSpec, field: string): readonly string[] => [
   ...rke2Warnings(spec, field),
   ...(spec.agentConfig?.nodeAnnotations === undefined
@@ -41,7 +41,7 @@ export const rke2ConfigWarnings = (spec: RKE2ConfigSpec, field: string): readonl
     : [`${field}.agentConfig.nodeAnnotations is ignored: the RKE2ControlPlane controller annotates its Nodes`]),
 ];
 
-/** What is wrong with the spec of an RKE2Config, an RKE2ControlPlane or a template of them. */
+/** Validates the spec of an RKE2Config, an RKE2ControlPlane or a template of them. */
 export const checkRke2Spec = (spec: RKE2ConfigSpec, field: string): readonly Cause[] => {
   const { airGapped, airGappedChecksum = "" } = spec.agentConfig ?? {};
   const checksum = `${field}.agentConfig.airGappedChecksum`;

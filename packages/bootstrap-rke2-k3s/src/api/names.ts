@@ -15,7 +15,7 @@ const kthrees = {
   labels: { ...provider, [contractLabel("v1beta1")]: "v1beta1_v1beta2" },
 } as const;
 
-/** What all versions of a kind have in common. */
+/** Names that all versions of the kind share. */
 export const rke2ConfigNames = {
   ...rke2,
   group: Group.bootstrap,

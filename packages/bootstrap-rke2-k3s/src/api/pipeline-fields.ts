@@ -116,7 +116,7 @@ const ntp = object(
   { description: "Time synchronisation." },
 );
 
-/** What the document is besides the installation of the distribution. */
+/** Fields of the document apart from the installation of the distribution. */
 export const documentFields = () => ({
   additionalUserData: optional(additionalUserData),
   format: optional(

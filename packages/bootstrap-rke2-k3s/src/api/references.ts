@@ -1,6 +1,6 @@
 import { readsConfigMap, readsSecret } from "@capstan/schema";
 
-/** Of files and registries, as both distributions have them. */
+/** References of files and registries, shared by both distributions. */
 const common = [
   readsSecret("spec.files[*].contentFrom.secret"),
   readsConfigMap("spec.files[*].contentFrom.configMap"),

@@ -12,7 +12,7 @@ import {
 import { documentFields } from "./pipeline-fields.ts";
 import { component } from "./rke2-component.ts";
 
-/** What servers and agents have. */
+/** Fields for servers and agents. */
 export const rke2AgentConfig = () =>
   object(
     {

@@ -78,7 +78,7 @@ const secretsEncryption = object(
   { description: "Encryption of Secrets in the datastore." },
 );
 
-/** What only servers have. */
+/** Fields for servers only. */
 export const rke2ServerConfig = () =>
   object(
     {

@@ -4,7 +4,7 @@ export const observedGeneration = optional(
   int64({ description: "Generation of the object that the status describes." }),
 );
 
-/** What older versions of RKE2's kinds and all of k3s's have. */
+/** Status fields of `v1beta1` RKE2 kinds and of all k3s kinds. */
 export const legacyStatus = {
   ready: flagField("It is usable."),
   failureReason: textField("Terminal failure in one word, for programs."),

@@ -50,7 +50,7 @@ const certificatesAvailable = (context: BootstrapContext<KubeObject>): void =>
     reason: ConfigReason.certificatesAvailable,
   });
 
-/** What a role adds to a machine's input, or why it has to wait. */
+/** The part of a machine's input that depends on its role, or why it has to wait. */
 type RoleParts = Pick<NodeInput, "agentToken" | "certificates" | "role" | "server" | "token">;
 
 const initParts = async <O extends KubeObject>(

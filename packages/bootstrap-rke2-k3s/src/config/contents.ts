@@ -18,7 +18,7 @@ import { registryFiles, type RegistrySecrets } from "../render/registries.ts";
 import { valueAt } from "../render/row.ts";
 import type { Sections } from "./config-kind.ts";
 
-/** What a document needs of other objects. */
+/** Parts of a document that come from other objects. */
 export type Contents = Pick<NodeInput, "files" | "manifests" | "references" | "registryFiles">;
 
 const placeOf = ({ name = "", namespace = "" }: ObjectReference) => ({ name, ...(namespace !== "" && { namespace }) });

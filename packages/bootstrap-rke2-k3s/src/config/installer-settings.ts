@@ -7,7 +7,7 @@ import { annotationInvalid, annotationMap } from "./annotation-map.ts";
 const isVariable = ([name, value]: readonly [string, unknown]): boolean =>
   /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) && typeof value === "string";
 
-/** What is wrong with the settings, in words for the annotation. */
+/** Returns what is wrong with the settings, worded for the annotation. */
 const problemOf = (
   { url, variables = {}, ...others }: Readonly<Record<string, unknown>>,
   { installer }: Distribution,
@@ -26,7 +26,7 @@ const problemOf = (
   return taken === undefined ? undefined : `must not set ${taken}, which belongs to the provider`;
 };
 
-/** How the distribution is installed otherwise than by default. Throws `distribution.annotation_invalid`. */
+/** Parses settings that override the distribution's default installation. Throws `distribution.annotation_invalid`. */
 export const installerSettingsOf = (
   object: KubeObject,
   distribution: Distribution,

@@ -22,7 +22,10 @@ const isPinned = ({ cluster }: BootstrapContext<KubeObject>): boolean => {
   throw annotationInvalid(cluster, pinAuthorityAnnotation, `is ${JSON.stringify(text)}; use true or false`);
 };
 
-/** What a machine joins with, and what servers know agents by; `undefined` while there is no token. A change of a Secret wakes the config. */
+/**
+ * Returns the token that a machine joins with and the one that servers accept from agents; `undefined` while there is
+ * no token. A change of a Secret wakes the config.
+ */
 export const joinTokens = async (
   context: BootstrapContext<KubeObject>,
 ): Promise<{ readonly token: string; readonly agentToken: string | undefined } | undefined> => {

@@ -4,13 +4,13 @@ import type { ReferenceRow } from "./reference-row.ts";
 import type { Row } from "./row.ts";
 import type { VersionForm } from "./versions.ts";
 
-/** How a distribution is installed. */
+/** Installer of a distribution. */
 export interface Installer {
   /** Where its script is. */
   readonly url: string;
   readonly versionVariable: string;
   readonly roleVariable: string;
-  /** What makes the script take files of the image. */
+  /** Variable that makes the script use files of the image. */
   readonly offline: string;
   /** Variables that users do not set: they decide what is installed, as what, and whether it starts. */
   readonly ownVariables: readonly string[];

@@ -55,7 +55,7 @@ const start = ({ installer, services }: Distribution, input: NodeInput): readonl
   return [`{ systemctl mask ${other} || true; }`, `systemctl enable ${service}`, `systemctl start ${service}`];
 };
 
-/** What the installer wrote gets the labels that SELinux wants of it, where there is SELinux. */
+/** Returns the command that sets SELinux labels on the installer's files, where SELinux is present. */
 const relabel = ({ services }: Distribution): string => {
   const units = Object.values(services).map((service) => `/usr/local/lib/systemd/system/${service}`);
   return `{ restorecon ${units.join(" ")} 2>/dev/null || true; }`;

@@ -32,7 +32,7 @@ export const authoritiesOf = (distribution: Distribution, source: Source): reado
 export const formatOf = ({ agent }: Source): string =>
   agent["format"] === bootstrapFormats.ignition ? bootstrapFormats.ignition : bootstrapFormats.cloudConfig;
 
-/** What is read from other objects: no template, whatever is in it. */
+/** Escapes texts read from other objects for Jinja, which must not render them; for Ignition they stay unchanged. */
 const asItIs = (source: Source, texts: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   formatOf(source) === bootstrapFormats.ignition
     ? texts

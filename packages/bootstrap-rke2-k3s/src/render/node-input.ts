@@ -1,11 +1,11 @@
 import type { Data, FileEntry, PemPairs } from "@capstan/kit/bootstrap";
 
-/** What a machine is in its cluster: the first server, a further one, or a worker. */
+/** Role of a machine in its cluster: the first server, a further one, or a worker. */
 export type Role = "init" | "join" | "agent";
 
 type Settings = Readonly<Record<string, unknown>>;
 
-/** What the rows of a distribution read: the sections of the specs by the names that rows use, and facts of the Cluster. */
+/** Input of a distribution's rows: the sections of the specs by the names that rows use, and facts of the Cluster. */
 export interface Source {
   readonly agent: Settings;
   readonly server: Settings;
@@ -19,7 +19,7 @@ export interface Source {
   };
 }
 
-/** How the distribution is installed otherwise than by default. */
+/** Settings that override the distribution's default installation. */
 export interface InstallerSettings {
   /** Where the script is instead. */
   readonly url?: string;
@@ -31,9 +31,9 @@ export interface InstallerSettings {
 export interface NodeInput {
   readonly role: Role;
   readonly version: string;
-  /** What this machine joins with. */
+  /** Token that this machine joins with. */
   readonly token: string;
-  /** What workers join with, for servers, when it is not the same. */
+  /** Token that workers join with, for servers, when it differs. */
   readonly agentToken?: string | undefined;
   /** URL of a server that is there already; absent for the first one. */
   readonly server?: string | undefined;

@@ -17,7 +17,10 @@ const rootOf = ([first, ...others]: readonly X509Certificate[]): X509Certificate
   return current;
 };
 
-/** What a server's authority is known by: the digest of its file, or of the root's DER where the file has several certificates. */
+/**
+ * Returns the hash that pins a server's authority: the digest of its file, or of the root's DER where the file has
+ * several certificates.
+ */
 const authorityHash = (authority: string): string => {
   const certificates = readCertificates(authority);
   const root = certificates.length > 1 ? rootOf(certificates) : undefined;

@@ -14,7 +14,7 @@ export interface ReferenceContent {
   readonly file?: string;
   /** Default 0640. */
   readonly mode?: string;
-  /** What is written instead of the content. */
+  /** Returns the text to write instead of the content. */
   readonly write?: (content: Buffer, source: Source) => string;
 }
 

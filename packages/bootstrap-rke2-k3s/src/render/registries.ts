@@ -4,7 +4,7 @@ import type { RKE2ConfigSpec } from "../api.ts";
 
 type Registries = NonNullable<RKE2ConfigSpec["privateRegistriesConfig"]>;
 
-/** What the Secrets of one registry hold. */
+/** Contents of the Secrets of one registry. */
 export interface RegistrySecrets {
   readonly auth?: Data;
   readonly tls?: Data;

@@ -8,7 +8,7 @@ export interface Row {
   readonly key: string;
   /** Workers do not have it. */
   readonly only?: "servers";
-  /** What is written; the value as it is when absent. */
+  /** Converts the value that is written; without it, the value is written unchanged. */
   readonly write?: (value: unknown, source: Source) => unknown;
   /** True if `false` differs from unset. */
   readonly evenFalse?: true;

@@ -8,7 +8,7 @@ import { type Cause, isJsonObject } from "@capstan/schema";
 /** Keys of the document that belong to the provider. */
 const ownSections: readonly string[] = ["write_files", "ntp", "runcmd"];
 
-/** What a text is as YAML, or why it cannot be read. */
+/** Parses a text as YAML, or returns why it cannot be read. */
 const parseYaml = (text: string): { readonly value: unknown } | { readonly problem: string } => {
   try {
     return { value: readYamlValue(text) };
@@ -42,7 +42,7 @@ interface AdditionalUserData {
   readonly strict?: boolean;
 }
 
-/** What is wrong with `additionalUserData` of an Ignition config: it is Butane. */
+/** Validates `additionalUserData` of an Ignition config as Butane. */
 const checkButane = (
   { config = "", data = {}, strict = false }: AdditionalUserData,
   field: string,
@@ -56,14 +56,14 @@ const checkButane = (
   ];
 };
 
-/** What is likely not meant in `additionalUserData`. */
+/** Returns warnings about parts of `additionalUserData` that are probably not intended. */
 export const userDataWarnings = (
   { config = "" }: AdditionalUserData,
   format: string | undefined,
 ): readonly ConfigProblem[] =>
   config === "" || format !== bootstrapFormats.ignition ? [] : translateButane(config).warnings;
 
-/** What is wrong with `additionalUserData`. */
+/** Validates `additionalUserData`. */
 export const checkUserData = (
   additional: AdditionalUserData,
   field: string,

@@ -1,6 +1,6 @@
 import type { EtcdMember } from "@capstan/kit/control-plane";
 
-/** What a Machine of the control plane is known by in etcd. */
+/** Names by which a Machine of the control plane is known in etcd. */
 export interface MachineIdentity {
   /** Name of the Machine. */
   readonly machine: string;

@@ -1,4 +1,4 @@
-/** What every call to a workload cluster is made with. */
+/** Options of every call to a workload cluster. */
 export interface Call {
   readonly signal: AbortSignal;
 }

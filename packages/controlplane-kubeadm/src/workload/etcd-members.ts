@@ -38,7 +38,10 @@ export const healthyIds = (
 
 const idOf = (member: EtcdMember | undefined): readonly bigint[] => (member === undefined ? [] : [member.id]);
 
-/** What the conditions of a Machine that goes no longer say: its member answers, and knows a leader. */
+/**
+ * Reports whether the etcd member of a Machine that is being deleted, whose conditions no longer tell, answers and
+ * knows a leader.
+ */
 const stillWorks = async (context: Context, member: Member): Promise<boolean> => {
   if (!isLeaving(member) || !hasNode(member)) return false;
   try {

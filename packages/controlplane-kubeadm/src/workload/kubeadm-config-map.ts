@@ -40,7 +40,10 @@ const configurationIn = (map: KubeObject): JsonObject => {
 const defined = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 
-/** What kubeadm reads when the next Machine joins: our fields as they are wanted, and all others as they are. */
+/**
+ * Returns the configuration that kubeadm reads when the next Machine joins: our fields as desired, all others
+ * unchanged.
+ */
 const wantedConfiguration = (current: JsonObject, { spec }: KubeadmControlPlane): JsonObject => {
   const {
     dns: _,

@@ -20,7 +20,7 @@ export const ClusterRoleBinding = resource({
   namespaced: false,
 });
 
-/** What kubeadm binds when it begins a cluster: to whom it gives admin.conf, and as whom API servers ask kubelets. */
+/** Bindings that kubeadm creates on init: for the holder of admin.conf, and for API servers that ask kubelets. */
 export const bindings = [
   { name: "kubeadm:cluster-admins", role: "cluster-admin", subject: { kind: "Group", name: "kubeadm:cluster-admins" } },
   {

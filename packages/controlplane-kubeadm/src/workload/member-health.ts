@@ -14,7 +14,7 @@ export interface WorkloadFacts {
   readonly nodes: ReadonlyMap<string, KubeObject>;
   /** Static Pods by name. */
   readonly pods: ReadonlyMap<string, KubeObject>;
-  /** What etcd says, or why it says nothing; nothing when it is external. */
+  /** View of etcd, or why there is none; undefined when it is external. */
   readonly etcd: EtcdView | { readonly failed: string } | undefined;
 }
 

@@ -29,7 +29,7 @@ export const nodesOf = (members: readonly Member[], except?: Member): readonly s
     )
     .map(nodeOf);
 
-/** What is not known to work on a Machine that stays. */
+/** Returns the components of a Machine that stays and that are not known to be healthy. */
 export const missingHealth = (member: Member, ownEtcd: boolean): readonly string[] =>
   [...podTypes, ...(ownEtcd ? [MemberCondition.etcdPod, MemberCondition.etcdMember] : [])].filter(
     (type) => !isTrue(member, type),

@@ -14,7 +14,10 @@ import { nodesOf } from "./members.ts";
 import { removeStrays } from "./strays.ts";
 import { memberConditions, readWorkload, type WorkloadFacts } from "./member-health.ts";
 
-/** How often the cluster is looked at after something of it was put right, while something is not as it should be, and otherwise. */
+/**
+ * Delays before the next look at the cluster, in milliseconds: after a repair, while something is unhealthy, and
+ * otherwise.
+ */
 const atOnceMs = 1000;
 const soonMs = 20_000;
 const laterMs = 60_000;

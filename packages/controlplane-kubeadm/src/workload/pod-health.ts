@@ -38,7 +38,7 @@ const runningHealth = ({ conditions = [], containerStatuses = [] }: PodStatus): 
   return no(reason, waiting.map(({ why }) => why).join(", "));
 };
 
-/** How a component does, by its static Pod. */
+/** Returns the health of a component from its static Pod. */
 export const podHealth = (pod: KubeObject | undefined): Health => {
   if (pod === undefined) return no(KubeadmReason.doesNotExist, "Pod does not exist");
   const status = (pod["status"] ?? {}) as PodStatus;

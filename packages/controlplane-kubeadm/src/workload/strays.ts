@@ -10,7 +10,7 @@ import { nextStray } from "../etcd/quorum.ts";
 import { KubeadmEvent } from "../api/control-plane-conditions.ts";
 import { nodesOf } from "./members.ts";
 
-/** What was found and done about members of no Machine. */
+/** Findings about members without a Machine, and what was done. */
 export interface Strays {
   /** One text for each member. */
   readonly said: readonly string[];

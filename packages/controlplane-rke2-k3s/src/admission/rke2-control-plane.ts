@@ -11,7 +11,7 @@ const deletion = { nodeDrainTimeoutSeconds: 120, nodeVolumeDetachTimeoutSeconds:
 
 const rollingUpdate = { type: "RollingUpdate", rollingUpdate: { maxSurge: 1 } } as const;
 
-/** What an RKE2ControlPlane and its template have in common, with its defaults. */
+/** Applies defaults to the part that an RKE2ControlPlane and its template share. */
 export const defaultedShared = <S extends Shared>(spec: S): S => {
   const { machineTemplate, rolloutStrategy } = spec;
   return {
@@ -32,7 +32,7 @@ export const defaultedControlPlaneSpec = (spec: RKE2ControlPlaneSpec): RKE2Contr
   ...defaultedShared(spec),
 });
 
-/** What a spec says that RKE2 has nothing for. */
+/** Returns warnings about fields that RKE2 has no equivalent for. */
 export const controlPlaneWarnings = (spec: Shared, field: string): readonly string[] => [
   ...rke2Warnings(spec, field),
   ...(spec.serverConfig?.cloudControllerManager?.extraArgs === undefined
@@ -40,7 +40,7 @@ export const controlPlaneWarnings = (spec: Shared, field: string): readonly stri
     : [`${field}.serverConfig.cloudControllerManager.extraArgs is ignored: RKE2 has no such setting`]),
 ];
 
-/** What is wrong with what an RKE2ControlPlane and its template have in common. */
+/** Validates the part that an RKE2ControlPlane and its template share. */
 export const checkShared = (spec: Shared, field: string): readonly Cause[] => {
   const { registrationAddress = "", registrationMethod, rolloutStrategy, serverConfig = {} } = spec;
   const surge = rolloutStrategy.rollingUpdate?.maxSurge ?? 1;
@@ -62,7 +62,7 @@ export const checkShared = (spec: Shared, field: string): readonly Cause[] => {
   ];
 };
 
-/** What is wrong with a new or changed RKE2ControlPlane beside that. */
+/** Validates the rest of a new or changed RKE2ControlPlane. */
 export const checkControlPlane = (object: RKE2ControlPlane, old: RKE2ControlPlane | undefined): readonly Cause[] => {
   const { registrationMethod, replicas = 1 } = object.spec ?? {};
   const before = old?.spec?.registrationMethod ?? "";

@@ -13,7 +13,7 @@ import {
 
 const optionalDuration = (description: string) => optional(duration({ description }));
 
-/** How unhealthy Machines are replaced. */
+/** Settings of remediation. */
 export const remediationStrategy = () =>
   optional(
     object(

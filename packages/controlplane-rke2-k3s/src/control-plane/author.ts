@@ -41,7 +41,7 @@ const missingHealth = ({ machine }: Member, ownEtcd: boolean): readonly string[]
     (type) => findCondition(machine, type)?.status !== "True",
   );
 
-/** What the control plane of a distribution supplies to the role; its Machines are servers. */
+/** Returns the functions that a distribution's control plane supplies to the role; its Machines are servers. */
 export const distributionAuthor = <O extends KubeObject>(
   of: ControlPlaneDistribution<O>,
   options: { readonly concurrency: number },

@@ -1,6 +1,6 @@
 import type { Server } from "../workload/servers.ts";
 
-/** What decides how a server that is being deleted leaves etcd. */
+/** Facts that decide how a server that is being deleted leaves etcd. */
 export interface LeaveFacts {
   /** Its member of etcd, as its Node says; absent when it has none to lose. */
   readonly member: Server["member"];
@@ -10,7 +10,7 @@ export interface LeaveFacts {
   readonly quorum: string | undefined;
 }
 
-/** How a server that is being deleted goes on. */
+/** Next step of a server that is being deleted. */
 export type LeavePlan =
   /** The Machine may go. */
   | { readonly action: "go" }

@@ -18,7 +18,7 @@ import { memberConditions } from "./member-conditions.ts";
 import { olderConditions } from "./older-conditions.ts";
 import { registrationAddresses } from "./registration.ts";
 
-/** How often the cluster is looked at while something is not as it should be, and otherwise. */
+/** Delays before the next look at the cluster, in milliseconds: while something is unhealthy, and otherwise. */
 const soonMs = 20_000;
 const laterMs = 60_000;
 

@@ -16,7 +16,7 @@ export interface ControlPlaneDistribution<O extends KubeObject> {
   readonly oldFinalizers?: readonly string[];
   /** Field manager of Machines. */
   readonly fieldManager: string;
-  /** Of the annotation that holds a Machine until it has left etcd, behind the slash. */
+  /** Name, after the slash, of the annotation that holds a Machine until it has left etcd. */
   readonly terminationHook: string;
   /** Annotation of Machines: the settings of servers that they were made with, as JSON. */
   readonly serverAnnotation: string;

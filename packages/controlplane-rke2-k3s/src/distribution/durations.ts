@@ -25,7 +25,7 @@ export const deletionOf = (limits: {
     nodeDeletionTimeoutSeconds: secondsOf(limits.nodeDeletionTimeout),
   });
 
-/** How unhealthy Machines are replaced, from durations. */
+/** Converts settings of remediation with durations. */
 export const remediationOf = (strategy: {
   readonly maxRetry?: number | undefined;
   readonly retryPeriod?: string | undefined;

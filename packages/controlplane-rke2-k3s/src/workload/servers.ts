@@ -10,7 +10,7 @@ interface NodeCondition {
   readonly message?: string;
 }
 
-/** What the Node of a server says. */
+/** Facts of a server from its Node. */
 export interface Server {
   readonly node: KubeObject;
   readonly ready: NodeCondition | undefined;

@@ -3,7 +3,7 @@ import type { Node } from "@capstan/schema";
 
 export const failureDomain = (description: string): Node<string> => text(256, description);
 
-/** What is known of a failure domain except its name. */
+/** Fields of a failure domain except its name. */
 export const failureDomainFacts = {
   controlPlane: optional(boolean({ description: "Whether control plane machines may be placed in it." })),
   attributes: optional(

@@ -18,7 +18,7 @@ export const deletePolicy = () =>
     description: "Which Machines go first when there are too many; Random when unset.",
   });
 
-/** How the Machines of a set are named. */
+/** Naming of the Machines of a set. */
 export const machineNamingStrategy = () =>
   object(
     {

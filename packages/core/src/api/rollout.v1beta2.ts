@@ -1,7 +1,7 @@
 import { v1beta2 } from "@capstan/kit/machines";
 import { enumOf, intOrString, object, optional, time } from "@capstan/schema";
 
-/** How many Machines may be missing or surplus while they are replaced. */
+/** Numbers of Machines that may be missing or surplus during a rollout. */
 export const rollingUpdate = () => ({
   maxUnavailable: optional(
     intOrString({ description: "Machines, or percent rounded down, that may be missing; 0 when unset." }),

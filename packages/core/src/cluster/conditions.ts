@@ -28,7 +28,7 @@ import type { ExternalObservation } from "../external/observation.ts";
 import { isStandAloneSet } from "./descendants.ts";
 import type { ClusterDeletion, Descendants } from "./scope.ts";
 
-/** What a mirrored condition is when there is nothing to mirror. `field` holds the reference. */
+/** Returns a mirrored condition when there is nothing to mirror. `field` holds the reference. */
 const absent = (
   { type, field }: { readonly type: string; readonly field: string },
   cluster: Cluster,
@@ -54,7 +54,7 @@ const absent = (
   };
 };
 
-/** What is said of a reference that a topology is to bring: no controller of ours makes objects from one. */
+/** Returns the condition for a reference that a topology is to set: no controller of ours creates objects from one. */
 const awaited = (type: string, field: string): ConditionInput => ({
   type,
   status: "False",
@@ -214,7 +214,7 @@ export const workersAvailable = ({ deployments, pools }: Descendants): Condition
     },
   );
 
-/** What is said of the Machines of one half of the cluster. */
+/** Condition types for the Machines of each half of the cluster. */
 const machineTypes = {
   ControlPlane: {
     ready: ClusterCondition.controlPlaneMachinesReady,
@@ -284,7 +284,10 @@ const movements = {
   },
 } as const;
 
-/** What continues in the control plane object, the deployments, the pools and the stand-alone sets: RollingOut, ScalingUp, ScalingDown. */
+/**
+ * Aggregates RollingOut, ScalingUp or ScalingDown of the control plane object, the deployments, the pools and the
+ * stand-alone sets.
+ */
 export const movement = (
   type: keyof typeof movements,
   controlPlaneObject: ExternalObservation,

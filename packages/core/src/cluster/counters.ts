@@ -17,7 +17,7 @@ interface Readable<T> {
   get(object: KubeObject): T | undefined;
 }
 
-/** How many of each sort there are; of Machines that stand alone, what there is none of is not counted. */
+/** Replica counters; for stand-alone Machines, counters of none are left out. */
 interface Counters {
   readonly desiredReplicas?: number | undefined;
   readonly replicas?: number | undefined;
@@ -44,7 +44,7 @@ const counter = <T>(field: Readable<T> | undefined, object: KubeObject): T | und
   }
 };
 
-/** What is not unavailable is available, where the older contract says only the former. */
+/** Returns the available replicas; under `v1beta1`, which may count only unavailable ones, the desired minus those. */
 const availableOf = ({ object, contract }: ExternalObject, desired: number | undefined): number | undefined => {
   const { availableReplicas, unavailableReplicas } = controlPlane.for(contract);
   if (availableReplicas !== undefined) return counter(availableReplicas, object);

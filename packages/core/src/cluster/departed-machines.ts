@@ -1,10 +1,10 @@
 import { keyOf, keyText } from "@capstan/kube-values";
 import type { Cluster, Machine } from "../api.ts";
 
-/** How long a Machine that is gone is remembered, in milliseconds: servers that join late do so within that time. */
+/** Time for which a deleted Machine is remembered, in milliseconds: servers that join late do so within it. */
 const rememberMs = 3_600_000;
 
-/** What is remembered of a Machine that is gone. */
+/** Record of a Machine that is gone. */
 export interface DepartedMachine {
   readonly name: string;
   readonly providerID: string | undefined;

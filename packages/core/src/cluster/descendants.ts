@@ -73,7 +73,10 @@ export const planChildren = (cluster: Cluster, descendants: Descendants): Childr
   return plan(cluster, { ...descendants, machines }, ClusterReason.deleting.waitingForWorkersDeletion);
 };
 
-/** What a control plane object has left behind: its Machines need the infrastructure until they are gone. */
+/**
+ * Plans the deletion of Machines that a control plane object left behind: they need the infrastructure until they are
+ * gone.
+ */
 export const planLeftMachines = (cluster: Cluster, { machines }: Descendants): ChildrenPlan =>
   plan(
     cluster,

@@ -8,7 +8,7 @@ import { type Node, Nodes } from "../object/workload-kinds.ts";
 import { addressesOf, type DepartedMachine } from "./departed-machines.ts";
 import type { ClusterScope } from "./scope.ts";
 
-/** How long the kubelet of such a Node has to be silent, in milliseconds: whoever still runs there is not disturbed. */
+/** Time for which the kubelet of such a Node must be silent, in milliseconds: a live kubelet is not disturbed. */
 const silentMs = 300_000;
 const retryMs = 30_000;
 

@@ -13,7 +13,7 @@ export interface ClusterDeletion {
   readonly message: string;
 }
 
-/** What the Cluster controller is made with. */
+/** Services of the Cluster controller. */
 export interface ClusterServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
@@ -42,5 +42,5 @@ export interface ClusterScope extends ClusterServices {
   deletion: ClusterDeletion | undefined;
 }
 
-/** How long to wait for an object that is referred to and does not exist yet. */
+/** Delay before the next look for a referenced object that does not exist yet, in milliseconds. */
 export const missingObjectRetryMs = 30_000;

@@ -22,7 +22,7 @@ import { olderFailure } from "../older/failure.ts";
 import { clusterPhase } from "./phase.ts";
 import type { ClusterScope } from "./scope.ts";
 
-/** How the workload cluster is doing; no one asks for it before there can be one. */
+/** Returns the state of the connection to the workload cluster, which is not asked for before there can be one. */
 const connectionState = ({ workload, cluster }: ClusterScope): WorkloadState | undefined =>
   cluster.status?.initialization?.infrastructureProvisioned === true ? workload.state(keyOf(cluster)) : undefined;
 

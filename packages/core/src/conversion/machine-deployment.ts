@@ -16,7 +16,7 @@ const strategy: Shape = {
   down: (value) => value,
 };
 
-/** How Machines are replaced, in a MachineDeployment and in a topology. */
+/** Moves of the rollout strategy in a MachineDeployment and in a topology. */
 export const strategyMoves: readonly Move[] = [
   ["strategy", "rollout.strategy", strategy],
   ["strategy.rollingUpdate.deletePolicy", "deletion.order"],

@@ -43,7 +43,10 @@ export const parseTemplate = (text: string, where: string): ContractReference =>
   });
 };
 
-/** What a ConfigMap of default templates says: keys `bootstrap` and `infrastructure`. Throws `core.default_templates_invalid`. */
+/**
+ * Parses a ConfigMap of default templates: keys `bootstrap` and `infrastructure`. Throws
+ * `core.default_templates_invalid`.
+ */
 export const readDefaultTemplates = (configMap: KubeObject): DefaultTemplates => {
   const data = (configMap["data"] ?? {}) as Readonly<Record<string, string>>;
   const { namespace, name } = configMap.metadata;

@@ -73,7 +73,7 @@ const withAnnotations = (object: KubeObject, annotations: Readonly<Record<string
 
 interface Filled {
   readonly object: KubeObject;
-  /** What happened, for the person who sent the object; empty when nothing was filled in. */
+  /** Message for the user who sent the object; empty when nothing was filled in. */
   readonly message: string;
 }
 
@@ -115,7 +115,7 @@ const withFields = (object: KubeObject, fields: MachineFields): KubeObject => {
 
 const ownAnnotations: readonly string[] = [defaultedFromAnnotation, ...Object.values(templateAnnotation)];
 
-/** What was filled in once stays as it is, also when someone replaces the object by one without it. */
+/** Keeps fields that were filled in before, also when an object without them replaces the old one. */
 const kept = (object: KubeObject, fields: MachineFields, old: KubeObject): KubeObject => {
   const before = fieldsOf(old);
   const annotations = Object.entries(old.metadata.annotations ?? {}).filter(([key]) => ownAnnotations.includes(key));

@@ -4,7 +4,7 @@ import type { ExternalObject, ExternalObjects } from "@capstan/kit/machines";
 import { ExternalErrorCode } from "@capstan/kit/machines";
 import type { ReconcileContext } from "@capstan/runtime";
 
-/** What a reconcile learned about an object it refers to. */
+/** What a reconcile observed of a referenced object. */
 export type ExternalObservation =
   /** Nothing is referred to. */
   | { readonly state: "unreferenced" }
@@ -33,7 +33,10 @@ export const mayExist = (
   observation.state === "found" ||
   (observation.state === "unreadable" && !isCapstanError(observation.error, ExternalErrorCode.kindMissing));
 
-/** What a condition says of a reference that leads nowhere. `field` is where it stands. */
+/**
+ * Returns the condition's message for a reference to an object that does not exist. `field` is the path of the
+ * reference.
+ */
 export const missingText = (
   { reference: { kind, name }, why }: Extract<ExternalObservation, { readonly state: "missing" }>,
   field: string,

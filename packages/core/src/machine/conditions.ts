@@ -138,7 +138,7 @@ const isComponent = ({ type }: { readonly type: string }): boolean => componentT
 
 const componentsLine = "Control plane components";
 
-/** What the gates of a Machine come to: components of the control plane that all say the same say it once. */
+/** Evaluates the gates of a Machine: control-plane components with the same message are merged. */
 const gateInputs = (
   machine: Machine,
   conditions: readonly Condition[],

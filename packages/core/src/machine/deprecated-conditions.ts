@@ -44,7 +44,7 @@ const infrastructureReady = (scope: Scope): readonly ConditionInput[] => {
   return [olderMirror(type, external.object, { done, waiting: whileWaiting(scope, "WaitingForInfrastructure") })];
 };
 
-/** What the Node's own conditions are to be. */
+/** Healthy status of each of the Node's own conditions. */
 const goodNode: Readonly<Record<string, string>> = {
   Ready: "True",
   MemoryPressure: "False",

@@ -52,7 +52,7 @@ const warningFor = (pod: Pod, daemonSetMissing: boolean): string | undefined => 
   return warnings.length === 0 ? undefined : warnings.join(", ");
 };
 
-/** What a drain does with one Pod of the Node. The first rule that applies wins. */
+/** Decides what a drain does with one Pod of the Node. The first rule that applies wins. */
 export const decidePod = (
   pod: Pod,
   input: {
@@ -113,7 +113,7 @@ const laterTexts = [
   { later: "await-completion", text: "the following Pods will be waited for until they complete" },
 ] as const;
 
-/** What is left to do, grouped by reason, for the Machine's Deleting condition. */
+/** Formats what is left to do, grouped by reason, for the Machine's Deleting condition. */
 export const drainMessage = (remaining: readonly Remaining[], startedAt: string): string => {
   const groups = Object.groupBy(
     remaining.filter(({ later }) => later === undefined),

@@ -8,7 +8,7 @@ import type { Pod } from "../object/workload-kinds.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a drain does with a Pod by itself: pods of a lower order go first. */
+/** What a drain does with a Pod regardless of others: pods of a lower order go first. */
 export interface DrainBehaviour {
   readonly behaviour: "Drain" | "Skip" | "WaitCompleted";
   readonly order: number;
@@ -63,7 +63,7 @@ export const rulesForMachine = (
 export const needsNamespaces = (rules: readonly MachineDrainRule[]): boolean =>
   rules.some(({ spec }) => spec.pods?.some(({ namespaceSelector }) => namespaceSelector !== undefined) === true);
 
-/** What the first rule that is about a Pod says; `undefined` when none is. */
+/** Returns the behaviour of the first rule that matches a Pod; `undefined` when none does. */
 export const behaviourByRule = (
   rules: readonly MachineDrainRule[],
   pod: Pod,

@@ -52,7 +52,7 @@ export interface DecidedPod {
 /** The Node to drain, and whose it is. */
 export interface DrainTarget {
   readonly context: ReconcileContext;
-  /** Of the workload cluster. */
+  /** Client of the workload cluster. */
   readonly client: Client;
   readonly machine: Machine;
   readonly cluster: Cluster;
@@ -66,7 +66,7 @@ const labelsOfNamespaces = async (client: Client, pods: readonly Pod[]): Promise
   return labels;
 };
 
-/** What a drain does with each Pod that is on the Node now. */
+/** Decides what a drain does with each Pod that is now on the Node. */
 export const decidePods = async ({
   context,
   client,

@@ -10,10 +10,11 @@ import { initLock } from "../roles/bootstrap/init-lock.ts";
 const missedMs = 600_000;
 
 /**
- * What a Machine's part in its cluster is. As long as there is no control plane, the one control-plane Machine that holds the lock begins
- * it with `init`, and the others wait: the Cluster wakes them, or the lock that is free again (see `initLock` of the author); afterwards
- * all do what `join` says. A failed `init` gives the lock back; one that succeeded keeps it until the control plane is there, also over
- * restarts: call `release` of `initLock` when a control-plane Machine has joined.
+ * Decides a Machine's part in its cluster. As long as there is no control plane, the one control-plane Machine that
+ * holds the lock begins it with `init`, and the others wait: the Cluster wakes them, or the lock that is free again
+ * (see `initLock` of the author); afterwards all do what `join` says. A failed `init` gives the lock back; one that
+ * succeeded keeps it until the control plane is there, also over restarts: call `release` of `initLock` when a
+ * control-plane Machine has joined.
  */
 export const initOrJoin = async (
   context: ClusterAccess & {

@@ -19,7 +19,7 @@ export interface Decision {
   readonly broken?: boolean;
 }
 
-/** What a decision depends on in addition to the observation. */
+/** Facts that a decision depends on in addition to the observation. */
 export interface Known {
   /** The resource with its article: `the server`. */
   readonly noun: string;

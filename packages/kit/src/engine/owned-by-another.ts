@@ -23,8 +23,8 @@ export const shownOwner = (owner: string, namespace: string | undefined): string
 };
 
 /**
- * What `observe` says, as `failed`, when a thing is another owner's: the object touches it neither now nor when it is deleted. Records a
- * Warning event the first time. Looked at again every minute, because the owner may go.
+ * Returns the `failed` observation for a resource of another owner: the object touches it neither now nor on deletion.
+ * Records a Warning event the first time. Checked again every minute, because the owner may go.
  */
 export const ownedByAnother = <O extends KubeObject>(
   { event, object }: Pick<VerbContext<O, never>, "event" | "object">,

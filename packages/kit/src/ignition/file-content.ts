@@ -2,7 +2,7 @@ import { type JsonObject, own } from "@capstan/schema";
 import { withFinalNewline, type FileEntry } from "../bootstrap/file-entry.ts";
 import { bytesUrl, textUrl } from "./data-url.ts";
 
-/** What cloud-init's names of encodings mean: base64 around it, and gzip in that. */
+/** Meaning of cloud-init's encoding names: base64 on the outside, gzip inside it. */
 const encodings: Readonly<Record<string, { readonly base64: boolean; readonly gzip: boolean }>> = {
   b64: { base64: true, gzip: false },
   base64: { base64: true, gzip: false },

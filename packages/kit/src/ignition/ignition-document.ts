@@ -7,7 +7,7 @@ import { bytesUrl } from "./data-url.ts";
 import { appendedConfigs, mergedConfigs } from "./merge.ts";
 import { type IgnitionRun, setupConfig } from "./setup-config.ts";
 
-/** What documents say of their own: what is in them needs no more. */
+/** Versions that each specification's documents declare; their contents need no later one. */
 const leastVersions = { 2: "2.3.0", 3: "3.3.0" } as const;
 
 const withVersion = (config: JsonObject, version: string): JsonObject => {
@@ -29,7 +29,7 @@ export const ignitionDocument = (
   }: {
     readonly run: IgnitionRun;
     readonly additional?: Pick<Translation, "config" | "version"> | undefined;
-    /** Of the specification, where there is no additional config. */
+    /** Major version of the specification when there is no additional config. */
     readonly major?: 2 | 3;
   },
 ): string => {

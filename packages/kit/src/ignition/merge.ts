@@ -16,7 +16,7 @@ const keys: Readonly<Record<string, readonly string[]>> = {
   "systemd.units.dropins": ["name"],
 };
 
-/** What is replaced as a whole. */
+/** Paths that a merge replaces as a whole. */
 const whole: readonly string[] = ["storage.files.contents", "storage.luks.keyFile", "ignition.config.replace"];
 
 const keyOf = (item: unknown, names: readonly string[]): string | undefined => {

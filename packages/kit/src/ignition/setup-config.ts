@@ -51,7 +51,7 @@ const fileOf = (file: FileEntry, major: IgnitionMajor): JsonObject => {
   return isAdded ? { ...common, append: [contents] } : { ...common, overwrite: true, contents };
 };
 
-/** Of files with the same path the last one counts, with what is added to it. */
+/** Returns the files that take effect: of those with the same path the last one, with what is appended to it. */
 const effective = (files: readonly FileEntry[]): readonly FileEntry[] =>
   files.filter((file, index) =>
     files.every((later, at) => at <= index || later.path !== file.path || later.append === true),

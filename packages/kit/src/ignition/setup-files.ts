@@ -9,7 +9,7 @@ const sudoers = (users: readonly User[]): readonly FileEntry[] =>
     sudo === "" ? [] : [rootFile(`/etc/sudoers.d/${name}`, `${name} ${sudo}\n`, "0600")],
   );
 
-/** What sshd has on Container Linux without a file of the user's; with Ignition 3 there is a folder for additions. */
+/** Defaults of sshd on Container Linux without a user's file; Ignition 3 has a folder for additions. */
 const sshdDefaults = `# The defaults of the image
 Subsystem sftp internal-sftp
 ClientAliveInterval 180
@@ -61,7 +61,10 @@ export const timeService = (
     : { file: rootFile("/etc/chrony.conf", chronyConf(servers), "0644"), unit: "chronyd.service" };
 };
 
-/** What of a setup has no fields of its own in Ignition, as files: rules of sudo and sshd before the user's, the time service after them. */
+/**
+ * Returns, as files, the parts of a setup without fields in Ignition: rules of sudo and sshd before the user's, the
+ * time service after them.
+ */
 export const setupFiles = (
   { files, ntp, users = [] }: MachineSetup,
   { major, script }: { readonly major: IgnitionMajor; readonly script: FileEntry },

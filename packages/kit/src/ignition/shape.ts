@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, own } from "@capstan/schema";
 
-/** What a value of a config for people is, and how it is written for Ignition. Scalars come as texts, as they stand in the YAML. */
+/** Type of a value in a config for people, and how it is written for Ignition. Scalars are texts, as in the YAML. */
 export type Shape =
   | "text"
   | "integer"
@@ -15,7 +15,7 @@ export type Shape =
 export interface ObjectShape {
   readonly fields: Readonly<Record<string, Field>>;
   readonly required?: readonly string[];
-  /** What it becomes, from the members that were translated already. */
+  /** Builds the final value from the translated members. */
   readonly finish?: (members: JsonObject, at: At) => JsonObject;
 }
 
@@ -112,7 +112,7 @@ const object = (value: unknown, shape: ObjectShape, at: At): JsonObject | undefi
   return shape.finish === undefined ? members : shape.finish(members, at);
 };
 
-/** What a value becomes for Ignition; what is wrong with it is reported, and left out. */
+/** Translates a value to Ignition; invalid values are reported and left out. */
 export const translated = (value: unknown, shape: Shape, at: At): unknown => {
   if (isAbsent(value)) return undefined;
   if (typeof shape === "string") return scalar(value, shape, at);

@@ -20,8 +20,8 @@ export const installationFailure = (lines: readonly string[]): string | undefine
     .find((said) => said !== undefined);
 
 /**
- * What a log says of a program that is not there, and how to fix it; with `essential` only of those of Kubernetes themselves. Where its
- * installation failed before, that is the cause.
+ * Reports a missing program found in a log, with the fix; with `essential` only Kubernetes' own programs. An earlier
+ * failure to install it is named as the cause.
  */
 export const missingProgram = (
   lines: readonly string[],

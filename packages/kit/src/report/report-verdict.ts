@@ -142,8 +142,8 @@ const silence = (report: BootstrapReport | undefined, late: string, facts: Repor
 };
 
 /**
- * What to say of a server by what was reported of it. In progress is Unknown, so that whatever acts on False acts on failures only; so is
- * a silence although the Node is there. A report that comes late replaces the silence.
+ * Returns the verdict on a server from its bootstrap report. In progress is Unknown, so that consumers of False see
+ * failures only; so is silence although the Node exists. A late report replaces the silence.
  */
 export const reportVerdict = (report: BootstrapReport | undefined, facts: ReportFacts): ReportVerdict => {
   const verdict =

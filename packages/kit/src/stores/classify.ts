@@ -42,8 +42,8 @@ export interface StoreAnswer {
 }
 
 /**
- * What a failed call of a store means: `ofStore` has the store's own codes, which win over the bare status, the only thing that answers to
- * HEAD have.
+ * Classifies a failed call of a store: the store's own codes (`ofStore`) win over the bare status, which is all that a
+ * response to HEAD has.
  */
 export const storeFailureOf = (
   { codes, status }: StoreAnswer,

@@ -11,7 +11,7 @@ export interface JinjaCursor {
 /** Reads one part of the grammar; `undefined` where it is not there. */
 type Read<Part = JinjaExpression> = (cursor: JinjaCursor) => Part | undefined;
 
-/** What Jinja has of its own; a document with any other is not rendered. */
+/** Filters built into Jinja; a document with any other is not rendered. */
 const filters = new Set(
   (
     "abs attr batch capitalize center count d default dictsort e escape filesizeformat first float forceescape format groupby " +
@@ -128,7 +128,7 @@ const pair: Read<readonly [JinjaExpression, JinjaExpression]> = (cursor) => {
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", "\n": "" };
 
-/** What a text in quotes says. */
+/** Returns the value of a quoted string. */
 const unquoted = (quoted: string): string =>
   quoted
     .slice(1, -1)
@@ -342,7 +342,7 @@ export const filterChain: Read<readonly JinjaStep[]> = (cursor) => {
   return found;
 };
 
-/** What a call names, with its arguments. */
+/** Parses a call with its arguments. */
 export const calls: Read = (cursor) => unary(cursor);
 
 /** The arguments of a macro, behind the opening bracket. */

@@ -14,7 +14,7 @@ const tooMuch = (): CapstanError =>
     retry: { kind: "never" },
   });
 
-/** What of a document is left to be read as Jinja. */
+/** Budget for reading the rest of a document as Jinja. */
 class JinjaBudget {
   #tags = 0;
   #characters = 0;

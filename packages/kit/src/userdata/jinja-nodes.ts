@@ -3,7 +3,7 @@ export type JinjaExpression =
   | { readonly kind: "text" | "number" | "name"; readonly text: string }
   | { readonly kind: "list"; readonly items: readonly JinjaExpression[] }
   | { readonly kind: "map"; readonly pairs: readonly (readonly [JinjaExpression, JinjaExpression])[] }
-  /** What is done with a value, from the left to the right. */
+  /** Steps applied to a value, from left to right. */
   | { readonly kind: "steps"; readonly of: JinjaExpression; readonly steps: readonly JinjaStep[] }
   /** `-`, `+` and `not` before a value, the outermost first. */
   | { readonly kind: "signs"; readonly signs: readonly string[]; readonly of: JinjaExpression }
@@ -48,7 +48,7 @@ export interface JinjaAssignment {
   readonly value: JinjaExpression;
 }
 
-/** What a statement does. */
+/** Action of a statement. */
 export type JinjaAction =
   | { readonly kind: "if" | "elif"; readonly condition: JinjaExpression }
   | { readonly kind: "else" | "end" }

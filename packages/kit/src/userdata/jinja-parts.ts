@@ -50,7 +50,7 @@ const tag = (
   holds: { readonly statement?: JinjaStatement; readonly expression?: JinjaExpression } = {},
 ): Found => ({ parts: [{ kind: "tag", text: text.slice(begin, end), ...holds }], end });
 
-/** How Jinja reads a text from the braces at a place on; `undefined` where it cannot. */
+/** Returns Jinja's readers for the braces at a position; each returns `undefined` where it cannot read them. */
 const readers = (text: string): Readonly<Record<string, (begin: number) => Found | undefined>> => {
   const endOfRaw = nextMatch(text, rawEnd);
   const endOfComment = nextMatch(text, /[-+]?#\}/g);

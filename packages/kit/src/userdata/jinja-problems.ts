@@ -1,7 +1,7 @@
 import { foreignAction, jinjaParts, unpaired, type JinjaPart } from "./jinja-parts.ts";
 import { readTag } from "./jinja-tokens.ts";
 
-/** What Jinja has itself, and what cloud-init tells of the machine. */
+/** Names that Jinja defines, and those that cloud-init provides about the machine. */
 const known = new Set(
   (
     "ds v1 v2 self super loop caller varargs kwargs range lipsum dict cycler joiner namespace " +
@@ -26,7 +26,7 @@ interface Read {
 /** Characters of the longest piece of Jinja that someone means; a text of nothing but beginnings is read in a moment. */
 const longestTag = 1000;
 
-/** What begins like Jinja at a place, up to where it ends; `undefined` where no one meant Jinja. */
+/** Returns the text at a position that looks like Jinja, up to its end; `undefined` where Jinja is not meant. */
 const meant = (text: string, begin: number, opening: string): string | undefined => {
   if (opening === "{#") return undefined;
   const rest = text.slice(begin, begin + longestTag);
@@ -70,8 +70,8 @@ const unknown = (parts: readonly JinjaPart[]): readonly string[] => {
 };
 
 /**
- * What of some texts, of which statements may stand in one and end in a later one, cloud-init does not render as it was probably meant: for
- * each text a list.
+ * Returns, for each text, the problems that keep cloud-init from rendering it as probably intended. A statement may
+ * start in one text and end in a later one.
  */
 export const jinjaProblems = (texts: readonly string[]): readonly (readonly string[])[] => {
   const read = texts.map((text) => ({ text, parts: jinjaParts(text) }));

@@ -15,7 +15,7 @@ import {
 import type { JinjaAction, JinjaAssignment, JinjaExpression } from "./jinja-nodes.ts";
 import type { JinjaToken } from "./jinja-tokens.ts";
 
-/** What a statement is for others: `opens` and `closes` name what it is the one or the other end of. */
+/** A statement in relation to others: `opens` and `closes` name the block that it starts or ends. */
 export interface JinjaStatement {
   readonly opens?: string;
   readonly closes?: string;
@@ -132,7 +132,7 @@ const statements: Readonly<Record<string, ReadStatement>> = {
   do: when(form(expressions), {}),
 };
 
-/** What the words between `{%` and `%}` are; `undefined` where Jinja cannot read them. */
+/** Parses the words between `{%` and `%}`; `undefined` where Jinja cannot read them. */
 export const readStatement = (tokens: readonly JinjaToken[]): JinjaStatement | undefined => {
   const [word] = tokens;
   if (word?.kind !== "name") return undefined;

@@ -2,7 +2,7 @@ import type { JinjaAction, JinjaExpression } from "./jinja-nodes.ts";
 import { unpaired } from "./jinja-parts.ts";
 import { trimmedJinja } from "./trimmed-jinja.ts";
 
-/** What a template does, piece by piece: print a text, print the value of an expression, or a statement. */
+/** One piece of a template: a text to print, an expression to print, or a statement. */
 export type JinjaPiece =
   | { readonly kind: "text"; readonly text: string }
   | { readonly kind: "expression"; readonly expression: JinjaExpression }

@@ -4,7 +4,7 @@ export interface JinjaToken {
   readonly text: string;
 }
 
-/** What stands between two braces of Jinja. */
+/** Contents of a pair of Jinja braces. */
 export interface JinjaTag {
   readonly tokens: readonly JinjaToken[];
   /** The place behind the closing braces. */

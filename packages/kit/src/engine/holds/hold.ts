@@ -30,8 +30,8 @@ export interface Hold<Context = { readonly object: KubeObject }> {
 /** Declares which objects an author's objects hold. `Context`: the input to find them. */
 export interface Holds<Context> {
   /**
-   * What the removal of an object needs beside the Secrets that `connect` reads, which are held without a word. Held objects stay, by a
-   * finalizer that is put on them before anything is made, until no object of the kind needs them. Only with a finalizer.
+   * Objects that removal needs in addition to the Secrets that `connect` reads, which are always held. A finalizer, set
+   * before anything is created, keeps held objects until no object of the kind needs them. Only with a finalizer.
    */
   readonly holds?: readonly Hold<Context & { readonly environment: Pick<Environment, "cache"> }>[];
   /** Names of the finalizers on held objects of a kind. Default: `holdNamesOf(kind)`. */

@@ -14,7 +14,7 @@ const thing: KubeObject = {
 };
 
 let clock: FakeClock;
-/** What the cache has. */
+/** Contents of the cache. */
 let cached: KubeObject[];
 let late: LateProgress;
 let written: string[];

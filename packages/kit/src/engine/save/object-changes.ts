@@ -32,11 +32,9 @@ const isReleased = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
 
 /**
- * What one reconcile wants to change about its object: collected on the way and written at the end, as at most one patch of metadata
- * and spec and one of the status, and none when the object already says so. A status in which only messages changed
- * waits a little, to be written with the next change.
- *
- * Changes are collected as merge patches and conditions (`merge`, `condition`), or stated as the whole object (`save`, `become`).
+ * The changes that one reconcile makes to its object: A status in which only messages changed waits a little, to be
+ * written with the next change.  Changes are collected as merge patches and conditions (`merge`, `condition`), or
+ * stated as the whole object (`save`, `become`).
  */
 export class ObjectChanges<O extends KubeObject> {
   readonly #options: SaveOptions<O>;

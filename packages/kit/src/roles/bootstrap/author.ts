@@ -82,8 +82,8 @@ export interface BootstrapAuthor<O extends KubeObject, U extends Uses<O> = NoUse
   /** Related objects, by the name under which functions find them in `uses`: `owned`, `referenced`, `ofAnyKind` and the like. */
   readonly uses?: U;
   /**
-   * What `generate` would persist in the spec of a Machine's config, as far as it is known when the config is made, by someone in the same
-   * process: one write less. Default: nothing.
+   * Fields that `generate` would persist in the spec of a Machine's config, as far as known when a controller of the
+   * same process creates it: saves a write. Default: nothing.
    */
   readonly specAtCreation?: SpecAtCreation<O>;
   /**

@@ -119,7 +119,7 @@ export const judgeRemediation = (
     : ((initialized ? bySafety(member, members, held) : undefined) ?? verdict);
 };
 
-/** How far a remediation is that an earlier reconcile began. */
+/** Progress of a remediation that an earlier reconcile began. */
 export type BegunRemediation =
   /** The Machine still has to be deleted. */
   | { readonly kind: "delete"; readonly member: Member }

@@ -126,8 +126,8 @@ export interface InfraMachineAuthor<
   /** Opens the cloud. Without it there is none: the verbs work with the management API. */
   readonly connect?: (context: ConnectContext<O> & MachineSurroundings<C> & Using<U>) => Api | Promise<Api>;
   /**
-   * What of its infrastructure cluster the removal of a machine needs, without secrets. It is recorded on the machine, and stands in as
-   * `infraCluster` when that was removed by force; see `isRecordedCluster`.
+   * Returns the parts of the infrastructure cluster that removal of a machine needs, without secrets. Recorded on the
+   * machine, and passed as `infraCluster` when that was removed by force; see `isRecordedCluster`.
    */
   readonly clusterRecord?: (infraCluster: C) => ClusterParts;
   readonly objectStore?: (input: {
@@ -135,8 +135,8 @@ export interface InfraMachineAuthor<
     readonly infraCluster: C | undefined;
   }) => ObjectStoreRequest | undefined;
   /**
-   * Whether bootstrapping succeeded is shown as the condition BootstrapSucceeded, an event, and the end of the log in a Secret. Without
-   * `report`, by `bootstrap` of the facts or else by the Node, and without the Secret.
+   * Shows the result of bootstrapping as the condition BootstrapSucceeded, an event, and the end of the log in a
+   * Secret. Without `report`: taken from `bootstrap` of the facts or else from the Node, and without the Secret.
    */
   readonly report?: MachineReport<O, Api, C>;
   /** Bootstrap formats the provider can hand over. Default: cloud-config only. */

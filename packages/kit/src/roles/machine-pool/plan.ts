@@ -44,8 +44,8 @@ const byPriority =
     byAge(policy)(a, b);
 
 /**
- * How many machines a pool is to have now, and which of them go: a surplus, and those of an old template as far as enough others are
- * available. Of a pool that is being replaced there are up to `maxSurge` more, and `maxUnavailable` may be missing.
+ * Plans the size of a pool and which machines to delete: the surplus, and those of an old template while enough others
+ * are available. A rollout may add up to `maxSurge` machines and leave `maxUnavailable` missing.
  */
 export const planPool = ({
   capacity,
