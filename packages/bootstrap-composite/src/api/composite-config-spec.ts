@@ -2,7 +2,7 @@ import { bootstrapFormats } from "@capstan/contract/wire";
 import { DnsPattern } from "@capstan/kube-values";
 import { list, object, optional, string, text } from "@capstan/schema";
 
-/** How cloud-init joins parts: maps are merged, lists appended, and values of earlier parts win. */
+/** Default merge rule of cloud-init for parts: merges maps, appends lists, and keeps values of earlier parts. */
 export const defaultMerge = "list(append)+dict(no_replace,recurse_list)+str()";
 
 const reference = (description: string) =>

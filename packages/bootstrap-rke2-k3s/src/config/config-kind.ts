@@ -26,7 +26,7 @@ export interface Sections {
 /** The URL of a server to register with, or why there is none yet. */
 export type Registration = { readonly url: string } | { readonly outcome: BootstrapOutcome };
 
-/** How one distribution's config kind supplies the input of documents. */
+/** Hooks by which one distribution's config kind supplies the input of its documents. */
 export interface ConfigKind<O extends KubeObject> {
   readonly kind: Resource<O>;
   readonly distribution: Distribution;

@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 
-/** How a distribution writes its versions. */
+/** Format of a distribution's version strings. */
 export interface VersionForm {
   readonly pattern: RegExp;
   readonly example: string;

@@ -2,7 +2,7 @@ import { object, optional } from "@capstan/schema";
 import { deletePolicy } from "./machine-set.v1beta1.ts";
 import { maxInFlight, rollingUpdate, strategyType } from "./rollout.v1beta2.ts";
 
-/** How a rollout replaces old Machines, and the remediation of unhealthy ones. */
+/** Rollout strategy that replaces old Machines, and the remediation of unhealthy ones. */
 export const strategy = () =>
   object(
     {

@@ -4,7 +4,7 @@ import type { ExternalObject, ExternalObjects } from "@capstan/kit/machines";
 import { ExternalErrorCode } from "@capstan/kit/machines";
 import type { ReconcileContext } from "@capstan/runtime";
 
-/** What a reconcile observed of a referenced object. */
+/** Result of looking up a referenced object. */
 export type ExternalObservation =
   /** Nothing is referred to. */
   | { readonly state: "unreferenced" }

@@ -22,14 +22,16 @@ const ownAnnotations: readonly string[] = [
   rolloutHistoryAnnotation,
 ];
 
-/** What identifies a set for good: its name and the value of its hash label. */
+/** Permanent identity of a set: its name and the value of its hash label. */
 export interface SetIdentity {
   readonly name: string;
   readonly templateHash: string;
   readonly uid?: string;
 }
 
-/** What a set is made from stays; the rest follows the deployment. */
+/**
+ * Returns the template spec of a set: the fields that its Machines are made from stay, the rest follows the deployment.
+ */
 const templateSpec = (deployment: MachineDeployment, existing: MachineSet | undefined) => {
   const { spec } = deployment.spec.template;
   const { version: _, bootstrap: __, infrastructureRef: ___, failureDomain: ____, ...followed } = spec;
@@ -52,7 +54,9 @@ export const identityOf = ({ metadata }: MachineSet): SetIdentity => ({
   uid: metadata.uid ?? "",
 });
 
-/** How many replicas a deployment wants and may have for a while, as its sets are told. */
+/**
+ * Returns the annotations that tell sets the replicas their deployment wants and the most it may have during a rollout.
+ */
 const sizeAnnotations = (deployment: MachineDeployment): Readonly<Record<string, string>> => {
   const replicas = Math.max(deployment.spec.replicas ?? 1, 0);
   const strategy = deployment.spec.rollout?.strategy;

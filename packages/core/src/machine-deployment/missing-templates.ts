@@ -3,10 +3,13 @@ import { describeObject } from "@capstan/contract/wire";
 import { ExternalErrorCode } from "@capstan/kit/machines";
 import type { MachineDeploymentScope } from "./scope.ts";
 
-/** How often it is looked whether templates have come: nothing reports objects that no one owns yet. */
+/** Interval for rechecking missing templates, in milliseconds: nothing reports objects that no one owns yet. */
 export const templatesRetryMs = 30_000;
 
-/** What Machines of the present template would be made from and does not exist, as an operator is told. */
+/**
+ * Returns the templates that Machines of the current spec would be made from and that do not exist, worded for the
+ * operator.
+ */
 export const missingTemplates = async (scope: MachineDeploymentScope): Promise<readonly string[]> => {
   const { context, deployment, externals } = scope;
   const { namespace } = deployment.metadata;

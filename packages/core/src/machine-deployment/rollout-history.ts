@@ -7,7 +7,7 @@ import { replacedFields } from "../rollout/template-match.ts";
 /** Annotation of a MachineDeployment in which its last revisions are kept, so that it can return to them: JSON. */
 export const rolloutHistoryAnnotation = "capstan.dev/rollout-history";
 
-/** What Machines of one revision were made from. */
+/** One revision of the template that Machines are made from. */
 export interface RolloutRevision {
   readonly revision: number;
   /** RFC 3339: since when it is rolled out. */

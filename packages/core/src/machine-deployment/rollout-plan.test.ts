@@ -23,7 +23,10 @@ const state = (desired: number, surge: number, unavailable: number, current: Set
 
 const planned = ({ current, old }: ReplicaPlan): string => [...old.values(), current].join(" ");
 
-/** What the plans of a whole rollout target, oldest set first, when every set obeys at once and every Machine is available. */
+/**
+ * Returns the targets of all plans of a rollout, oldest set first, when every set complies at once and every Machine is
+ * available.
+ */
 const sequence = (plan: (state: RolloutState) => ReplicaPlan, start: RolloutState): readonly string[] => {
   const seen: string[] = [];
   let at = start;

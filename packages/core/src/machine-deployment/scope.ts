@@ -3,7 +3,7 @@ import type { Applier, ExternalObjects } from "@capstan/kit/machines";
 import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, Machine, MachineDeployment, MachineSet } from "../api.ts";
 
-/** What the MachineDeployment controller is made with. */
+/** Services of the MachineDeployment controller. */
 export interface MachineDeploymentServices {
   readonly saver: ObjectSaver<MachineDeployment>;
   readonly externals: ExternalObjects;

@@ -10,8 +10,8 @@ import { byAge } from "../rollout/template-match.ts";
 const noSet: SetSize = { name: "", replicas: 0, present: 0, available: 0 };
 
 /**
- * What is known of a set: its own report may be older than its Machines as they are seen, and they older than the report,
- * so of two counts the one that asks for more caution is taken.
+ * Returns the size of a set. Its reported status and the Machines in the cache may each be behind the other, so the
+ * more cautious of the two counts is taken.
  */
 const sizeOf = (set: MachineSet, own: readonly Machine[]): SetSize => {
   const available = own.filter(
@@ -25,7 +25,7 @@ const sizeOf = (set: MachineSet, own: readonly Machine[]): SetSize => {
   };
 };
 
-/** How many replicas each set shall target, by the strategy of the deployment. */
+/** Returns the replicas that each set should target under the deployment's strategy. */
 export const planReplicas = (input: {
   readonly deployment: MachineDeployment;
   readonly current: MachineSet | undefined;

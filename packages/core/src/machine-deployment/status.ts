@@ -106,7 +106,7 @@ const deprecatedConditions = (
   return [...(ready === undefined ? [] : [ready]), available, set];
 };
 
-/** What `v1beta1` counts, of which each set says its own. */
+/** Sums the `v1beta1` counters that each set reports for itself. */
 const olderCounters = (sets: Sets, current: MachineSet | undefined) => {
   const sum = (of: (counted: OlderCounters) => number | undefined): number =>
     sets.reduce((sum, { status }) => sum + (of(status?.deprecated?.v1beta1 ?? {}) ?? 0), 0);

@@ -14,7 +14,7 @@ const { externallyRemediated, healthCheckSucceeded, ownerRemediated } = MachineC
 const asked = MachineReason.externallyRemediated;
 const reasons = MachineReason.healthCheckSucceeded;
 
-/** What stands in the way of a request to another controller. */
+/** Reason why a request to another controller failed. */
 export type RequestFailure = typeof asked.templateNotFound | typeof asked.requestCreationFailed;
 
 const withHealth = (machine: Machine, input: ConditionInput, older: Partial<ConditionInput>, now: number): Machine =>

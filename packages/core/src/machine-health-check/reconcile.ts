@@ -21,7 +21,7 @@ import type { Verdict } from "./verdict.ts";
 import { judge } from "./verdict.ts";
 import { EventReason } from "../api/event-reasons.ts";
 
-/** How long to wait with a request that could not be made; the Machine says why. */
+/** Delay before a failed request is retried, in milliseconds; the Machine shows the reason. */
 const failedRequestRetryMs = 30_000;
 
 /** The checks that are about a Cluster's Machines beside a given one. */

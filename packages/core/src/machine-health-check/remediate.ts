@@ -17,7 +17,7 @@ interface FailedRequest {
 }
 
 export interface RemediationOutcome {
-  /** What went wrong with one Machine stops none of the others. */
+  /** Errors of single Machines: a failure with one does not stop the others. */
   readonly errors: readonly unknown[];
   /** Requests that could not be made. */
   readonly failedRequests: readonly FailedRequest[];
@@ -66,7 +66,7 @@ const askOwner = (scope: HealthCheckScope, machine: Machine, verdict: Unhealthy)
   return askedOfOwner(machine, scope.context.clock.now());
 };
 
-/** What one Machine's status shall say, after everything its verdict asks for has been tried. */
+/** Does what a Machine's verdict asks for, and returns the status to set on the Machine afterwards. */
 const treat = async (
   scope: HealthCheckScope,
   requests: RemediationRequests | undefined,

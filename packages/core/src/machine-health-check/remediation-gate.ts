@@ -2,11 +2,14 @@ import type { MachineHealthCheck } from "../api.ts";
 
 type TriggerIf = NonNullable<NonNullable<MachineHealthCheck["spec"]["remediation"]>["triggerIf"]>;
 
-/** Whether unhealthy Machines may be replaced, or so many are that something else must be wrong. */
+/**
+ * Decision on whether unhealthy Machines may be replaced; `closed` when so many are unhealthy that something else must
+ * be wrong.
+ */
 export type RemediationGate =
   | {
       readonly state: "open" | "closed";
-      /** How many more Machines may become unhealthy; none while it is closed. */
+      /** Number of further Machines that may become unhealthy; 0 while closed. */
       readonly remaining: number;
       /** Why it is closed; empty when open. */
       readonly message: string;

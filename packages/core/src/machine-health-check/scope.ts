@@ -6,7 +6,7 @@ import type { ExternalObjects } from "@capstan/kit/machines";
 import type { RemediationGate } from "./remediation-gate.ts";
 import type { Verdict } from "./verdict.ts";
 
-/** What the MachineHealthCheck controller is made with. */
+/** Services of the MachineHealthCheck controller. */
 export interface HealthCheckServices {
   readonly saver: ObjectSaver<MachineHealthCheck>;
   /** Saves what a check says on its Machines. */

@@ -42,7 +42,7 @@ const remediationAllowed = (gate: RemediationGate): ConditionInput => {
 
 const { externallyRemediated } = MachineReason;
 const { templateAvailable, requestAvailable } = machineHealthCheckConditions;
-/** What `v1beta1` says of requests to other controllers, by what stands in their way. */
+/** Conditions of `v1beta1` for failed requests to other controllers, by the reason of the failure. */
 const external: Readonly<Record<RequestFailure, { readonly type: string; readonly reason: string }>> = {
   [externallyRemediated.templateNotFound]: {
     type: templateAvailable.type,

@@ -27,7 +27,7 @@ export const targetsOf = (cache: Cache, check: MachineHealthCheck, cluster: Clus
     .filter((machine) => isTarget(check, machine))
     .toSorted((a, b) => byText(a.metadata.name ?? "", b.metadata.name ?? ""));
 
-/** What is known of a Machine's Node. Without a connection that is nothing, once there is a control plane to answer. */
+/** Returns the state of a Machine's Node. Unknown without a connection, once there is a control plane to answer. */
 export const nodeSight = (machine: Machine, cluster: Cluster, connection: WorkloadCluster | undefined): NodeSight => {
   const name = machine.status?.nodeRef?.name;
   if (name === undefined) {

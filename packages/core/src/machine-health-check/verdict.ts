@@ -5,7 +5,7 @@ import type { Node } from "../object/workload-kinds.ts";
 
 const judged = MachineReason.healthCheckSucceeded;
 
-/** What is known of the Node of a Machine. */
+/** State of a Machine's Node. */
 export type NodeSight =
   | { readonly state: "found"; readonly node: Node }
   /** The Machine had a Node, and its cluster has it no more. */

@@ -47,8 +47,8 @@ const ofNodes = ({ spec, status }: MachinePool, nodes: readonly Node[], now: num
 };
 
 /**
- * How many machines a pool has, by its Machines where it has them, by its Nodes elsewhere. How many there are is what its
- * infrastructure says. `undefined` while no one knows.
+ * Returns the replica counters of a pool: from its Machines where it has them, from its Nodes otherwise. The total is
+ * the one that the infrastructure reports. `undefined` while unknown.
  */
 export const poolCounters = (
   pool: MachinePool,

@@ -7,7 +7,7 @@ import type { ExternalObservation } from "../external/observation.ts";
 import type { Node } from "../object/workload-kinds.ts";
 import type { CoreOptions } from "../options.ts";
 
-/** What the MachinePool controller is made with. */
+/** Services of the MachinePool controller. */
 export interface MachinePoolServices {
   readonly options: CoreOptions;
   readonly externals: ExternalObjects;
@@ -18,7 +18,7 @@ export interface MachinePoolServices {
   readonly nodeFailures: Map<string, number>;
 }
 
-/** What the deletion of a pool waits for. */
+/** Reason why the deletion of a pool is not complete. */
 export interface PoolDeletion {
   readonly reason: string;
   readonly message: string;
@@ -42,5 +42,5 @@ export interface MachinePoolScope extends MachinePoolServices {
   failure: { readonly failureReason: string; readonly failureMessage: string } | undefined;
 }
 
-/** How long to wait for an object that is referred to and does not exist yet. */
+/** Delay before the next look for a referenced object that does not exist yet, in milliseconds. */
 export const missingObjectRetryMs = 30_000;

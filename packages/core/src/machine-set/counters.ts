@@ -1,7 +1,7 @@
 import type { Machine } from "@capstan/kit/machines";
 import type { MachineSet } from "../api.ts";
 
-/** How many Machines have all labels of the template they are made from. */
+/** Returns the number of Machines that have all labels of the template they are made from. */
 export const countFullyLabelled = (
   machines: readonly Machine[],
   { metadata: { labels = {} } = {} }: MachineSet["spec"]["template"],

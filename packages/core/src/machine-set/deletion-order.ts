@@ -20,7 +20,7 @@ const agePriority = (machine: Machine, order: DeletionOrder, now: number): numbe
   return order === "Oldest" ? oldest : 50 - oldest;
 };
 
-/** How gladly a Machine is given up: 100 is leaving anyway, 0 is the last to go. */
+/** Returns a Machine's priority for deletion: 100 is being deleted already, 0 goes last. */
 export const deletionPriority = (machine: Machine, order: DeletionOrder, now: number): number => {
   if (machine.metadata.deletionTimestamp !== undefined) return 100;
   if (machine.metadata.annotations?.[Annotation.deleteMachine] !== undefined) return 80;

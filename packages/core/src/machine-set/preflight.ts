@@ -21,7 +21,7 @@ export interface PreflightFailure {
   readonly message: string;
 }
 
-/** What the checks look at. */
+/** Input of the preflight checks. */
 export interface PreflightFacts {
   readonly cluster: Cluster;
   readonly set: MachineSet;

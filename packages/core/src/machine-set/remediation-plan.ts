@@ -4,7 +4,7 @@ import { findCondition, isConditionTrue, type Machine, MachineCondition } from "
 import { type MachineDeployment, MachineReason } from "../api.ts";
 import { resolveIntOrPercent } from "@capstan/kube-values";
 
-/** What is to be done about the Machines that a health check wants replaced. */
+/** Plan for the Machines that a health check wants replaced. */
 export interface RemediationPlan {
   /** Healthy again before anything was done: they are asked for no longer. */
   readonly recovered: readonly Machine[];
@@ -31,7 +31,7 @@ const byUrgency = (a: Machine, b: Machine): number =>
   created(b) - created(a) ||
   byText(a.metadata.name ?? "", b.metadata.name ?? "");
 
-/** How many Machines of a deployment may be replaced at the same time; all of them when it does not say. */
+/** Returns the number of Machines of a deployment that may be replaced at the same time; unlimited by default. */
 export const maxInFlight = (deployment: MachineDeployment | undefined): number => {
   const limit = deployment?.spec.remediation?.maxInFlight;
   if (limit === undefined) return Number.POSITIVE_INFINITY;

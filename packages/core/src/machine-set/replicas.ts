@@ -28,7 +28,7 @@ const defaultNaming = "{{ .machineSet.name }}-{{ .random }}";
 /** Machines that one reconcile makes at most: then the set says how far it is. */
 const maxCreated = 500;
 
-/** What brings the Machines that are seen to the desired number. */
+/** Plans the change from the Machines in the cache to the desired number. */
 const planOf = (scope: MachineSetScope): ScalePlan =>
   planScale({
     desired: scope.set.spec.replicas ?? 1,

@@ -8,8 +8,8 @@ export type ScalePlan =
   | { readonly action: "delete"; readonly machines: readonly Machine[] };
 
 /**
- * What brings the Machines to the desired number. A Machine that is being deleted still counts: its replacement comes
- * when it is gone, and it is the first to fill the quota of a scale-down.
+ * Plans the change from the present Machines to the desired number. A Machine that is being deleted still counts: its
+ * replacement is created when it is gone, and it is the first to count towards a scale-down.
  */
 export const planScale = (input: {
   readonly desired: number;

@@ -3,7 +3,7 @@ import type { ReconcileContext } from "@capstan/runtime";
 import type { Cluster, MachineDeployment, MachineSet } from "../api.ts";
 import type { ExternalObjects, Machine, MachineSync } from "@capstan/kit/machines";
 
-/** What the MachineSet controller is made with. */
+/** Services of the MachineSet controller. */
 export interface MachineSetServices {
   readonly saver: ObjectSaver<MachineSet>;
   /** Saves what a set says on its Machines. */
@@ -15,7 +15,7 @@ export interface MachineSetServices {
 /** Why Machines that are wanted cannot be made. */
 export interface Blocker {
   readonly message: string;
-  /** What the condition MachinesCreated of `v1beta1` calls it. */
+  /** Reason in the `v1beta1` condition MachinesCreated. */
   readonly olderReason: string;
 }
 
@@ -30,7 +30,7 @@ export interface MachineSetScope extends MachineSetServices {
   set: MachineSet;
   /** Machines of the set, those that are being deleted too; `undefined` while they are not read. */
   machines: readonly Machine[];
-  /** How many there were when the reconcile began. */
+  /** Number of Machines when the reconcile began. */
   readonly sized: number;
   blockers: readonly Blocker[];
 }

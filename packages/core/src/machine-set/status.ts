@@ -28,7 +28,10 @@ import type { MachineSetScope } from "./scope.ts";
 const nodeIsReady = (machine: Machine): boolean =>
   findCondition(machine, MachineCondition.nodeReady)?.status === "True";
 
-/** How many Machines have a Node that is ready, and has been for long enough: what `v1beta1` counts. */
+/**
+ * Returns the counters of `v1beta1`: Machines with a ready Node, and those whose Node has been ready for
+ * `minReadySeconds`.
+ */
 const olderCounters = ({ spec }: MachineSet, machines: readonly Machine[], now: number) => {
   const ready = machines.filter(nodeIsReady);
   const enoughMs = (spec.template.spec.minReadySeconds ?? 0) * 1000;

@@ -26,7 +26,7 @@ const readTemplates = async (scope: MachineSetScope) => {
   };
 };
 
-/** What new Machines of a set refer to. Throws `machines.template_missing`. */
+/** Reads the templates that new Machines of a set refer to. Throws `machines.template_missing`. */
 export const readParts = async (scope: MachineSetScope): Promise<MachineParts> => {
   const { maker } = makingOf(scope);
   const { bootstrap, infrastructure } = await readTemplates(scope);

@@ -8,7 +8,7 @@ import type { Pod } from "../object/workload-kinds.ts";
 
 type Labels = Readonly<Record<string, string>>;
 
-/** What a drain does with a Pod regardless of others: pods of a lower order go first. */
+/** Behaviour of a drain towards a Pod, independent of other Pods: Pods of a lower order go first. */
 export interface DrainBehaviour {
   readonly behaviour: "Drain" | "Skip" | "WaitCompleted";
   readonly order: number;

@@ -108,7 +108,10 @@ const budgetCause = (error: unknown): string =>
     .flatMap(({ message = "" }) => (message === "" ? [] : [message]))
     .join(" ");
 
-/** What the API server refused for another reason holds up the others on the Node as little as a budget does. */
+/**
+ * Returns the message for a Pod that the API server refused to evict for a reason other than a budget. Like a budget,
+ * it does not hold up the other Pods on the Node.
+ */
 const notEvicted = (error: unknown): string => {
   if (isCapstanError(error)) return `${drainText.evictionFailed}, ${error.message}`;
   throw error;

@@ -12,7 +12,7 @@ import type { MachineScope } from "./scope.ts";
 import { isDeleting, missingObjectRetryMs } from "./scope.ts";
 import { CoreErrorCode } from "../errors.ts";
 
-/** How long to wait for the provider id of a machine that is said to be provisioned. */
+/** Delay before the next look for the provider id of a machine that is reported as provisioned, in milliseconds. */
 const providerIDRetryMs = 5000;
 
 const isProvisioned = (machine: Machine): boolean => machine.status?.initialization?.infrastructureProvisioned === true;
@@ -26,7 +26,9 @@ const reportMissing = (scope: MachineScope): Result => {
   throw new CapstanError({ code: CoreErrorCode.infrastructureLost, reason: "InfrastructureLost", message });
 };
 
-/** What the infrastructure says about the machine, copied. Provider id and addresses follow later changes. */
+/**
+ * Copies the facts that the infrastructure reports about the machine. Provider id and addresses follow later changes.
+ */
 const copyFacts = (machine: Machine, { object, contract }: ExternalObject, providerID: string): Machine => {
   const fields = infraMachine.for(contract);
   const addresses = fields.addresses.get(object);

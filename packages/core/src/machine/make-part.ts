@@ -8,7 +8,10 @@ import { MachinePool, MachineSet } from "../api.ts";
 import { makeFromTemplate } from "./make-from-template.ts";
 import type { MachineScope } from "./scope.ts";
 
-/** What made the Machine, and makes what it refers to; a pool leaves that to its infrastructure. */
+/**
+ * Returns the object that made the Machine and supplies its bootstrap config and infrastructure; `undefined` for a
+ * Machine of a pool, which leaves that to its infrastructure.
+ */
 const makerOf = async ({ context, externals, machine }: MachineScope): Promise<KubeObject | undefined> => {
   const owner = controllerOf(machine);
   const { namespace = "" } = machine.metadata;

@@ -29,7 +29,10 @@ const withoutTaint = (taints: readonly NodeTaint[], unwanted: NodeTaint): readon
 export interface SyncedTaints {
   /** The same list when nothing changes. */
   readonly taints: readonly NodeTaint[];
-  /** What the tracking annotation of the Node shall say: the taints that are kept up, and that go when the Machine drops them. */
+  /**
+   * New value of the Node's tracking annotation: the taints that are maintained, and that are removed when the Machine
+   * drops them.
+   */
   readonly tracked: string;
 }
 

@@ -27,7 +27,7 @@ const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
   return isMade ? machine : ownedByCluster(machine, cluster);
 };
 
-/** Of Machines that are drained, or wait for someone, the first thing to be seen is why. */
+/** Returns why a Machine stays: for one that is drained or waits for someone, the reason is the first news. */
 const whyItStays = (machine: Machine): string | undefined => {
   const reason = findCondition(machine, MachineCondition.deleting)?.reason;
   const { notDeleting, waitingForBootstrapDeletion, waitingForInfrastructureDeletion } = MachineReason.deleting;
@@ -40,8 +40,8 @@ const whyItStays = (machine: Machine): string | undefined => {
 };
 
 /**
- * What others act on, out of a Machine's status. All the rest shows how far it is, and for some Machines it goes through in a second. One
- * that is being deleted counts nowhere any more.
+ * Returns the part of a Machine's status that other controllers act on. The rest is progress, which some Machines pass
+ * through within a second. A Machine that is being deleted no longer counts anywhere.
  */
 const news = (machine: Machine): string =>
   isBeingDeleted(machine)

@@ -9,7 +9,7 @@ import type { ExternalObservation } from "../external/observation.ts";
 import type { CoreOptions } from "../options.ts";
 import type { Node } from "../object/workload-kinds.ts";
 
-/** What a reconcile learned about the Machine's Node. */
+/** Result of looking for the Machine's Node. */
 export type NodeObservation =
   /** Not looked for yet: no provider id, or no infrastructure of the Cluster. */
   | { readonly state: "not-inspected" }
@@ -26,7 +26,7 @@ export interface DeletionProgress {
   readonly message: string;
 }
 
-/** What the Machine controller is made with. */
+/** Services of the Machine controller. */
 export interface MachineServices {
   /** When this process began, in milliseconds since the epoch. */
   readonly since: number;
@@ -47,13 +47,13 @@ export interface MachineScope extends MachineServices {
   infrastructure: ExternalObservation;
   node: NodeObservation;
   deletion: DeletionProgress | undefined;
-  /** What `v1beta1` says of the steps of a deletion, by type. */
+  /** Conditions of `v1beta1` for the steps of a deletion, by type. */
   readonly deletionSteps: Map<string, ConditionInput>;
   /** Failure fields of the older API generation. */
   failure: { readonly failureReason: string; readonly failureMessage: string } | undefined;
 }
 
-/** How long to wait for an object that is referred to and does not exist yet. */
+/** Delay before the next look for a referenced object that does not exist yet, in milliseconds. */
 export const missingObjectRetryMs = 30_000;
 
 export const isDeleting = ({ machine }: MachineScope): boolean => isBeingDeleted(machine);

@@ -9,7 +9,10 @@ import type { MachineScope } from "./scope.ts";
 import { found } from "./scope.ts";
 import type { Node } from "../object/workload-kinds.ts";
 
-/** What the infrastructure says of a machine that never was provisioned is kept: once it is gone, nothing else tells its Node. */
+/**
+ * Keeps the infrastructure's facts about a machine that was never provisioned: once it is gone, nothing else identifies
+ * its Node.
+ */
 const keepFacts = (scope: MachineScope): void => {
   const external = found(scope.infrastructure);
   if (external === undefined) return;

@@ -18,7 +18,10 @@ const claimsOf = (pod: Pod): readonly string[] =>
     persistentVolumeClaim === undefined ? [] : [keyText({ ...keyOf(pod), name: persistentVolumeClaim.claimName })],
   );
 
-/** What is attached, by the two sources that say so, without the claims that only Pods use which a drain leaves alone. */
+/**
+ * Returns the attached volumes, merged from the two sources that report them, without those claimed only by Pods that a
+ * drain leaves alone.
+ */
 export const volumesToAwait = (input: {
   readonly volumesAttached: readonly string[];
   /** PersistentVolume names of VolumeAttachments that are attached. */

@@ -2,7 +2,10 @@ import type { Environment, Request } from "@capstan/runtime";
 import { Machine, type MachineDeployment, type MachinePool, type MachineSet } from "../api.ts";
 import { byCluster } from "./indexes.ts";
 
-/** What sums up many Machines is reconciled once for all changes of a second. */
+/**
+ * Minimum interval between reconciles of an object that summarizes many Machines, in milliseconds: takes all changes of
+ * a second together.
+ */
 export const minIntervalMs = 1000;
 
 /** Every Machine of a Cluster waits for its infrastructure and for its control plane, so what it learns is passed on sooner. */
@@ -11,7 +14,10 @@ export const clusterIntervalMs = 250;
 /** However many Nodes change at once, a check looks at its Machines once in this time; the first change is seen at once. */
 export const healthCheckIntervalMs = 5000;
 
-/** How much longer the intervals are for each Machine of the Cluster, so that looking at all of them never takes much of the time. */
+/**
+ * Milliseconds added to the intervals for each Machine of the Cluster, so that looking at all of them never takes much
+ * of the time.
+ */
 const perMachineMs = 0.25;
 
 /** The interval of an object, longer for a Cluster with many Machines. `kind`: of the object, if it is not the Cluster itself. */

@@ -4,7 +4,10 @@ import { permission, watched } from "@capstan/kit";
 import type { Resource } from "@capstan/schema";
 import { Cluster, Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet } from "../api.ts";
 
-/** What every controller of this package follows: the kinds of `declareIndexes`, Clusters, and the definitions of providers' kinds. */
+/**
+ * Permissions that every controller of this package needs: the kinds of `declareIndexes`, Clusters, and the definitions
+ * of providers' kinds.
+ */
 export const lookups: readonly PermissionV1[] = [
   ...[Cluster, Machine, MachineDeployment, MachineHealthCheck, MachinePool, MachineSet].map((kind) => watched(kind)),
   watched(CustomResourceDefinitionResource),

@@ -8,7 +8,7 @@ import type { Cluster } from "../api.ts";
 import type { StepsOutcome } from "./steps.ts";
 import { sooner } from "./steps.ts";
 
-/** What came of the work on one object. */
+/** Result of the work on one object. */
 export interface Work<T extends KubeObject> extends StepsOutcome {
   /** The object with the metadata and spec it shall have. */
   readonly object: T;
@@ -18,7 +18,7 @@ export interface Work<T extends KubeObject> extends StepsOutcome {
   readonly mayWait?: (wanted: T) => boolean;
 }
 
-/** What a controller is to the objects of its kind, beside what all controllers of this package are. */
+/** Parts of a controller specific to its kind, in addition to those shared by all controllers of this package. */
 export interface ObjectLife<T extends KubeObject> {
   readonly kind: Resource<T>;
   readonly saver: ObjectSaver<T>;

@@ -1,6 +1,6 @@
 import type { ExternalObservation } from "../external/observation.ts";
 
-/** What `v1beta1` says of a failure that cannot be fixed. */
+/** Failure fields of `v1beta1`, for a failure that cannot be fixed. */
 export type OlderFailure = Readonly<Partial<Record<"failureReason" | "failureMessage", string>>>;
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);

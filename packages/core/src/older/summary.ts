@@ -4,12 +4,15 @@ import { deprecatedConditionOf } from "@capstan/contract/wire";
 import { byText } from "@capstan/kube-values";
 import { type KubeObject, own } from "@capstan/schema";
 
-/** What of a condition of `v1beta1` counts when several are made one. */
+/** Fields of a `v1beta1` condition that count when several are merged into one. */
 export type OlderCondition = Pick<DeprecatedCondition, "type" | "status" | "severity" | "reason" | "message">;
 
 const severities: Readonly<Record<string, number>> = { Error: 0, Warning: 1, Info: 2 };
 
-/** What outweighs what; a False without a severity weighs least, as it is of the newer generation. */
+/**
+ * Returns the weight of a condition in a merge. A False without a severity weighs least, because it comes from the
+ * newer generation.
+ */
 const weightOf = ({ status, severity }: OlderCondition): number => {
   if (status === "True") return 3;
   if (status === "Unknown") return 4;
@@ -65,7 +68,10 @@ export const olderSummary = (
   return asItStands("Ready", steps === undefined ? first : { ...first, message: completed(conditions, steps) });
 };
 
-/** How the Ready of several objects is, in `v1beta1`; the reason names the first object that weighs most. */
+/**
+ * Aggregates the `v1beta1` Ready conditions of several objects; the reason names the first object with the highest
+ * weight.
+ */
 export const olderAggregate = (type: string, objects: readonly KubeObject[]): ConditionInput | undefined => {
   const reported = objects.flatMap(({ kind, metadata: { name = "" }, ...object }) => {
     const ready = deprecatedConditionOf({ kind, metadata: { name }, ...object }, "Ready");
@@ -105,7 +111,10 @@ export const olderMirror = (
   return otherwise.done ? olderTrue(type) : olderFalse(type, "Info", otherwise.waiting);
 };
 
-/** What the conditions of an object of ours will be once the inputs are set; only of the named types, in their order. */
+/**
+ * Returns the conditions that an object of ours will have once the inputs are set; only the named types, in their
+ * order.
+ */
 export const olderAfter = (
   object: KubeObject,
   inputs: readonly ConditionInput[],

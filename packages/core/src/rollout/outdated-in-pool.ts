@@ -4,8 +4,8 @@ import type { Machine, MachinePool } from "../api.ts";
 import type { ExternalObservation } from "../external/observation.ts";
 
 /**
- * What sets a Machine of a pool apart from the pool's present template: the version that its Node runs, and what its infrastructure
- * machine says of itself in a condition UpToDate, where it has one.
+ * Returns the differences of a pool's Machine from the pool's current template: the version that its Node runs, and
+ * what its infrastructure machine reports in a condition UpToDate, where it has one.
  */
 export const outdatedInPool = (
   machine: Machine,

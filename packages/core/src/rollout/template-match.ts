@@ -11,7 +11,7 @@ export const replacedFields = ({ version, bootstrap, infrastructureRef, failureD
   ...(failureDomain === undefined ? {} : { failureDomain }),
 });
 
-/** How an operator is told of a reference. */
+/** Formats a reference for the operator. */
 const reference = (ref: { readonly apiGroup: string; readonly kind: string; readonly name: string }): string =>
   `${ref.kind} ${ref.name}`;
 

@@ -28,7 +28,7 @@ const removalCauses = ({ spec }: Cluster, old: Cluster | undefined): readonly Ca
       : [],
   );
 
-/** What is wrong with a Cluster. Its name becomes the value of a label of everything that belongs to it. */
+/** Validates a Cluster. Its name becomes the value of a label on everything that belongs to it. */
 export const validateCluster = (cluster: Cluster, old: Cluster | undefined): readonly Cause[] => {
   const { metadata, spec } = cluster;
   const { name = "" } = metadata;

@@ -12,7 +12,7 @@ const addressCauses = (address: string, path: string): readonly Cause[] =>
 const prefixCauses = ({ address, prefix }: IPAddress["spec"]): readonly Cause[] =>
   isIPv4(address) && prefix > 32 ? [invalid("spec.prefix", prefix, "an IPv4 network has at most 32 bits")] : [];
 
-/** What is wrong with an IPAddress. It is what it is: a change would take the address from whoever uses it. */
+/** Validates an IPAddress. It is immutable: a change would take the address from its user. */
 export const validateIPAddress = ({ spec }: IPAddress, old: IPAddress | undefined): readonly Cause[] =>
   old === undefined
     ? [
@@ -22,6 +22,6 @@ export const validateIPAddress = ({ spec }: IPAddress, old: IPAddress | undefine
       ]
     : unchanged("spec", old.spec, spec);
 
-/** What is wrong with an IPAddressClaim: another pool is another claim. */
+/** Validates an IPAddressClaim. It is immutable: another pool needs another claim. */
 export const validateIPAddressClaim = ({ spec }: IPAddressClaim, old: IPAddressClaim | undefined): readonly Cause[] =>
   unchanged("spec", old?.spec, spec);

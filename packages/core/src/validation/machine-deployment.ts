@@ -31,7 +31,7 @@ const paceCauses = ({ spec }: MachineDeployment): readonly Cause[] => {
   ];
 };
 
-/** What is wrong with a MachineDeployment. Its name becomes the value of a label of its Machines. */
+/** Validates a MachineDeployment. Its name becomes the value of a label of its Machines. */
 export const validateMachineDeployment = (
   deployment: MachineDeployment,
   old: MachineDeployment | undefined,

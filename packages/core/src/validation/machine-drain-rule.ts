@@ -2,7 +2,7 @@ import { forbidden, selectorCauses } from "@capstan/kit/admission";
 import type { Cause } from "@capstan/schema";
 import type { MachineDrainRule } from "../api.ts";
 
-/** What is wrong with a MachineDrainRule. */
+/** Validates a MachineDrainRule. */
 export const validateMachineDrainRule = ({ spec }: MachineDrainRule): readonly Cause[] => [
   ...(spec.drain.order === undefined || spec.drain.behavior === "Drain"
     ? []

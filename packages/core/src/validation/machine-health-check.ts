@@ -57,7 +57,7 @@ const limitCauses = ({ spec }: MachineHealthCheck): readonly Cause[] => {
   ];
 };
 
-/** What is wrong with a MachineHealthCheck. */
+/** Validates a MachineHealthCheck. */
 export const validateMachineHealthCheck = (
   check: MachineHealthCheck,
   old: MachineHealthCheck | undefined,

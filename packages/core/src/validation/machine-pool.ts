@@ -3,7 +3,7 @@ import type { Cause } from "@capstan/schema";
 import type { MachinePool } from "../api.ts";
 import { machineTemplateCauses } from "./machine-set.ts";
 
-/** What is wrong with a MachinePool. */
+/** Validates a MachinePool. */
 export const validateMachinePool = (pool: MachinePool, old: MachinePool | undefined): readonly Cause[] => [
   ...machineTemplateCauses(pool, old),
   ...((pool.spec.template.spec.taints ?? []).length > 0

@@ -47,7 +47,7 @@ const preflightCauses = ({ metadata }: MachineSet | MachineDeployment): readonly
       ),
     );
 
-/** What holds for every template of machines. */
+/** Validates the rules shared by all templates of Machines. */
 export const machineTemplateCauses = <T extends MachineSet | MachineDeployment | MachinePool>(
   { spec }: T,
   old: T | undefined,
@@ -65,7 +65,7 @@ export const machineTemplateCauses = <T extends MachineSet | MachineDeployment |
   ];
 };
 
-/** What holds for everything that makes Machines from a template. */
+/** Validates the rules shared by all kinds that make Machines from a template. */
 export const machineMakerCauses = <T extends MachineSet | MachineDeployment>(
   object: T,
   old: T | undefined,
@@ -76,6 +76,6 @@ export const machineMakerCauses = <T extends MachineSet | MachineDeployment>(
   ...preflightCauses(object),
 ];
 
-/** What is wrong with a MachineSet. */
+/** Validates a MachineSet. */
 export const validateMachineSet = (set: MachineSet, old: MachineSet | undefined): readonly Cause[] =>
   machineMakerCauses(set, old);

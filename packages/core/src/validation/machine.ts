@@ -3,7 +3,7 @@ import { Label } from "@capstan/contract";
 import type { Cause } from "@capstan/schema";
 import type { Machine } from "../api.ts";
 
-/** What holds for the spec of a Machine wherever it stands. */
+/** Validates the spec of a Machine; `path` is where it is in the object. */
 export const machineSpecCauses = (
   spec: Machine["spec"],
   path: string,
@@ -29,7 +29,7 @@ export const bootstrapCauses = ({ bootstrap }: Machine["spec"], path: string): r
     ? [required(`${path}.bootstrap`, "expected either configRef or dataSecretName to be set")]
     : [];
 
-/** What is wrong with a Machine. Those of a pool get their bootstrap data from it. */
+/** Validates a Machine. Those of a pool get their bootstrap data from the pool. */
 export const validateMachine = (machine: Machine, old: Machine | undefined): readonly Cause[] => {
   const { labels = {} } = machine.metadata;
   return [

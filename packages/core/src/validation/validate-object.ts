@@ -39,7 +39,10 @@ const nameOf = (apiVersion: string, kind: string): string => `${apiVersion} ${ki
 
 const byKind = new Map(rules.map(([kind, validate]) => [nameOf(apiVersionOf(kind), kind.kind), validate]));
 
-/** What validation looks at. An update that leaves it alone is not judged: rules that came later must hold up no controller. */
+/**
+ * Returns the part of an object that is validated. An update that does not change it is accepted: rules added later
+ * must not hold up controllers.
+ */
 const desiredState = ({ metadata, ...object }: KubeObject): readonly unknown[] => [
   object["spec"],
   metadata.labels,
@@ -47,8 +50,8 @@ const desiredState = ({ metadata, ...object }: KubeObject): readonly unknown[] =
 ];
 
 /**
- * What is wrong with a core object, beyond what its schema says: for admission, after the defaults and the schema. `old` is
- * the object before an update. Nothing is said of kinds and versions of others, nor of objects on their way out.
+ * Validates a core object beyond its schema; for admission, after defaulting and the schema check. `old` is the object
+ * before an update. Returns nothing for kinds and versions of others, and for objects that are being deleted.
  */
 export const validateObject = (object: KubeObject, old: KubeObject | undefined): readonly Cause[] => {
   const validate = byKind.get(nameOf(object.apiVersion, object.kind));
