@@ -48,6 +48,12 @@ export const authorContext = (
     clusterSecret: (purpose) =>
       findClusterSecret({ client, cluster: objects.cluster, call: { signal: new AbortController().signal } }, purpose),
     watchSecret: () => undefined,
+    seenSecret: async (key) => {
+      const found = await client.find(SecretResource, key);
+      return found && { secret: found, data: secretBytes(found) };
+    },
+    madeSecret: () => undefined,
+    mayBeLocked: () => true,
     awaitsLock: () => undefined,
     workload: async () => client,
     uses: {

@@ -25,11 +25,17 @@ export const secretReads = ({
   client,
   cluster,
   namespace,
-}: Place & { readonly cluster: KubeObject }): Pick<BootstrapContext<KubeObject>, "secret" | "clusterSecret"> => ({
+}: Place & { readonly cluster: KubeObject }): Pick<
+  BootstrapContext<KubeObject>,
+  "secret" | "clusterSecret" | "watchSecret" | "seenSecret" | "madeSecret"
+> => ({
   secret: async (name) => {
     const secret = await client.find(SecretResource, { namespace, name });
     return secret && secretText(secretBytes(secret));
   },
   clusterSecret: (purpose) =>
     findClusterSecret({ client, cluster, call: { signal: new AbortController().signal } }, purpose),
+  watchSecret: () => undefined,
+  seenSecret: async () => undefined,
+  madeSecret: () => undefined,
 });

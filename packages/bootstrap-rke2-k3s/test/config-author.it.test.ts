@@ -112,7 +112,7 @@ const contextOf = (input: Input): BootstrapContext<RKE2Config> => {
     call: { signal: new AbortController().signal },
     event: () => undefined,
     persistSpec: () => Promise.reject(new Error("nothing is written to the spec")),
-    watchSecret: () => undefined,
+    mayBeLocked: () => true,
     awaitsLock: () => undefined,
     ...secretReads({ client, cluster, namespace }),
     workload: () => Promise.reject(new Error("the workload cluster is not asked")),

@@ -84,13 +84,16 @@ const memberOf = async (
   return { machine, config } as unknown as Member;
 };
 
-const record = async (members: readonly Member[]): Promise<void> =>
-  recordCertificateExpiry({
-    members,
-    client,
-    workload: () => Promise.resolve(client),
-    call: { signal: new AbortController().signal },
-  } as unknown as Parameters<typeof recordCertificateExpiry>[0]);
+const record = async (members: readonly Member[], serves?: (member: Member) => boolean): Promise<void> =>
+  recordCertificateExpiry(
+    {
+      members,
+      client,
+      workload: () => Promise.resolve(client),
+      call: { signal: new AbortController().signal },
+    } as unknown as Parameters<typeof recordCertificateExpiry>[0],
+    serves,
+  );
 
 const written = async (name: string): Promise<string | undefined> =>
   (await client.get(KubeadmConfig, { namespace: "default", name })).metadata.annotations?.[
@@ -124,6 +127,13 @@ it("asks no server of Machines that go, have no Node, do not serve yet, or say i
   ]);
   expect(asked).toEqual([]);
   expect(await written("known")).toBe("2030-01-01T00:00:00Z");
+});
+
+it("asks the servers that are seen to work, before their Machines say so", async () => {
+  const fresh = await memberOf("fresh", undefined, { serves: false });
+  await record([fresh, await memberOf("older")], (member) => member === fresh);
+  expect(await written("fresh")).toBe(seconds(now + 90 * dayMs));
+  expect(await written("older")).toBeUndefined();
 });
 
 it("names the Machine that cannot be asked, and continues with the others", async () => {

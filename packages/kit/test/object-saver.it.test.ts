@@ -57,7 +57,10 @@ interface Scene {
 }
 
 /** An API server with one thing, and a controller's saver of things. */
-const setup = async (subresources: object = { status: {} }): Promise<Scene> => {
+const setup = async (
+  subresources: object = { status: {} },
+  news?: (thing: KubeObject) => string | undefined,
+): Promise<Scene> => {
   const clock = recentClock();
   const server = createApiServer({ clock, random: seededRandom(1) });
   await server.start();
@@ -68,7 +71,7 @@ const setup = async (subresources: object = { status: {} }): Promise<Scene> => {
   await client.create(Crds, definition(subresources));
   const thing = { apiVersion: "test.capstan.dev/v1", kind: Things.kind, metadata: key, spec: { size: 1 } };
   const stored = await client.create(Things, thing);
-  const saver = new ObjectSaver({ kind: Things });
+  const saver = new ObjectSaver({ kind: Things, ...(news === undefined ? {} : { news }) });
   const stop = new AbortController();
   closing.push(() => stop.abort());
   const woken: Request[] = [];
@@ -130,6 +133,59 @@ it("fails for an object that somebody else wrote meanwhile, and loses nothing of
   const late = saver.saveStatus(stored, withCondition(stored, waiting), context);
   await expect(late).rejects.toMatchObject({ code: "kube.conflict" });
   expect(typesIn(await client.get(Things, key))).toEqual(["HealthCheckSucceeded"]);
+});
+
+const phaseOf = (thing: KubeObject): string | undefined =>
+  (thing["status"] as { readonly phase?: string } | undefined)?.phase;
+
+it("holds back whatever is no news, also conditions that come true, and writes news at once", async () => {
+  const scene = await setup(undefined, phaseOf);
+  const { client, clock, context, saver, stored } = scene;
+  const first = saver.begin(stored, context);
+  first.condition({ type: "Ready", status: "True", reason: "Ready" });
+  await first.flush();
+  expect(await client.get(Things, key)).not.toHaveProperty("status");
+  const second = saver.begin(stored, context);
+  second.condition({ type: "Ready", status: "True", reason: "Ready" });
+  second.mergeStatus({ phase: "Running" });
+  await second.flush();
+  expect(await client.get(Things, key)).toMatchObject({
+    status: { phase: "Running", conditions: [{ type: "Ready" }] },
+  });
+  scene.seen = second.object;
+  const third = saver.begin(second.object, context);
+  third.mergeStatus({ phase: null });
+  await third.flush();
+  expect(phaseOf(await client.get(Things, key)), "news that ends can wait").toBe("Running");
+  await clock.advance(1500);
+  await clock.advanceUntil(async () => phaseOf(await client.get(Things, key)) === undefined);
+});
+
+it("takes in what others have said of the status, and keeps its own", async () => {
+  const scene = await setup();
+  const { client, context, saver, stored } = scene;
+  const changes = saver.begin(stored, context);
+  scene.seen = await saver.saveStatus(stored, withCondition(stored, unhealthy), context);
+  const wanted = changes.rebased(deleting(stored));
+  expect(wanted["status"]).toMatchObject({ phase: "Deleting", conditions: [{ type: "HealthCheckSucceeded" }] });
+  changes.become(withCondition(wanted, waiting));
+  await changes.flush({ all: true });
+  expect(typesIn(await client.get(Things, key))).toEqual(["HealthCheckSucceeded", "Ready"]);
+});
+
+it.each([
+  ["the spec has changed, too", (thing: KubeObject) => ({ ...deleting(thing), spec: { size: 9 } }), deleting],
+  ["both have changed conditions", (thing: KubeObject) => thing, (thing: KubeObject) => withCondition(thing, waiting)],
+])("leaves a conflict where %s", async (_, other, own) => {
+  const scene = await setup();
+  const { client, context, saver, stored } = scene;
+  const changes = saver.begin(stored, context);
+  const said = await saver.saveStatus(stored, withCondition(stored, unhealthy), context);
+  scene.seen = await client.update(Things, other(said));
+  const wanted = changes.rebased(own(stored));
+  expect(wanted).toEqual(own(stored));
+  changes.become(wanted);
+  await expect(changes.flush({ all: true })).rejects.toMatchObject({ code: "kube.conflict" });
 });
 
 it("saves metadata and spec at once as they differ, and the status as it was wanted then", async () => {

@@ -37,11 +37,11 @@ const portOf = (member: Member): number => {
  * Returns the Machines whose API server is still to be asked, once it works: a Node joins before its API server does. Removing the annotation
  * has the date read again.
  */
-const withoutExpiry = (members: readonly Member[]): readonly Member[] =>
+const withoutExpiry = (members: readonly Member[], serves: (member: Member) => boolean): readonly Member[] =>
   members.filter(
     (member) =>
       hasNode(member) &&
-      servesApi(member) &&
+      serves(member) &&
       !isLeaving(member) &&
       member.config !== undefined &&
       member.config.metadata.annotations?.[Annotation.certificatesExpiry] === undefined,
@@ -81,12 +81,16 @@ const readExpiry = async (context: Context, member: Member): Promise<number> => 
 };
 
 /**
- * Called when all Machines are up to date: writes on the KubeadmConfig of each, once, when its certificates expire. After a Machine that
- * cannot be asked, the others follow; then throws `kubeadm.certificate_unreadable`.
+ * Writes on the KubeadmConfig of each Machine whose API server works, once, when its certificates expire. Called before it is said on the
+ * Machine that it works, so that core reads both at once, and again when all Machines are up to date, to say what failed. After a Machine
+ * that cannot be asked, the others follow; then throws `kubeadm.certificate_unreadable`.
  */
-export const recordCertificateExpiry = async (context: Context): Promise<void> => {
+export const recordCertificateExpiry = async (
+  context: Context,
+  serves: (member: Member) => boolean = servesApi,
+): Promise<void> => {
   let failure: unknown;
-  for (const member of withoutExpiry(context.members)) {
+  for (const member of withoutExpiry(context.members, serves)) {
     try {
       const expiry = rfc3339(await readExpiry(context, member));
       const body = { metadata: { annotations: { [Annotation.certificatesExpiry]: expiry } } };

@@ -3,6 +3,7 @@ import {
   type ControlPlaneHealth,
   describeQuorum,
   type EtcdView,
+  type Member,
   nameOfMember,
   type SaidOnMachines,
   summarizeMembers,
@@ -10,7 +11,8 @@ import {
 import { KubeadmCondition, KubeadmReason, MemberCondition } from "../api/control-plane-conditions.ts";
 import { hasOwnEtcd, viewOfEtcd, type Context } from "../etcd/etcd-access.ts";
 import { healthyIds, membersOfMachines } from "./etcd-members.ts";
-import { nodesOf } from "./members.ts";
+import { recordCertificateExpiry } from "./certificate-expiry.ts";
+import { nodesOf, servesApi } from "./members.ts";
 import { removeStrays } from "./strays.ts";
 import { memberConditions, readWorkload, type WorkloadFacts } from "./member-health.ts";
 
@@ -56,6 +58,21 @@ const healthyMachines = (said: SaidOnMachines): ReadonlySet<string> =>
     }),
   );
 
+/** Of Machines that are new to be served by. Their API servers may not let themselves be asked yet; upkeep says so if that lasts. */
+const recordNewExpiries = async (context: Context, said: SaidOnMachines): Promise<void> => {
+  const serves = (member: Member): boolean =>
+    !servesApi(member) &&
+    said
+      .get(nameOfMember(member))
+      ?.some(({ type, status }) => type === MemberCondition.apiServer && status === "True") === true;
+  try {
+    await recordCertificateExpiry(context, serves);
+  } catch (error) {
+    if (!isCapstanError(error)) throw error;
+    context.log.debug("cannot read when certificates expire yet", { error });
+  }
+};
+
 const quorumText = (view: EtcdView, { members }: Context, healthy: ReadonlySet<string>): string =>
   describeQuorum(
     view,
@@ -77,6 +94,7 @@ export const observe = async (context: Context): Promise<ControlPlaneHealth> => 
     context.members.map((member) => [nameOfMember(member), memberConditions(member, facts)] as const),
   );
   context.condition(summarizeMembers(KubeadmCondition.componentsHealthy, said, podTypes));
+  await recordNewExpiries(context, said);
   const etcd = facts.etcd === undefined || "failed" in facts.etcd ? undefined : facts.etcd;
   const strays = etcd === undefined ? undefined : await removeStrays(context, etcd, healthyMachines(said));
   if (isOwn) {

@@ -12,6 +12,7 @@ import { withWorkload } from "../object/workload-account.ts";
 import type { CoreOptions } from "../options.ts";
 import { toCluster, workloadSource, workloadToCluster } from "../sources.ts";
 import { DepartedMachines } from "./departed-machines.ts";
+import { clusterNews } from "./news.ts";
 import { reconcileCluster } from "./reconcile.ts";
 
 /** Requests of the controller of Clusters: what is left of one is deleted in order, and of Machines that are gone, their Nodes. */
@@ -32,7 +33,7 @@ const permissions: ControllerPermissionsV1 = {
 /** The controller of Clusters. */
 export const clusterController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Cluster);
-  const saver = new ObjectSaver({ kind: Cluster });
+  const saver = new ObjectSaver({ kind: Cluster, news: clusterNews });
   let since = 0;
   const departed = new DepartedMachines();
   return controller({

@@ -20,6 +20,7 @@ import {
   workloadSource,
   workloadToMachines,
 } from "../sources.ts";
+import { machineNews } from "./news.ts";
 import { reconcileMachine } from "./reconcile.ts";
 
 /** Requests of the controller of Machines. */
@@ -37,7 +38,7 @@ const permissions: ControllerPermissionsV1 = {
 /** The controller of Machines. */
 export const machineController = (options: CoreOptions): ControllerV1 => {
   const externals = externalObjects(Machine);
-  const saver = new ObjectSaver({ kind: Machine });
+  const saver = new ObjectSaver({ kind: Machine, news: machineNews });
   let since = 0;
   const nodeFailures = new Map<string, number>();
   return controller({

@@ -1,10 +1,9 @@
 import { Finalizer, Label } from "@capstan/contract";
 import { controllerOf } from "@capstan/contract/wire";
-import { findCondition, MachineCondition } from "@capstan/kit/machines";
 import { isBeingDeleted } from "@capstan/kube-values";
 import type { Reconcile } from "@capstan/runtime";
 import type { Cluster } from "../api.ts";
-import { Machine, MachineReason } from "../api.ts";
+import { Machine } from "../api.ts";
 import { defaultMachine } from "../defaults/defaults.ts";
 import { unreferenced } from "../external/observation.ts";
 import { namedCluster } from "../object/named-cluster.ts";
@@ -26,32 +25,6 @@ const withStandAloneOwner = (machine: Machine, cluster: Cluster): Machine => {
   const isMade = madeByOwner.some((label) => labels[label] !== undefined) || controllerOf(machine) !== undefined;
   return isMade ? machine : ownedByCluster(machine, cluster);
 };
-
-/** Returns why a Machine stays: for one that is drained or waits for someone, the reason is the first news. */
-const whyItStays = (machine: Machine): string | undefined => {
-  const reason = findCondition(machine, MachineCondition.deleting)?.reason;
-  const { notDeleting, waitingForBootstrapDeletion, waitingForInfrastructureDeletion } = MachineReason.deleting;
-  const mayBeSoonOver: readonly unknown[] = [
-    notDeleting,
-    waitingForBootstrapDeletion,
-    waitingForInfrastructureDeletion,
-  ];
-  return mayBeSoonOver.includes(reason) ? undefined : reason;
-};
-
-/**
- * Returns the part of a Machine's status that other controllers act on. The rest is progress, which some Machines pass
- * through within a second. A Machine that is being deleted no longer counts anywhere.
- */
-const news = (machine: Machine): string =>
-  isBeingDeleted(machine)
-    ? (whyItStays(machine) ?? "")
-    : JSON.stringify([
-        machine.status?.nodeRef?.name,
-        ...[MachineCondition.ready, MachineCondition.available].map(
-          (type) => findCondition(machine, type)?.status === "True",
-        ),
-      ]);
 
 /** Brings one Machine a step further: from Pending to Running, and through its deletion. */
 export const reconcileMachine = (services: MachineServices): Reconcile =>
@@ -93,7 +66,6 @@ export const reconcileMachine = (services: MachineServices): Reconcile =>
           scope.machine = stored;
           return machineStatus(scope, { failed: outcome.errors.length > 0 });
         },
-        mayWait: (wanted) => news(machine) === news(wanted),
       };
     },
   });

@@ -1,5 +1,6 @@
 import type { Environment, Request } from "@capstan/runtime";
-import { Machine, type MachineDeployment, type MachinePool, type MachineSet } from "../api.ts";
+import { isBeingDeleted } from "@capstan/kube-values";
+import { Cluster, Machine, type MachineDeployment, type MachinePool, type MachineSet } from "../api.ts";
 import { byCluster } from "./indexes.ts";
 
 /**
@@ -20,7 +21,10 @@ export const healthCheckIntervalMs = 5000;
  */
 const perMachineMs = 0.25;
 
-/** The interval of an object, longer for a Cluster with many Machines. `kind`: of the object, if it is not the Cluster itself. */
+/**
+ * The interval of an object, longer for a Cluster with many Machines. `kind`: of the object, if it is not the Cluster itself, whose deletion has
+ * stages that wait for each other, and no others wait for.
+ */
 export const paced =
   (baseMs: number, kind?: typeof MachineSet | typeof MachineDeployment | typeof MachinePool) =>
   ({ namespace, name }: Request, { cache }: Environment): number => {
@@ -29,5 +33,7 @@ export const paced =
         ? undefined
         : cache.get<MachineSet | MachineDeployment | MachinePool>(kind, { namespace, name });
     const machines = cache.byIndex(Machine, byCluster, `${namespace}/${object?.spec.clusterName ?? name}`);
-    return baseMs + perMachineMs * machines.length;
+    const cluster = kind === undefined ? cache.get(Cluster, { namespace, name }) : undefined;
+    const isLeaving = cluster !== undefined && isBeingDeleted(cluster);
+    return (isLeaving ? 0 : baseMs) + perMachineMs * machines.length;
   };

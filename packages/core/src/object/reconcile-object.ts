@@ -14,8 +14,6 @@ export interface Work<T extends KubeObject> extends StepsOutcome {
   readonly object: T;
   /** The same with its status, once metadata and spec are stored; with a requeue when that will change with time alone. */
   readonly status: (stored: T) => { readonly object: T; readonly result?: Result };
-  /** Returns whether that status tells nothing that others act on. Default: as its conditions say. */
-  readonly mayWait?: (wanted: T) => boolean;
 }
 
 /** Parts of a controller specific to its kind, in addition to those shared by all controllers of this package. */
@@ -89,12 +87,12 @@ export const reconcileObject =
     const cluster = await life.cluster(context, changes);
     if (await keptPaused(changes, cluster, context.clock.now())) return {};
     const base = await changes.save(life.owned?.(defaulted, cluster) ?? defaulted);
-    const { object, status, mayWait, result, errors } = await life.work(base, cluster, context);
+    const { object, status, result, errors } = await life.work(base, cluster, context);
     const stored = await changes.save(object);
     if (isDone(stored)) return {};
-    const wanted = status(stored);
+    const wanted = status(changes.rebased(stored));
     changes.become(wanted.object);
-    await changes.flush({ all: errors.length > 0, mayWait: mayWait?.(wanted.object) ?? false });
+    await changes.flush({ all: errors.length > 0 });
     throwFirst(errors, context.log);
     return sooner(result, wanted.result);
   };

@@ -14,6 +14,7 @@ import {
   findClusterSecret,
   ownClusterSecret,
   type ClusterSecrets,
+  type ReadOptions,
 } from "./cluster-secret.ts";
 import type { SecretText } from "../roles/bootstrap/cluster-secret-text.ts";
 import { rootFile, type FileEntry } from "./file-entry.ts";
@@ -121,8 +122,13 @@ const collect = async (
   return new Map(pairs.flatMap(([purpose, pair]) => (pair === undefined ? [] : [[purpose, pair] as const])));
 };
 
-const find = async (access: ClusterAccess, wanted: ClusterCertificate): Promise<PemPair | undefined> => {
-  const data = await findClusterSecret(access, wanted.purpose, { supplied: wanted.suppliedFor !== undefined });
+const find = async (
+  access: ClusterAccess,
+  wanted: ClusterCertificate,
+  options: ReadOptions = {},
+): Promise<PemPair | undefined> => {
+  const supplied = wanted.suppliedFor !== undefined;
+  const data = await findClusterSecret(access, wanted.purpose, { ...options, supplied });
   if (data !== undefined) return pairOf(access, wanted, data);
   if (wanted.suppliedFor === undefined) return undefined;
   throw missing(`${nameOf(access, wanted)} does not exist; ${wanted.suppliedFor} requires it`);
@@ -147,7 +153,7 @@ export const ensureCertificates = (
   options: GenerateOptions,
 ): Promise<PemPairs> =>
   collect(certificates, async (wanted) => {
-    const present = await find(access, wanted);
+    const present = await find(access, wanted, { confirm: wanted.suppliedFor !== undefined });
     if (present !== undefined) return present;
     const data = await generate(access.clock, wanted, options);
     return pairOf(access, wanted, await createClusterSecret(access, wanted.purpose, { data, owner: options.owner }));

@@ -14,12 +14,22 @@ import {
 export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose: string): Required<ObjectKey> =>
   besideCluster(access, clusterSecretName(access.cluster.metadata.name ?? "", purpose));
 
+/** How the Secrets of a Cluster are read. */
+export interface ReadOptions {
+  /** False: a Secret that was not seen is made next, which fails if it is there, and so is not asked for. Default true. */
+  readonly confirm?: boolean;
+}
+
 /** Reads the Secret `<cluster>-<purpose>`, as it was last seen where the access remembers that; what was not seen is asked for. */
-export const readClusterSecret = async (access: ClusterAccess, purpose: string): Promise<SeenSecret | undefined> => {
+export const readClusterSecret = async (
+  access: ClusterAccess,
+  purpose: string,
+  { confirm = true }: ReadOptions = {},
+): Promise<SeenSecret | undefined> => {
   const key = clusterSecretKey(access, purpose);
   access.watchSecret?.(key);
   const seen = await access.seenSecret?.(key);
-  if (seen !== undefined) return seen;
+  if (seen !== undefined || (access.seenSecret !== undefined && !confirm)) return seen;
   const secret = await access.client.find(SecretResource, key, access.call);
   return secret && { secret, data: secretBytes(secret) };
 };
@@ -37,9 +47,9 @@ export interface ClusterSecrets {
 export const findClusterSecret = async (
   access: ClusterAccess,
   purpose: string,
-  options: ClusterSecretOptions = {},
+  options: ClusterSecretOptions & ReadOptions = {},
 ): Promise<SecretText | undefined> => {
-  const found = await readClusterSecret(access, purpose);
+  const found = await readClusterSecret(access, purpose, options);
   return found && clusterSecretText(access.cluster, found.secret, found.data, options);
 };
 
@@ -64,7 +74,8 @@ export const createClusterSecret = async (
     stringData: data,
   };
   try {
-    await access.client.create(SecretResource, object, access.call);
+    const made = await access.client.create(SecretResource, object, access.call);
+    access.madeSecret?.(made);
     return data;
   } catch (error) {
     if (!isCapstanError(error, "kube.already_exists")) throw error;

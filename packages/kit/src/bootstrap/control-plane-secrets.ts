@@ -190,7 +190,7 @@ const keepKubeconfig = async <O extends KubeObject>(
   const purpose = SecretPurpose.kubeconfig;
   const key = clusterSecretKey(context, purpose);
   const owner = ownerOf(options, object);
-  const found = await readClusterSecret(context, purpose);
+  const found = await readClusterSecret(context, purpose, { confirm: false });
   if (found === undefined) {
     await createClusterSecret(context, purpose, { data: { value: await newKubeconfig(options, context) }, owner });
     return;

@@ -130,15 +130,76 @@ const sameBytes = (left: SecretBytes, right: SecretBytes): boolean => {
   );
 };
 
+/** Contents of Secrets, as they were read last. */
+class SecretContents {
+  readonly #loaded = new Map<string, Loaded>();
+  /** Reads under way, by Secret and version: a hundred objects that ask at once are one request. */
+  readonly #loading = new Map<string, Promise<Loaded | undefined>>();
+  /** Who may ask again, by Secret. */
+  readonly #readers = new Map<string, Set<SecretReader>>();
+
+  /** The contents of one version, for a reader that says when it is done. Not cancelled with the first caller: others wait for the same response. */
+  read(ref: Required<SecretRef>, version: string, client: Client, reader: SecretReader): Promise<Loaded | undefined> {
+    const name = keyText(ref);
+    this.#readers.set(name, (this.#readers.get(name) ?? new Set()).add(reader));
+    const loaded = this.#loaded.get(name);
+    if (loaded?.version === version) return Promise.resolve(loaded);
+    const key = `${name}@${version}`;
+    const under = this.#loading.get(key) ?? this.#fetch(ref, client).finally(() => this.#loading.delete(key));
+    this.#loading.set(key, under);
+    return under;
+  }
+
+  /** A Secret with its contents, as the API server has answered. */
+  note(ref: Required<SecretRef>, secret: KubeObject): Loaded {
+    const version = versionOf(secret);
+    const data = secretBytes(secret);
+    const before = this.#loaded.get(keyText(ref));
+    const since = before !== undefined && sameBytes(before.data, data) ? before.since : version;
+    const { data: _, ...about } = secret;
+    const read = { version, since, data, secret: about };
+    this.#loaded.set(keyText(ref), read);
+    return read;
+  }
+
+  /** The Secret is gone. */
+  delete(name: string): void {
+    this.#loaded.delete(name);
+  }
+
+  /** A reader no longer asks; nothing is kept for no one. */
+  release(name: string, reader: SecretReader): void {
+    const readers = this.#readers.get(name);
+    readers?.delete(reader);
+    if (readers !== undefined && readers.size > 0) return;
+    this.#readers.delete(name);
+    this.#loaded.delete(name);
+  }
+
+  async #fetch(ref: Required<SecretRef>, client: Client): Promise<Loaded | undefined> {
+    const secret = await client.find(SecretResource, ref);
+    return secret === undefined ? undefined : this.note(ref, secret);
+  }
+}
+
+const versionOf = ({ metadata }: KubeObject): string => `${metadata.uid ?? ""}/${metadata.resourceVersion ?? ""}`;
+
+/** One for each cache: the controllers of a process read each version of a Secret once. */
+const contentsBehind = new WeakMap<Cache, SecretContents>();
+
+const contentsOf = (cache: Cache): SecretContents => {
+  const contents = contentsBehind.get(cache) ?? new SecretContents();
+  contentsBehind.set(cache, contents);
+  return contents;
+};
+
 /**
  * Secrets that objects of one controller use: their contents are read live once per version (the cache holds metadata only), and a
  * change of a Secret wakes exactly those that used it, also while it was missing.
  */
 export class SecretReader {
-  readonly #loaded = new Map<string, Loaded>();
+  #contents: SecretContents | undefined;
   readonly #users = new Map<string, Map<string, Request>>();
-  /** Reads under way, by Secret and version: a hundred objects that ask at once are one request. */
-  readonly #loading = new Map<string, Promise<Loaded | undefined>>();
 
   /** From now on a change of the Secret wakes the user. */
   watch(ref: Required<SecretRef>, user: Request): void {
@@ -156,36 +217,21 @@ export class SecretReader {
   ): Promise<(Pick<Loaded, "data" | "secret"> & { readonly fingerprint: string }) | undefined> {
     const name = keyText(ref);
     this.watch(ref, user);
+    this.#contents ??= contentsOf(access.cache);
     const known = access.cache.get(SecretResource, ref);
     if (known === undefined) {
-      this.#loaded.delete(name);
+      this.#contents.delete(name);
       return undefined;
     }
-    const version = `${known.metadata.uid ?? ""}/${known.metadata.resourceVersion ?? ""}`;
-    const loaded = this.#loaded.get(name);
-    const read = loaded?.version === version ? loaded : await this.#load(ref, version, access.client);
+    const read = await this.#contents.read(ref, versionOf(known), access.client, this);
     return read && { data: read.data, secret: read.secret, fingerprint: `${name}@${read.since}` };
   }
 
-  /** Not cancelled with the first caller: others wait for the same response. */
-  #load(ref: Required<SecretRef>, version: string, client: Client): Promise<Loaded | undefined> {
-    const key = `${keyText(ref)}@${version}`;
-    const under = this.#loading.get(key) ?? this.#fetch(ref, client).finally(() => this.#loading.delete(key));
-    this.#loading.set(key, under);
-    return under;
-  }
-
-  async #fetch(ref: Required<SecretRef>, client: Client): Promise<Loaded | undefined> {
-    const secret = await client.find(SecretResource, ref);
-    if (secret === undefined) return undefined;
-    const version = `${secret.metadata.uid ?? ""}/${secret.metadata.resourceVersion ?? ""}`;
-    const data = secretBytes(secret);
-    const before = this.#loaded.get(keyText(ref));
-    const since = before !== undefined && sameBytes(before.data, data) ? before.since : version;
-    const { data: _, ...about } = secret;
-    const read = { version, since, data, secret: about };
-    this.#loaded.set(keyText(ref), read);
-    return read;
+  /** A Secret was made: its contents need not be asked for. */
+  created(secret: KubeObject, { cache }: { readonly cache: Cache }): void {
+    const { namespace = "", name = "" } = secret.metadata;
+    this.#contents ??= contentsOf(cache);
+    this.#contents.note({ namespace, name }, secret);
   }
 
   /** Forgets a user that is gone. */
@@ -194,7 +240,7 @@ export class SecretReader {
       users.delete(`${user.namespace}/${user.name}`);
       if (users.size > 0) continue;
       this.#users.delete(secret);
-      this.#loaded.delete(secret);
+      this.#contents?.release(secret, this);
     }
   }
 

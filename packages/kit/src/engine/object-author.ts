@@ -169,6 +169,8 @@ export interface AuthorOf<T extends LifeTypes> extends Holds<PlaceOf<T>> {
   readonly provision?: Provision<T["object"], T["facts"]>;
   /** Default: `Ready`. */
   readonly conditions?: Conditions<PlaceOf<T>>;
+  /** See `ObjectSaverOptions`. */
+  readonly news?: ((object: T["object"]) => string | undefined) | undefined;
   readonly pace?: Pace;
   /** The object with this uid is gone. */
   readonly forget?: (uid: string) => void;

@@ -70,7 +70,7 @@ export class ObjectLife<T extends LifeTypes> {
     this.#options = options;
     // With an inventory the next list shows what came of it, and wakes the object.
     this.#pace = { ...defaultPace, ...author.pace, ...(inventory && { pendingMs: undefined, driftMs: undefined }) };
-    this.saver = new ObjectSaver({ kind: author.kind, contract, mayWait: isOwnField });
+    this.saver = new ObjectSaver({ kind: author.kind, contract, mayWait: isOwnField, news: author.news });
     this.#holds = new WriteHolds(environment.clock);
     this.#failedLooks = new FailedLooks(environment.clock);
   }
@@ -330,7 +330,8 @@ export class ObjectLife<T extends LifeTypes> {
   #release(visit: Visit<T>): Result {
     const { author, holding, inventory } = this.#options;
     const { changes } = visit;
-    visit.event("Deleted", `${author.noun} is gone`);
+    // Where there was nothing outside, the object says the same by going.
+    if (author.connect !== undefined) visit.event("Deleted", `${author.noun} is gone`);
     holding.letGo(visit.request);
     inventory?.letGo(visit.context().identity.tag);
     changes.release({ metadata: { finalizers: releasedFinalizers(changes.object, author) } });

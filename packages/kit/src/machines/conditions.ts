@@ -32,7 +32,7 @@ const upToDateTarget: SummaryTarget = {
 };
 
 /** A Machine this young may lack a condition without anything being wrong. */
-const newMachineMs = 10_000;
+export const newMachineMs = 10_000;
 const staleDeletionMs = 15 * 60_000;
 const slowDrainMs = 5 * 60_000;
 const shownNames = 3;

@@ -1,3 +1,4 @@
+import { Annotation } from "@capstan/contract";
 import { effectivePatch, withOwnerReference } from "@capstan/contract/wire";
 import type { Client } from "@capstan/kube";
 import type { ReconcileContext } from "@capstan/runtime";
@@ -62,8 +63,9 @@ interface Application {
 
 const noKeys: KnownKeys = { labels: [], annotations: [] };
 
-/** Where our own providers keep notes: never part of an apply. */
-const isNote = (annotation: string): boolean => annotation.startsWith("capstan.dev/");
+/** Where our own providers keep notes, and what a control plane finds out about its configs: never part of an apply. */
+const isNote = (annotation: string): boolean =>
+  annotation.startsWith("capstan.dev/") || annotation === Annotation.certificatesExpiry;
 
 const filtered = (values: unknown, keep: (key: string) => boolean): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(values ?? {}).filter(([key]) => keep(key)));

@@ -30,11 +30,22 @@ import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
 
+/** What passes soon is not written: of a Machine without a Node nothing is said in its first ten seconds. */
+const assertPatient = async (scene: ControlPlaneScene): Promise<void> => {
+  for (const { metadata } of await scene.members()) {
+    const machine = await scene.environment.client.find(MachineResource, scene.core.key(metadata.name ?? ""));
+    const age = scene.environment.clock.now() - Date.parse(machine?.metadata.creationTimestamp ?? "");
+    if (machine === undefined || machineFields.nodeName.get(machine) !== undefined || !(age < 10_000)) continue;
+    assert.equal(conditionOf(machine, "UpToDate"), undefined, "UpToDate of a new Machine without a Node");
+  }
+};
+
 const grows: Case<ControlPlaneScene> = async (scene) => {
   const object = await scene.create({ replicas: 3 }, { failureDomains: ["a", "b", "c"] });
   await scene.managers.start();
   await scene.until(async () => {
     await assertOneByOne(scene);
+    await assertPatient(scene);
     return (await scene.members()).length === 3;
   });
   const settled = await scene.settled();

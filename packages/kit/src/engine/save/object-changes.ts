@@ -1,10 +1,17 @@
 import { isCapstanError } from "@capstan/contract";
 import type { Condition, ConditionInput, ContractVersion, MergePatch } from "@capstan/contract/wire";
-import { conditionOf, conditionsPatch, effectivePatch, isProgress, mergePatches } from "@capstan/contract/wire";
+import {
+  applyPatch,
+  conditionOf,
+  conditionsPatch,
+  effectivePatch,
+  isProgress,
+  mergePatches,
+} from "@capstan/contract/wire";
 import { mergePatchOf } from "@capstan/contract/patch";
 import { keyOf } from "@capstan/kube-values";
 import type { ReconcileContext } from "@capstan/runtime";
-import { type KubeObject, mayHaveField, type Resource } from "@capstan/schema";
+import { type KubeObject, mayHaveField, type Resource, sameJson } from "@capstan/schema";
 import type { LateProgress, LateWrite } from "./late-progress.ts";
 import type { PrunedFields } from "./pruned-fields.ts";
 
@@ -17,16 +24,18 @@ export interface SaveOptions<O extends KubeObject> {
   readonly late: LateProgress<O>;
   /** Fields of the status whose change may wait as progress does. */
   readonly mayWait: (field: string) => boolean;
-}
-
-export interface FlushOptions {
-  /** Nothing waits. */
-  readonly all?: boolean;
-  /** The status may wait, whatever it says. */
-  readonly mayWait?: boolean;
+  /** See `ObjectSaverOptions`. */
+  news?(object: O): string | undefined;
 }
 
 const isEmpty = (patch: MergePatch | undefined): boolean => patch === undefined || Object.keys(patch).length === 0;
+
+/** Returns whether two versions of one object are the same but for their status. */
+const differsInStatus = (before: KubeObject, after: KubeObject): boolean => {
+  const { resourceVersion, managedFields: _, ...metadata } = before.metadata;
+  const { resourceVersion: version, managedFields: __, ...other } = after.metadata;
+  return resourceVersion !== version && sameJson(metadata, other);
+};
 
 const isReleased = ({ metadata }: KubeObject): boolean =>
   metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0;
@@ -133,16 +142,29 @@ export class ObjectChanges<O extends KubeObject> {
     return { ...this.#object, status };
   }
 
+  /**
+   * The wanted object, with what other clients have written to its status since it was read. Nothing is taken in where more than the status
+   * has changed, or where `wanted` has other conditions: then the write is to fail with `kube.conflict`.
+   */
+  rebased(wanted: O): O {
+    const present = this.#context.cache.get<O>(this.#options.kind, keyOf(this.#object));
+    if (present === undefined || !differsInStatus(this.#object, present)) return wanted;
+    const own = mergePatchOf(this.#object["status"] ?? {}, wanted["status"] ?? {});
+    if (own !== undefined && "conditions" in own) return wanted;
+    this.#object = present;
+    return { ...present, status: applyPatch(present["status"] ?? {}, own ?? {}) };
+  }
+
   /** Writes what is different; with `all`, progress too. Does nothing if the object is gone. */
-  async flush(options: FlushOptions = {}): Promise<void> {
+  async flush({ all = false }: { readonly all?: boolean } = {}): Promise<void> {
     try {
-      await this.#flush(options);
+      await this.#flush(all);
     } catch (error) {
       if (!this.#gone) throw error;
     }
   }
 
-  async #flush({ all = false, mayWait = false }: FlushOptions): Promise<void> {
+  async #flush(all: boolean): Promise<void> {
     await this.#catchUp();
     await this.#write(this.#main, undefined);
     this.#main = {};
@@ -151,12 +173,20 @@ export class ObjectChanges<O extends KubeObject> {
     const { late } = this.#options;
     const wanted = this.#released ? {} : this.#wantedStatus(this.#object);
     const body = this.#effective(wanted);
-    const waits = !all && body !== undefined && (mayWait || isProgress(this.#object, body, this.#options.mayWait));
+    const waits =
+      !all && body !== undefined && (this.#isNoNews(body) || isProgress(this.#object, body, this.#options.mayWait));
     const write = this.#whole === undefined ? (present: O): Promise<O> => this.#writeLate(present) : undefined;
     if (waits && late.hold(this.#object, write)) return;
     await this.#writeStatus(wanted);
     // Only now: after a failed write the next reconcile writes without waiting, so that its failures make the queue wait longer.
     late.settle(this.#object);
+  }
+
+  #isNoNews(patch: MergePatch): boolean {
+    const options = this.#options;
+    if (options.news === undefined) return false;
+    const after = options.news(applyPatch(this.#object, patch));
+    return after === undefined || after === options.news(this.#object);
   }
 
   /** Progress that waited, put on the object as it is by now. */

@@ -12,6 +12,11 @@ export interface ObjectSaverOptions<O extends KubeObject> {
   readonly contract?: ContractVersion;
   /** Status fields, in addition to condition messages, whose change may wait a little. Default: none. */
   readonly mayWait?: (field: string) => boolean;
+  /**
+   * Returns the part of an object that others act on, as text, or `undefined` if there is none. A status that leaves it as it is, or takes it
+   * back, may wait a little, whatever else it changes. Default: the status of every condition, and every field that `mayWait` does not name.
+   */
+  readonly news?: ((object: O) => string | undefined) | undefined;
 }
 
 /**
@@ -22,10 +27,17 @@ export class ObjectSaver<O extends KubeObject> {
   readonly source: Source;
   readonly #options: SaveOptions<O>;
 
-  constructor({ kind, contract = "v1beta2", mayWait = () => false }: ObjectSaverOptions<O>) {
+  constructor({ kind, contract = "v1beta2", mayWait = () => false, news }: ObjectSaverOptions<O>) {
     const late = new LateProgress(kind);
     this.source = late;
-    this.#options = { kind, contract, mayWait, late, pruned: new PrunedFields(kind, contract) };
+    this.#options = {
+      kind,
+      contract,
+      mayWait,
+      ...(news === undefined ? {} : { news }),
+      late,
+      pruned: new PrunedFields(kind, contract),
+    };
   }
 
   /** A reconcile of an object begins. */

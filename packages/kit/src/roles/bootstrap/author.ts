@@ -6,6 +6,7 @@ import type { ObjectKey } from "@capstan/kube-values";
 import type { KubeObject, Resource } from "@capstan/schema";
 import type { WorkloadAccount } from "../../workload/workload-account.ts";
 import type { NoUses, Uses, Using } from "../../engine/uses/use.ts";
+import type { ClusterAccess } from "./cluster-access.ts";
 import type { SpecAtCreation } from "./new-config.ts";
 
 /** The MachinePool that a bootstrap config makes data for: its machines come and go, and all of them get the same data. */
@@ -41,6 +42,10 @@ export interface BootstrapContext<O extends KubeObject, U = NoUses> extends Usin
   clusterSecret(purpose: string): Promise<Readonly<Record<string, string>> | undefined>;
   /** From now on a change of a Secret that was read otherwise wakes the config, also while it is missing. */
   readonly watchSecret: (key: Required<ObjectKey>) => void;
+  /** A Secret as it was last seen, read once per version; a change of it wakes the config, also while it is missing. */
+  readonly seenSecret: NonNullable<ClusterAccess["seenSecret"]>;
+  readonly madeSecret: NonNullable<ClusterAccess["madeSecret"]>;
+  readonly mayBeLocked: NonNullable<ClusterAccess["mayBeLocked"]>;
   /** Told by `initOrJoin` that the config is about to look at the lock of its Cluster, from when a change of it wakes the config, or got it. */
   readonly awaitsLock: (awaits: boolean) => void;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */

@@ -16,6 +16,10 @@ export interface ClusterAccess {
    * is a request.
    */
   readonly seenSecret?: (key: Required<ObjectKey>) => Promise<SeenSecret | undefined>;
+  /** Told of each Secret that was made, with its contents, which need not be read then. */
+  readonly madeSecret?: (secret: KubeObject) => void;
+  /** Returns whether the lock of the Cluster may be there, as far as was seen. Default: it may. */
+  readonly mayBeLocked?: () => boolean;
 }
 
 /** A Secret, and what it contains. */

@@ -2,6 +2,7 @@ import { type ConditionInput } from "@capstan/contract/wire";
 import {
   cluster as clusterFields,
   clusterSecretName,
+  ConfigMapResource,
   isControlPlane,
   isPoolComplete,
   machine as machineFields,
@@ -18,6 +19,7 @@ import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts
 import type { BootstrapAuthor, BootstrapContext, BootstrapOutcome } from "./author.ts";
 import type { BootstrapOwner } from "./owner.ts";
 import { isControlPlaneInitialized } from "../control-plane-initialized.ts";
+import { lockName } from "./init-lock.ts";
 import type { LockWaiters } from "./lock-triggers.ts";
 import type { SecretPlace, StoredSecret } from "./data-secret.ts";
 import { adoptSecret, storeDocument } from "./data-secret.ts";
@@ -200,8 +202,9 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
     ...context
   }: Context<O, U>): BootstrapContext<O, U> {
     const { namespace = "", name = "" } = cluster.metadata;
-    const read = (secretName: string) =>
-      secrets.read({ namespace, name: secretName }, keyOf(changes.object), environment);
+    const seenSecret: BootstrapContext<O, U>["seenSecret"] = (key) =>
+      secrets.read(key, keyOf(changes.object), environment);
+    const read = (secretName: string) => seenSecret({ namespace, name: secretName });
     return {
       object: changes.object,
       machine,
@@ -224,6 +227,9 @@ export class BootstrapData<O extends KubeObject, U extends Uses<O>> {
         return found && clusterSecretText(cluster, found.secret, found.data);
       },
       watchSecret: (key) => secrets.watch(key, keyOf(changes.object)),
+      seenSecret,
+      madeSecret: (secret) => secrets.created(secret, environment),
+      mayBeLocked: () => environment.cache.get(ConfigMapResource, { namespace, name: lockName(name) }) !== undefined,
       awaitsLock: (awaits) => {
         if (awaits) this.#lockWaiters.note(changes.object, { namespace, name });
         else this.#lockWaiters.forget(context.identity.uid);

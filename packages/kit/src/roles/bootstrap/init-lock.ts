@@ -36,6 +36,9 @@ const holderOf = (lock: KubeObject): string => {
   }
 };
 
+/** The name of the lock of a Cluster. */
+export const lockName = (cluster: string): string => `${cluster}${suffix}`;
+
 /** The name of the Cluster whose lock the ConfigMap of this name would be. */
 export const clusterOfLock = (name: string): string | undefined =>
   name.endsWith(suffix) ? name.slice(0, -suffix.length) : undefined;
@@ -44,7 +47,8 @@ export const clusterOfLock = (name: string): string | undefined =>
 export const initLock = (access: ClusterAccess): InitLock => {
   const { call, client, cluster } = access;
   const { name: clusterName = "" } = cluster.metadata;
-  const key = besideCluster(access, `${clusterName}${suffix}`);
+  const key = besideCluster(access, lockName(clusterName));
+  const mayBeThere = access.mayBeLocked ?? (() => true);
 
   const exists = async (machine: string): Promise<boolean> =>
     machine !== "" && (await client.find(MachineResource, besideCluster(access, machine), call)) !== undefined;
@@ -60,7 +64,7 @@ export const initLock = (access: ClusterAccess): InitLock => {
 
   return {
     acquire: async (machineName) => {
-      const present = await client.find(ConfigMapResource, key, call);
+      const present = mayBeThere() ? await client.find(ConfigMapResource, key, call) : undefined;
       if (present !== undefined) {
         const holder = holderOf(present);
         if (holder === machineName) return true;
@@ -76,7 +80,7 @@ export const initLock = (access: ClusterAccess): InitLock => {
       }
     },
     release: async () => {
-      if ((await client.find(ConfigMapResource, key, call)) !== undefined) {
+      if (mayBeThere() && (await client.find(ConfigMapResource, key, call)) !== undefined) {
         await client.delete(ConfigMapResource, key, call);
       }
     },

@@ -4,7 +4,7 @@ import { syncMachines } from "../../machines/sync.ts";
 import { ownTemplate } from "../../machines/template.ts";
 import { asAccount, workloadClusters } from "../../workload/workload-clusters.ts";
 import { claimSeen } from "./claim-members.ts";
-import { isLeaving } from "./member.ts";
+import { hasNode, isLeaving } from "./member.ts";
 import { planTurn } from "./plan-turn.ts";
 import { remediate } from "./remediate.ts";
 import { isUnhealthy } from "./remediation-plan.ts";
@@ -15,8 +15,9 @@ import type { Turn } from "./turn.ts";
 import { authorContext, isHeld, lookAgain, takeIn, waits } from "./turn.ts";
 import { ControlPlaneReason } from "./reasons.ts";
 
-/** The interval between probes of an API server that has not answered yet, in milliseconds. */
+/** The interval between probes of an API server that has not answered yet, in milliseconds, before and after the first Node is there. */
 const initializingMs = 20_000;
+const soonInitializedMs = 2000;
 
 const ownInfrastructureTemplate = async <O extends KubeObject>({
   context,
@@ -63,7 +64,7 @@ const inspect = async <O extends KubeObject>(turn: Turn<O>): Promise<void> => {
   const { round } = context;
   if (!round.initialized && mayAnswer(turn)) {
     round.initialized = await isAnswering(turn);
-    if (!round.initialized) lookAgain(turn, initializingMs);
+    if (!round.initialized) lookAgain(turn, round.members.some(hasNode) ? soonInitializedMs : initializingMs);
   }
   if (round.members.length > 0 && author.observe !== undefined) {
     round.health = await author.observe(authorContext(turn));

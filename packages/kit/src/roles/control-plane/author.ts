@@ -54,6 +54,7 @@ export interface ControlPlaneContext<O extends KubeObject> extends Omit<VerbCont
   readonly client: Client;
   /** A Secret of its namespace as it was last seen, read once per version; a change of it wakes the object. */
   readonly seenSecret: NonNullable<ClusterAccess["seenSecret"]>;
+  readonly madeSecret: NonNullable<ClusterAccess["madeSecret"]>;
   /** Live access to the workload cluster; throws `workload.unreachable` (retry) when it does not answer. */
   workload(): Promise<Client>;
   /** Sets a condition of the author's own on the control plane object. */

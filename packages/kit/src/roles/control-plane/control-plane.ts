@@ -29,6 +29,7 @@ import { clusterChanged } from "../triggers.ts";
 import { advance } from "./advance.ts";
 import type { ControlPlaneAuthor } from "./author.ts";
 import { controlPlaneConditions } from "./conditions.ts";
+import { newsOf } from "./news.ts";
 import { removalState, removeAll } from "./removal.ts";
 import { statusPatch } from "./status.ts";
 import type { Context, ControlPlaneSurroundings } from "./surroundings.ts";
@@ -138,7 +139,8 @@ export const controlPlane = <O extends KubeObject>(author: ControlPlaneAuthor<O>
     sync: machineSync(),
     machineSaver: new ObjectSaver({ kind: Machines }),
   };
-  const fields = wire.for(contractOfKind(kind));
+  const contract = contractOfKind(kind);
+  const fields = wire.for(contract);
   const verbs = verbsOf(shared);
   return managedObject<O, undefined, ObjectFacts, ControlPlaneSurroundings>({
     kind,
@@ -183,6 +185,7 @@ export const controlPlane = <O extends KubeObject>(author: ControlPlaneAuthor<O>
         observed: author.observe !== undefined,
         now: clock.now(),
       }),
+    news: newsOf(contract),
     pace: { pendingMs: undefined },
   });
 };

@@ -50,10 +50,8 @@ export type Leaving = { readonly state: "gone" } | { readonly state: "waits" | "
 
 /** Returns the stage of a control plane's deletion: workers first, then its Machines. */
 export const removalState = async <O extends KubeObject>(turn: Turn<O>): Promise<Leaving> => {
-  const { machines } = turn.context.round;
+  const { machines, removed } = turn.context.round;
   if (machines.length === 0) return { state: "gone" };
-  const workers = await workersLeft(turn);
-  if (workers !== undefined) return { state: "waits", waiting: workers };
   const hooks = hooksOf(turn.author);
   const isHeld = ({ metadata }: KubeObject): boolean =>
     hooks.some((hook) => metadata.annotations?.[hook] !== undefined);
@@ -61,10 +59,11 @@ export const removalState = async <O extends KubeObject>(turn: Turn<O>): Promise
     reason: ControlPlaneReason.waitingForMachineDeletion,
     message: list("Machine", machines).join("\n"),
   };
-  return {
-    state: machines.some((machine) => isHeld(machine) || !isBeingDeleted(machine)) ? "removes" : "waits",
-    waiting,
-  };
+  // Once all of them go, nothing that is found out about workers would keep them.
+  const allGo = removed || machines.every((machine) => !isHeld(machine) && isBeingDeleted(machine));
+  if (allGo) return { state: "waits", waiting };
+  const workers = await workersLeft(turn);
+  return workers === undefined ? { state: "removes", waiting } : { state: "waits", waiting: workers };
 };
 
 /** Lets all Machines go and deletes them: the cluster ends, so no one has to leave it in order. The newest is asked first. */
@@ -80,4 +79,5 @@ export const removeAll = async <O extends KubeObject>(turn: Turn<O>): Promise<vo
     turn.making,
     newestFirst.flatMap(({ machine }) => (isBeingDeleted(machine) ? [] : [machine])),
   );
+  round.removed = true;
 };

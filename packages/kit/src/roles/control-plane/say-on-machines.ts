@@ -1,34 +1,63 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { KubeObject } from "@capstan/schema";
-import { upToDateCondition } from "../../machines/conditions.ts";
+import { keyOf } from "@capstan/kube-values";
+import { newMachineMs, upToDateCondition } from "../../machines/conditions.ts";
 import type { Machine } from "../../machines/machine.ts";
+import { Machines } from "../../machines/machine.ts";
 import { withConditions, withDeprecated, withoutConditions } from "../../objects/conditions.ts";
 import { isPassing } from "./claim-members.ts";
 import type { Member } from "./member.ts";
-import { isLeaving, nameOfMember } from "./member.ts";
+import { hasNode, isLeaving, nameOfMember } from "./member.ts";
 import type { Turn } from "./turn.ts";
+import { lookAgain } from "./turn.ts";
 
-const save = async <O extends KubeObject>(turn: Turn<O>, { machine }: Member, wanted: Machine): Promise<void> => {
+/** The Machine as the cache has it by now: what core has said of it since the reconcile began is no conflict. */
+const latest = <O extends KubeObject>({ context }: Turn<O>, { machine }: Member): Machine => {
+  const present = context.environment.cache.get(Machines, keyOf(machine));
+  return present?.metadata.uid === machine.metadata.uid ? (present ?? machine) : machine;
+};
+
+const save = async <O extends KubeObject>(
+  turn: Turn<O>,
+  member: Member,
+  wanted: (machine: Machine) => Machine,
+): Promise<void> => {
   const { round } = turn.context;
+  const machine = latest(turn, member);
   try {
-    const saved = await turn.machineSaver.saveStatus(machine, wanted, turn.making.context);
+    const saved = await turn.machineSaver.saveStatus(machine, wanted(machine), turn.making.context);
     const renewed = (other: Machine): Machine => (other.metadata.uid === saved.metadata.uid ? saved : other);
     round.machines = round.machines.map(renewed);
-    round.members = round.members.map((member) => ({ ...member, machine: renewed(member.machine) }));
+    round.members = round.members.map((each) => ({ ...each, machine: renewed(each.machine) }));
   } catch (error) {
     if (!isPassing(error)) throw error;
   }
 };
 
-/** Says on every Machine whether it is up to date, and what the author has seen of it. */
+/** The time until a Machine that comes or goes is worth a write, in milliseconds: most have their Node, or are gone, before that. */
+const untilWorthIt = (member: Member, now: number): number => {
+  const { creationTimestamp, deletionTimestamp } = member.machine.metadata;
+  if (!isLeaving(member) && hasNode(member)) return 0;
+  const since = Date.parse((isLeaving(member) ? deletionTimestamp : creationTimestamp) ?? "");
+  return Math.min(Math.max(since + newMachineMs - now, 0), newMachineMs) || 0;
+};
+
+/** Says on Machines whether they are up to date, and what the author has seen of them. */
 export const sayHealth = async <O extends KubeObject>(turn: Turn<O>): Promise<void> => {
   const { clock, round } = turn.context;
   const now = clock.now();
   for (const member of round.members) {
+    const leftMs = untilWorthIt(member, now);
+    if (leftMs > 0) {
+      lookAgain(turn, leftMs);
+      continue;
+    }
     const seen = round.health?.machines?.[nameOfMember(member)] ?? [];
     const upToDate = isLeaving(member) ? [] : [upToDateCondition(member.outdated)];
-    const wanted = withConditions(member.machine, [...upToDate, ...seen], now);
-    await save(turn, member, seen.length === 0 ? wanted : withDeprecated(wanted, seen, {}, now));
+    await save(turn, member, (machine) => {
+      const said = withConditions(machine, [...upToDate, ...seen], now);
+      return seen.length === 0 ? said : withDeprecated(said, seen, {}, now);
+    });
   }
 };
 
@@ -48,9 +77,9 @@ export const sayRemediation = async <O extends KubeObject>(
     reason: begun ? "RemediationInProgress" : "WaitingForRemediation",
     severity: "Warning",
   };
-  await save(turn, member, withDeprecated(withConditions(member.machine, [condition], now), [older], {}, now));
+  await save(turn, member, (machine) => withDeprecated(withConditions(machine, [condition], now), [older], {}, now));
 };
 
 /** Takes back what was said about the remediation of a Machine that is healthy again. */
 export const unsayRemediation = async <O extends KubeObject>(turn: Turn<O>, member: Member): Promise<void> =>
-  save(turn, member, withoutConditions(member.machine, [type]));
+  save(turn, member, (machine) => withoutConditions(machine, [type]));

@@ -24,6 +24,8 @@ export interface Round {
   blockers: readonly string[];
   /** Why everything waits. */
   waiting: Waiting | undefined;
+  /** Its Machines were let go and deleted, together with the control plane. */
+  removed: boolean;
   /** The stage of the deletion. */
   deletion: Waiting | undefined;
   requeueAfterMs: number | undefined;
@@ -60,6 +62,7 @@ export const surroundings = (
     advanced: false,
     blockers: [],
     waiting: undefined,
+    removed: false,
     deletion: undefined,
     requeueAfterMs: undefined,
   };

@@ -4,6 +4,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { Waiting } from "../../engine/author.ts";
 import type { Machine } from "../../machines/machine.ts";
 import { Machines } from "../../machines/machine.ts";
+import { allAtOnce } from "../../objects/at-once.ts";
 import { findCondition } from "../../objects/conditions.ts";
 import { drainHookOf, hookOf, hooksOf } from "./maker.ts";
 import type { Member } from "./member.ts";
@@ -23,12 +24,14 @@ export const dropHooks = async <O extends KubeObject>(
   machines: readonly Machine[],
   hooks: readonly string[] = [...hooksOf(turn.author), ...(turn.author.terminationHook?.formerly ?? [])],
 ): Promise<void> => {
-  for (const machine of machines) {
+  const { client, log } = turn.making.context;
+  const drop = async (machine: Machine): Promise<void> => {
     const held = hooks.filter((hook) => has(machine, hook));
-    if (held.length === 0) continue;
+    if (held.length === 0) return;
     const body = { metadata: { annotations: Object.fromEntries(held.map((hook) => [hook, null])) } };
-    await turn.making.context.client.patch(Machines, keyOf(machine), { type: "merge", body });
-  }
+    await client.patch(Machines, keyOf(machine), { type: "merge", body });
+  };
+  await allAtOnce(machines, drop, log);
 };
 
 /** Does what has to come before a Machine is drained, and lets it go; those that cannot go yet do not hold the others back. */

@@ -68,6 +68,7 @@ export const authorContext = <O extends KubeObject>({ author, context, making }:
     members: round.members,
     client: making.context.client,
     seenSecret: (key) => context.secrets.read(key, keyOf(changes.object), context.environment),
+    madeSecret: (secret) => context.secrets.created(secret, context.environment),
     workload: async () =>
       asAccount(context.environment.service(workloadClusters), author.workload).get(keyOf(cluster)).client,
     condition: (condition) => changes.condition(condition),
