@@ -143,7 +143,7 @@ const archive = (name: string, blocks: readonly Buffer[]): Trial => ({
       }
     };
     const limits = { entries: 100_000, bytes: 256 * 2 ** 20 };
-    return unpackTar(source(), { files: nowhere(), folder: "/unpacked", limits });
+    return unpackTar(source, { files: nowhere(), folder: "/unpacked", limits });
   },
 });
 

@@ -1,6 +1,7 @@
 import { conditionOf, SecretResource } from "@capstan/contract/wire";
 import { bootstrapSentinel } from "@capstan/contract";
 import { toBase64 } from "@capstan/kube-values";
+import { gunzipSync, zstdCompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ElementalHost } from "../../src/elemental/api/elemental-host.v1beta1.ts";
 import { HostAnnotation, HostLabel } from "../../src/elemental/api/names.ts";
@@ -241,6 +242,24 @@ describe("a bundle that is not as it must be", () => {
     const host = await ordered(name, { digest, signature: { required: true, publicKeys: [key] } });
     await host.runUntil(async () => (await world.host(name))?.status?.components?.installed === digest);
     expect(condition(await world.host(name), "ComponentsReady")?.status).toBe("True");
+  });
+
+  it.each(["is packed by zstd", "is packed by zstd and was cut off"])("of which the archive %s", async (how) => {
+    const isWhole = how.endsWith("zstd");
+    const name = isWhole ? "zstd" : "cut";
+    bundle(name, `echo ${name} > ../../../unpacked-${name}`);
+    const blobs = [...registry.layout.blobs.values()].filter(({ mediaType }) => mediaType.endsWith("gzip"));
+    const packed = zstdCompressSync(gunzipSync(blobs.at(-1)?.bytes ?? ""));
+    const archive = isWhole ? packed : packed.subarray(0, packed.length / 2);
+    const layer = registry.layout.put("application/vnd.oci.image.layer.v1.tar+zstd", archive);
+    const digest = registry.layout.addManifest({ repository: `bundles/${name}`, tag: "1.0" }, [layer]);
+    if (!isWhole) {
+      expect(await faults(name, { digest }, "VerificationFailed")).toContain("its archive is not unpacked");
+      return;
+    }
+    const host = await ordered(name, { digest });
+    await host.runUntil(async () => (await world.host(name))?.status?.components?.installed === digest);
+    expect(host.read("/unpacked-zstd")).toBe("zstd\n");
   });
 
   it("is refused on a platform that it is not for", async () => {

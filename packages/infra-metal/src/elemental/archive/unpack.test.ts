@@ -1,4 +1,5 @@
 import type { HostFiles } from "../agent/host-system.ts";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { TarError } from "./read-tar.ts";
 import { UnpackError, unpackTar } from "./unpack.ts";
@@ -29,7 +30,7 @@ const tar = (...entries: readonly Entry[]): Buffer =>
   Buffer.concat([
     ...entries.flatMap((entry) => {
       const { content = "" } = entry;
-      return [headerOf(entry), Buffer.from(content), Buffer.alloc((512 - (content.length % 512)) % 512)];
+      return [headerOf(entry), Buffer.from(content, "latin1"), Buffer.alloc((512 - (content.length % 512)) % 512)];
     }),
     Buffer.alloc(1024),
   ]);
@@ -40,7 +41,14 @@ async function* pieces(bytes: Buffer, size = 100): AsyncGenerator<Uint8Array> {
 }
 
 const unpacked = async (archive: Buffer, limits = { bytes: 10_000, entries: 10 }): Promise<Record<string, string>> => {
-  const found: Record<string, string> = {};
+  return unpackedInto({}, archive, limits);
+};
+
+const unpackedInto = async (
+  found: Record<string, string>,
+  archive: Buffer,
+  limits = { bytes: 10_000, entries: 10 },
+): Promise<Record<string, string>> => {
   const files = {
     read: async (path: string) => (path in found ? Buffer.from(found[path] ?? "") : undefined),
     makeFolder: async () => undefined,
@@ -52,7 +60,7 @@ const unpacked = async (archive: Buffer, limits = { bytes: 10_000, entries: 10 }
       found[path] = Buffer.concat(parts).toString();
     },
   } as unknown as HostFiles;
-  await unpackTar(pieces(archive), { files, folder: "/f", limits });
+  await unpackTar(() => pieces(archive), { files, folder: "/f", limits });
   return found;
 };
 
@@ -60,7 +68,8 @@ describe("an archive", () => {
   it.each(["/", "./", "."])("may have an entry %j for its own root folder", async (path) => {
     const archive = tar({ path, type: "5", mode: 0o755 }, { path: "install.sh", content: "exit 0" });
     expect(await unpacked(archive)).toEqual({ "/f/install.sh": "exit 0" });
-    await expect(unpacked(tar({ path: "/", content: "x" }))).rejects.toThrow("absolute path");
+    // A file whose name ends with a slash is a folder, as in tar before POSIX; a folder has no content.
+    await expect(unpacked(tar({ path: "/", content: "x" }))).rejects.toThrow(TarError);
     await expect(unpacked(tar({ path: "/etc", type: "5" }))).rejects.toThrow("absolute path");
   });
 
@@ -114,6 +123,16 @@ describe("an archive", () => {
       Array.from({ length: 2 }, () => ({ path: "pax", type: "x", content: `6000 a=${"b".repeat(5_992)}\n` })),
       "its extended headers have more than 10000 bytes",
     ],
+    ["a name twice", [{ path: "a" }, { path: "./a" }], "a is in it twice"],
+    ["a file as a folder", [{ path: "a" }, { path: "a/b" }], "a/b is in a, which is not a folder"],
+    ["a file in place of a folder", [{ path: "a/b" }, { path: "a" }], "a is in it twice"],
+    ["a link in place of its root", [{ path: ".", type: "2", target: "a" }], ". is the folder of the archive"],
+    [
+      "a file behind a link of another spelling",
+      [{ path: "A\u00e9", type: "2", target: "b" }, { path: "ae\u0301/c" }],
+      "is behind a link",
+    ],
+    ["a name that is not UTF-8", [{ path: "a\uFFFD" }], "is not UTF-8"],
     ["too much", [{ path: "large", content: "x".repeat(10_001) }], "more than 10000 bytes"],
   ])("is refused with %s", async (_, entries, said) => {
     const failure = await unpacked(tar(...entries)).catch((error: unknown) => error);
@@ -136,6 +155,67 @@ describe("an archive", () => {
       await expect(unpacked(archive)).rejects.toThrow("an extended header cannot be read");
     },
   );
+
+  it("is refused when a part of it is of no known type, or when it is packed in itself", async () => {
+    await expect(unpacked(tar({ path: "a", type: "S" }))).rejects.toThrow("a is of a type that is not unpacked");
+    const packed = gzipSync(tar({ path: "a", content: "text" }));
+    await expect(unpacked(packed)).rejects.toThrow("the archive is packed twice");
+    await expect(unpacked(zstdCompressSync(tar({ path: "a" })))).rejects.toThrow("the archive is packed twice");
+  });
+
+  it("is refused when a number in a header is none", async () => {
+    const archive = tar({ path: "a", content: "text" });
+    archive.write("none", 124);
+    const sum = archive.subarray(0, 512).reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+    archive.write(`${sum.toString(8).padStart(6, "0")}\0`, 148);
+    await expect(unpacked(archive)).rejects.toThrow("a header has no number where one must be");
+  });
+
+  it("may have attributes that are no text, and a long name as GNU tar writes it", async () => {
+    const value = Buffer.from([0x20, 0x53, 0xff, 0xfe, 0x0a]).toString("latin1");
+    const attribute = "SCHILY.xattr.security.capability=\u0001\u0000\u00ff";
+    const long = `data/${"y".repeat(120)}`;
+    const archive = tar(
+      { path: "pax", type: "x", content: `${attribute.length + 4} ${attribute}${value}` },
+      { path: "install.sh", content: "exit 0" },
+      { path: "././@LongLink", type: "L", content: `${long}\0` },
+      { path: "short", content: "long" },
+    );
+    expect(await unpacked(archive)).toEqual({ "/f/install.sh": "exit 0", [`/f/${long}`]: "long" });
+  });
+
+  it("is refused whole: nothing is unpacked of one whose last entry is hostile", async () => {
+    const found: Record<string, string> = {};
+    const archive = tar({ path: "install.sh", content: "exit 0" }, { path: "null", type: "3" });
+    await expect(unpackedInto(found, archive)).rejects.toThrow("null is a device");
+    expect(found).toEqual({});
+    const whole = tar({ path: "install.sh", content: "exit 0" }, { path: "data", content: "x".repeat(600) });
+    await expect(unpackedInto(found, whole.subarray(0, 1700))).rejects.toThrow("ends too early");
+    expect(found).toEqual({});
+  });
+
+  it("is refused with a sparse file, of either form", async () => {
+    const record = "22 GNU.sparse.major=1\n";
+    await expect(
+      unpacked(tar({ path: "pax", type: "x", content: record }, { path: "a", content: "text" })),
+    ).rejects.toThrow("a file in it is sparse");
+    const name = "SCHILY.xattr.user.a=\u00ff\n";
+    const both = `${name.length + 3} ${name}${record}`;
+    await expect(
+      unpacked(tar({ path: "pax", type: "x", content: both }, { path: "a", content: "text" })),
+    ).rejects.toThrow(TarError);
+  });
+
+  it.each([
+    ["below nothing", [0xff, ...Array.from({ length: 10 }, () => 0xff), 0x00]],
+    ["that no computer has", [0x80, 0x7f, ...Array.from({ length: 10 }, () => 0xff)]],
+  ])("is refused with a size %s in binary", async (_, size) => {
+    const archive = tar({ path: "a", content: "text" }, { path: "b" });
+    Buffer.from(size).copy(archive, 124);
+    const sum = archive.subarray(0, 512).reduce((all, byte, at) => all + (at >= 148 && at < 156 ? 0x20 : byte), 0);
+    archive.write(`${sum.toString(8).padStart(6, "0")}\0`, 148);
+    await expect(unpacked(archive)).rejects.toThrow(TarError);
+  });
 
   it("is refused when it was cut off or changed", async () => {
     const whole = tar({ path: "install.sh", content: "x".repeat(600) });

@@ -32,9 +32,19 @@ const checkTarget = (path: string, target: string): void => {
   }
 };
 
-/** What was unpacked so far. */
-class Progress {
+/** One name for all spellings that a file system may take for the same. */
+const folded = (path: string): string => path.normalize("NFKD").toLowerCase();
+
+const foldersAbove = (path: string): readonly string[] => {
+  const parts = path.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+};
+
+/** Checks the entries of an archive, one after the other, against those before them. */
+class Admission {
   readonly #limits: UnpackLimits;
+  readonly #types = new Map<string, TarEntry["type"]>();
+  readonly #sizes = new Map<string, number>();
   readonly #links = new Set<string>();
   #bytes = 0;
   #entries = 0;
@@ -44,23 +54,23 @@ class Progress {
     this.#limits = limits;
   }
 
-  /** The path of the next entry. Throws `UnpackError`. */
-  admit({ path, size, type }: TarEntry): string {
+  /** Returns the path of the next entry, which is empty for the folder itself. Throws `UnpackError`. */
+  admit({ path, size, target, type }: TarEntry): string {
     this.#entries += 1;
     if (this.#entries > this.#limits.entries) throw new UnpackError(`it has more than ${this.#limits.entries} entries`);
-    this.count(type === "file" ? size : 0);
     if (type === "device") throw new UnpackError(`${path} is a device`);
+    if (path.includes("\uFFFD")) throw new UnpackError(`the name ${path} is not UTF-8`);
+    this.#count(size);
     // Programs that make images write an entry for the root folder.
     if (type === "directory" && /^\/+$/.test(path)) return "";
     const inside = insideOf(path);
-    this.checkNotBehindLink(inside);
+    if (inside === "") return this.#root(path, type);
+    this.#checkPlace(inside, type);
+    if (type === "symbolic link") this.#admitLink(inside, target);
+    if (type === "hard link") this.#admitHardLink(inside, insideOf(target));
+    if (type === "file") this.#sizes.set(inside, size);
+    this.#types.set(inside, type);
     return inside;
-  }
-
-  /** Bytes of a file that is about to be written; those of a hard link too, which becomes a copy. */
-  count(bytes: number): void {
-    this.#bytes += bytes;
-    if (this.#bytes > this.#limits.bytes) throw new UnpackError(`it unpacks to more than ${this.#limits.bytes} bytes`);
   }
 
   /** Bytes of a header that is no entry. An archive may hold nothing else, without end. */
@@ -70,39 +80,54 @@ class Progress {
     if (this.#headerBytes > most) throw new UnpackError(`its extended headers have more than ${most} bytes`);
   }
 
-  checkNotBehindLink(path: string): void {
-    const parts = path.split("/");
-    const behind = parts.findIndex((_, index) => this.#links.has(parts.slice(0, index + 1).join("/")));
-    if (behind >= 0) throw new UnpackError(`${path} is behind a link`);
+  #root(path: string, type: TarEntry["type"]): string {
+    if (type !== "directory") throw new UnpackError(`${path} is the folder of the archive, and a ${type}`);
+    return "";
   }
 
-  linked(path: string): void {
-    this.#links.add(path);
+  #count(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#bytes > this.#limits.bytes) throw new UnpackError(`it unpacks to more than ${this.#limits.bytes} bytes`);
+  }
+
+  #checkPlace(path: string, type: TarEntry["type"]): void {
+    const known = this.#types.get(path);
+    if (known !== undefined && (known !== "directory" || type !== "directory")) {
+      throw new UnpackError(`${path} is in it twice`);
+    }
+    for (const folder of foldersAbove(path)) {
+      if (this.#links.has(folded(folder))) throw new UnpackError(`${path} is behind a link`);
+      if ((this.#types.get(folder) ?? "directory") !== "directory") {
+        throw new UnpackError(`${path} is in ${folder}, which is not a folder`);
+      }
+      this.#types.set(folder, "directory");
+    }
+  }
+
+  #admitLink(path: string, target: string): void {
+    checkTarget(path, target);
+    this.#links.add(folded(path));
+  }
+
+  /** A hard link becomes a copy, which counts. */
+  #admitHardLink(path: string, original: string): void {
+    const size = this.#sizes.get(original);
+    if (size === undefined) throw new UnpackError(`${path} is a link to ${original}, which is not there`);
+    this.#count(size);
+    this.#sizes.set(path, size);
   }
 }
 
 /** Write and execute bits of the group and of others, set-user-ID and the like are not taken over. */
 const modeOf = (mode: number): number => mode & 0o755;
 
-const unpackEntry = async (entry: TarEntry, progress: Progress, place: Unpacking): Promise<void> => {
-  const path = progress.admit(entry);
-  if (path === "") return;
-  const { files, folder } = place;
+const unpackEntry = async (entry: TarEntry, path: string, { files, folder }: Unpacking): Promise<void> => {
   const whole = `${folder}/${path}`;
   if (entry.type === "directory") return files.makeFolder(whole);
   if (entry.type === "file") return files.write(whole, entry.content, { mode: modeOf(entry.mode) });
-  if (entry.type === "symbolic link") {
-    checkTarget(path, entry.target);
-    await files.link(whole, entry.target);
-    progress.linked(path);
-    return;
-  }
-  const original = insideOf(entry.target);
-  progress.checkNotBehindLink(original);
-  const bytes = await files.read(`${folder}/${original}`);
-  if (bytes === undefined) throw new UnpackError(`${path} is a link to ${original}, which is not there`);
-  progress.count(bytes.length);
-  await files.write(whole, bytes, { mode: modeOf(entry.mode) });
+  if (entry.type === "symbolic link") return files.link(whole, entry.target);
+  const bytes = await files.read(`${folder}/${insideOf(entry.target)}`);
+  await files.write(whole, bytes ?? "", { mode: modeOf(entry.mode) });
 };
 
 interface Unpacking {
@@ -110,13 +135,20 @@ interface Unpacking {
   readonly folder: string;
 }
 
-/** Unpacks a tar archive into a folder, and nothing beside it. Throws `UnpackError`, `TarError`. */
+/**
+ * Unpacks a tar archive into a folder, and nothing beside it. The archive is read twice, each time from what `open` returns: first
+ * all of it is checked, so that nothing is written of one that is refused. Throws `UnpackError`, `TarError`.
+ */
 export const unpackTar = async (
-  source: AsyncIterable<Uint8Array>,
+  open: () => AsyncIterable<Uint8Array>,
   { limits, ...place }: Unpacking & { readonly limits: UnpackLimits },
 ): Promise<void> => {
-  const progress = new Progress(limits);
+  const checked = new Admission(limits);
+  for await (const entry of readTar(open(), (bytes) => checked.header(bytes))) checked.admit(entry);
+  const admission = new Admission(limits);
   await place.files.makeFolder(place.folder);
-  const entries = readTar(source, (bytes) => progress.header(bytes));
-  for await (const entry of entries) await unpackEntry(entry, progress, place);
+  for await (const entry of readTar(open(), (bytes) => admission.header(bytes))) {
+    const path = admission.admit(entry);
+    if (path !== "") await unpackEntry(entry, path, place);
+  }
 };

@@ -12,10 +12,18 @@ const layerOf = (...mediaTypes: readonly string[]) => {
 
 const oci = "application/vnd.oci.image.layer.v1.tar";
 
-it.each([oci, `${oci}+gzip`, "application/vnd.docker.image.rootfs.diff.tar.gzip"])("takes a layer %s", (mediaType) => {
+it.each([
+  oci,
+  `${oci}+gzip`,
+  `${oci}+zstd`,
+  "application/vnd.docker.image.rootfs.diff.tar.gzip",
+  "application/vnd.docker.image.rootfs.diff.tar.zstd",
+])("takes a layer %s", (mediaType) => {
   expect(layerOf(mediaType, "application/vnd.example.readme").mediaType).toBe(mediaType);
 });
 
-it.each([`${oci}+zstd`, "application/vnd.docker.image.rootfs.diff.tar.zstd"])("names a layer %s", (mediaType) => {
-  expect(() => layerOf(mediaType)).toThrow(`its layer has the media type ${mediaType}; make it tar or tar+gzip`);
+it.each([`${oci}+xz`, "application/vnd.docker.image.rootfs.diff.tar.bzip2"])("names a layer %s", (mediaType) => {
+  expect(() => layerOf(mediaType)).toThrow(
+    `its layer has the media type ${mediaType}; make it tar, tar+gzip or tar+zstd`,
+  );
 });

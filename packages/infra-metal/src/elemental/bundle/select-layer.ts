@@ -13,10 +13,10 @@ export interface Platform {
 export const osAnnotation = "dev.capstan.components.os";
 
 /** Media types of layers that are tar archives, packed or not. */
-const layerType = /(?:tar|diff\.tar)(?:[.+]gzip)?$/;
+const layerType = /(?:tar|diff\.tar)(?:[.+](?:gzip|zstd))?$/;
 
 /** Archives that agents cannot unpack. */
-const packedOtherwise = /(?:tar|diff\.tar)[.+](?!gzip$)\w+$/;
+const packedOtherwise = /(?:tar|diff\.tar)[.+](?!(?:gzip|zstd)$)\w+$/;
 
 const osIdsOf = ({ annotations }: Descriptor): readonly string[] | undefined =>
   annotations[osAnnotation]?.split(",").map((id) => id.trim());
@@ -61,7 +61,7 @@ const layerOf = (layers: readonly Descriptor[]): Descriptor => {
   if (foreign !== undefined) {
     throw bundleError(
       "verification_failed",
-      `its layer has the media type ${foreign.mediaType}; make it tar or tar+gzip (for example skopeo copy --dest-compress-format gzip)`,
+      `its layer has the media type ${foreign.mediaType}; make it tar, tar+gzip or tar+zstd (for example skopeo copy --dest-compress-format gzip)`,
     );
   }
   const archives = layers.filter(({ mediaType }) => layerType.test(mediaType));

@@ -1,5 +1,6 @@
-import { createGunzip } from "node:zlib";
-import { Readable } from "node:stream";
+import { createGunzip, createZstdDecompress } from "node:zlib";
+import type { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { TarError } from "../../archive/read-tar.ts";
 import { UnpackError, unpackTar } from "../../archive/unpack.ts";
 import { bundleError } from "../../bundle/bundle-errors.ts";
@@ -48,15 +49,33 @@ async function* withHead(head: Uint8Array, rest: AsyncIterator<Uint8Array>): Asy
   yield* { [Symbol.asyncIterator]: () => rest };
 }
 
-/** Two magic bytes tell whether the archive is packed. */
+/** Packings of archives, by the bytes that they begin with. */
+const packings = [
+  { magic: "1f8b", unpacking: createGunzip },
+  { magic: "28b52ffd", unpacking: createZstdDecompress },
+] as const;
+
+/** The archive as tar, whether it is packed or not. */
 async function* plain(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const parts = source[Symbol.asyncIterator]();
   const head = await parts.next();
   if (head.done === true) return;
   const whole = withHead(head.value, parts);
-  const isPacked = head.value[0] === 0x1f && head.value[1] === 0x8b;
-  if (isPacked) yield* Readable.from(whole).compose(createGunzip()) as AsyncIterable<Uint8Array>;
-  else yield* whole;
+  const begin = Buffer.from(head.value.subarray(0, 4)).toString("hex");
+  const packing = packings.find(({ magic }) => begin.startsWith(magic));
+  if (packing === undefined) yield* whole;
+  else yield* unpacked(whole, packing.unpacking());
+}
+
+async function* unpacked(packed: AsyncIterable<Uint8Array>, unpacking: Transform): AsyncGenerator<Uint8Array> {
+  // The reader of the stream sees a failure. The pipeline handles one that comes after the last read, which would end the process.
+  const piped = pipeline(packed, unpacking).catch(() => undefined);
+  try {
+    yield* unpacking as AsyncIterable<Uint8Array>;
+  } finally {
+    unpacking.destroy();
+    await piped;
+  }
 }
 
 const unpack = async (archive: string, folder: string, { system }: ComponentsOptions): Promise<void> => {
@@ -64,11 +83,11 @@ const unpack = async (archive: string, folder: string, { system }: ComponentsOpt
   const partial = `${folder}.partial`;
   await files.remove(partial);
   try {
-    await unpackTar(plain(files.stream(archive)), { files, folder: partial, limits });
+    await unpackTar(() => plain(files.stream(archive)), { files, folder: partial, limits });
   } catch (error) {
     await files.remove(partial);
-    const isItsOwn = error instanceof UnpackError || error instanceof TarError || error instanceof RangeError;
-    if (!isItsOwn && !String((error as { code?: unknown }).code).startsWith("Z_")) throw error;
+    const isItsOwn = error instanceof UnpackError || error instanceof TarError;
+    if (!isItsOwn && !/^(?:Z|ZSTD)_/.test(String((error as { code?: unknown }).code))) throw error;
     throw bundleError("verification_failed", `its archive is not unpacked: ${(error as Error).message}`, error);
   }
   await files.remove(folder);

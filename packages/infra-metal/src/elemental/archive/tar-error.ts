@@ -1,0 +1,2 @@
+/** An archive that cannot be read. */
+export class TarError extends Error {}
