@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { expectCode } from "./expectations.ts";
+import { expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, coreApi, deployment, deployments, widget, widgetApi, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
 
@@ -35,6 +35,63 @@ export const unusualRequests: Section = (suite) => {
       expect(answer.body.message).toContain(
         "metadata.resourceVersion: Invalid value: 0: must be specified for an update",
       );
+    });
+  });
+
+  describe.each([
+    ["a built-in kind", maps, configMap],
+    ["a custom resource", () => widgets(suite().namespace), widget],
+  ] as const)("metadata of %s", (what, all, make) => {
+    const name = what === "a built-in kind" ? "timed" : "timed-widget";
+    const item = () => `${all()}/${name}`;
+    beforeAll(async () => expectCode(await suite().api.post(all(), make({ name, labels: { only: "a" } })), 201));
+
+    it("takes no deletion time from a client, and keeps that of an object that is being deleted", async () => {
+      const deletionTimestamp = "2030-01-01T00:00:00Z";
+      const changed = async (path: string, value: string | undefined) => {
+        const { body } = await suite().api.get(path);
+        const { deletionTimestamp: _before, ...metadata } = body.metadata;
+        const given = value === undefined ? metadata : { ...metadata, deletionTimestamp: value };
+        return suite().api.put(path, { ...body, metadata: given });
+      };
+      const unset = await changed(item(), deletionTimestamp);
+      expectStatus(unset, 422, { causes: ["FieldValueInvalid metadata.deletionTimestamp"], message: /immutable/ });
+      const held = { name: `${name}-held`, finalizers: ["capstan.test/held"] };
+      expectCode(await suite().api.post(all(), make(held)), 201);
+      const path = `${all()}/${held.name}`;
+      expectCode(await suite().api.delete(path), 200);
+      const since = (await suite().api.get(path)).body.metadata.deletionTimestamp as string;
+      expect(since).toMatch(/^20/);
+      const answers = [
+        await changed(path, deletionTimestamp),
+        await changed(path, undefined),
+        await suite().api.mergePatch(path, { metadata: { deletionTimestamp } }),
+        await suite().api.mergePatch(path, { metadata: { deletionTimestamp: null } }),
+      ];
+      for (const answer of answers) {
+        expectCode(answer, 200);
+        expect(answer.body.metadata.deletionTimestamp).toBe(since);
+      }
+      expectCode(await suite().api.mergePatch(path, { metadata: { finalizers: null } }), 200);
+    });
+
+    it("loses its labels with the last of them, once", async () => {
+      const remove = [{ op: "remove", path: "/metadata/labels/only" }];
+      const { code, body } = await suite().api.jsonPatch(item(), remove);
+      expect(code).toBe(200);
+      expect(body.metadata).not.toHaveProperty("labels");
+      const again = await suite().api.jsonPatch(item(), remove);
+      expectCode(again, 422);
+      expect(again.body.message).toBe("the server rejected our request due to an error in our request");
+      const add = [{ op: "add", path: "/metadata/labels/other", value: "b" }];
+      expectCode(await suite().api.jsonPatch(item(), add), 422);
+      const whole = [{ op: "add", path: "/metadata/labels", value: { other: "b" } }];
+      expect((await suite().api.jsonPatch(item(), whole)).body.metadata.labels).toEqual({ other: "b" });
+      const { code: emptied, body: empty } = await suite().api.jsonPatch(item(), [
+        { op: "remove", path: "/metadata/labels" },
+      ]);
+      expect(emptied).toBe(200);
+      expect(empty.metadata).not.toHaveProperty("labels");
     });
   });
 
