@@ -2,6 +2,7 @@ import { CapstanError } from "@capstan/contract";
 import type { Logger } from "@capstan/contract";
 import type { BootstrapData, BootstrapDelivery, DeliveredBy, DeliveryRoute, MachineStore } from "@capstan/contract/v1";
 import { bootstrapFormats, bootstrapSecretKeys } from "@capstan/contract/wire";
+import { slowRetryMs } from "../engine/failures.ts";
 import { chooseRoute } from "./choose-route.ts";
 import type { DeliveryRecord } from "./delivery-record.ts";
 import { machineStore, whereStored } from "./machine-store.ts";
@@ -37,8 +38,15 @@ export interface RecordedDelivery extends BootstrapDelivery {
   readonly record: () => DeliveryRecord | undefined;
 }
 
-const failure = (code: string, reason: string, message: string, retry: "backoff" | "never" = "never"): CapstanError =>
-  new CapstanError({ code, reason, message, retry: { kind: retry } });
+const failure = (
+  code: string,
+  reason: string,
+  message: string,
+  retry: CapstanError["retry"] = { kind: "never" },
+): CapstanError => new CapstanError({ code, reason, message, retry });
+
+/** A Secret that appears wakes its machine; this is for one that appears unseen. */
+const missingSecret = { kind: "after", ms: slowRetryMs, unlessChanged: true } as const;
 
 const readData = async (input: DeliveryInput): Promise<BootstrapData> => {
   const { namespace, secretName } = input;
@@ -49,7 +57,8 @@ const readData = async (input: DeliveryInput): Promise<BootstrapData> => {
   const secret = `bootstrap Secret ${namespace}/${secretName}`;
   const data = await input.readBootstrap();
   if (data === undefined) {
-    throw failure("bootstrap.secret_missing", "BootstrapSecretMissing", `${secret} does not exist`, "backoff");
+    const message = `${secret} does not exist; create it: it is used as soon as it is there`;
+    throw failure("bootstrap.secret_missing", "BootstrapSecretMissing", message, missingSecret);
   }
   const key = bootstrapSecretKeys.value;
   const bytes = data[key];

@@ -10,6 +10,7 @@ import {
   machinePool as poolFields,
   ownerOfKind,
   readReference,
+  SecretResource,
 } from "@capstan/contract/wire";
 import type { Cache, IndexFunction } from "@capstan/kube";
 import { byText, keyOf, keyText } from "@capstan/kube-values";
@@ -47,6 +48,15 @@ export const relationsOf = (cache: Cache, object: KubeObject): Relations => {
       ? undefined
       : cache.get(ClusterResource, { namespace: object.metadata.namespace ?? "", name: clusterName });
   return { machine, cluster };
+};
+
+/**
+ * The version of a Machine's bootstrap Secret; `undefined` while it names none, or there is none. An input of what is
+ * made from it: a write that was refused for what the Secret lacks is retried once that changes.
+ */
+export const bootstrapSecretVersion = (cache: Cache, machine: KubeObject): string | undefined => {
+  const name = machineFields.dataSecretName.get(machine) ?? "";
+  return name === "" ? undefined : cache.get(SecretResource, { ...keyOf(machine), name })?.metadata.resourceVersion;
 };
 
 /** A MachinePool as one of its machines. */

@@ -6,6 +6,7 @@ import {
   machinePool as poolFields,
   MachinePoolResource,
   MachineResource,
+  SecretResource,
   valueAt,
 } from "@capstan/contract/wire";
 import { isBeingDeleted, keyOf } from "@capstan/kube-values";
@@ -108,6 +109,25 @@ const keepsMachinesForData: Case<Scene> = async (scene) => {
     (await cloudMachines(scene)).map(({ providerID }) => providerID),
     before,
   );
+};
+
+const waitsForData: Case<Scene> = async (scene) => {
+  await scene.create(1);
+  await scene.environment.client.delete(SecretResource, scene.core.key("data"));
+  const { warnings } = await scene.managers.start();
+  const reason = async () => {
+    const pool = await scene.pool();
+    return pool === undefined ? undefined : conditionOf(pool, "Ready")?.reason;
+  };
+  await scene.until(async () => (await reason()) === "BootstrapSecretMissing");
+  await scene.environment.pass(600_000);
+  const told = warnings.filter((line) => line.includes("BootstrapSecretMissing"));
+  assert.ok(told.length <= 6, `it is told of ${told.length} times in ten minutes`);
+  const before = scene.environment.clock.now();
+  await scene.core.createBootstrapSecret("data", "#cloud-config\n");
+  await scene.until(async () => (await cloudMachines(scene)).length === 1);
+  assert.ok(scene.environment.clock.now() - before < 120_000, "the pool is made at once");
+  await scene.until(() => isSettled(scene, 1));
 };
 
 const replacesLost: Case<Scene> = async (scene) => {
@@ -237,6 +257,7 @@ const survivesCrashes: Case<Scene> = async (_scene, another, withCrashes) => {
 
 const cases: Readonly<Record<string, Case<Scene>>> = {
   "makes the pool, and an object for each of its machines": makes,
+  "waits for bootstrap data that is missing, and goes on as soon as it is there": waitsForData,
   "grows, and shrinks by the deletion of Machines": scales,
   "replaces machines of an old template within its bounds": rollsOut,
   "hands over changed bootstrap data and replaces nobody for it": keepsMachinesForData,

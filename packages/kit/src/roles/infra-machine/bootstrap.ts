@@ -138,6 +138,8 @@ export class MachineBootstrap<O extends KubeObject, Api, C extends KubeObject> {
       ...(formats === undefined ? {} : { formats }),
       readBootstrap: async () => {
         const key = { namespace, name: secretName };
+        // What is missing or wrong in it is put right there.
+        secrets.watch(key, user);
         const secret = await environment.client.find(SecretResource, key, { signal: environment.signal });
         return secret === undefined ? undefined : secretBytes(secret);
       },

@@ -26,7 +26,14 @@ import { factsPatch, machineConditions, machineProvision, wasCreated } from "./s
 import { isClusterProvisioned } from "../infra-cluster/status.ts";
 import { clonedByCore } from "../permissions.ts";
 import { RoleReason } from "../reasons.ts";
-import { clusterIndex, clusterIndexOf, isAdditional, relationsOf, vanished } from "../relations.ts";
+import {
+  bootstrapSecretVersion,
+  clusterIndex,
+  clusterIndexOf,
+  isAdditional,
+  relationsOf,
+  vanished,
+} from "../relations.ts";
 import { storeHolds } from "./store-holds.ts";
 import { byCluster, byInfraCluster, byMachine, missingConfig } from "../triggers.ts";
 import { LifeReason } from "../../engine/reasons.ts";
@@ -73,10 +80,11 @@ const surroundings = <C extends KubeObject>(
   const machine = found.machine ?? vanished(object, MachineResource, ownerOfKind(object, MachineResource));
   const cluster = found.cluster ?? vanished(object, ClusterResource);
   const infraCluster = clusterOrRecord(object, { cache, cluster: found.cluster, kind: clusterKind });
+  const secret = wasCreated(object) ? undefined : bootstrapSecretVersion(cache, machine);
   return {
     cluster: found.cluster,
     clusterName: cluster.metadata.name,
-    inputs: [machine, cluster, infraCluster],
+    inputs: [machine, cluster, infraCluster, secret],
     ...(infraCluster !== undefined && { follows: [{ kind: clusterKind, object: infraCluster }] }),
     more: {
       machine,

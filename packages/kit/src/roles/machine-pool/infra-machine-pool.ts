@@ -30,7 +30,14 @@ import { MachineBootstrap } from "../infra-machine/bootstrap.ts";
 import { machineConditions } from "../infra-machine/status.ts";
 import { clonedByCore } from "../permissions.ts";
 import { RoleEvent, RoleReason } from "../reasons.ts";
-import { clusterIndex, clusterIndexOf, machineOfPool, owningPool, vanished } from "../relations.ts";
+import {
+  bootstrapSecretVersion,
+  clusterIndex,
+  clusterIndexOf,
+  machineOfPool,
+  owningPool,
+  vanished,
+} from "../relations.ts";
 import { storeHolds } from "../infra-machine/store-holds.ts";
 import { byCluster, byInfraCluster, byPool } from "../triggers.ts";
 import type { InfraMachinePoolAuthor, PoolFacts, PoolObservation, PoolSurroundings } from "./author.ts";
@@ -87,7 +94,7 @@ const surroundings = <C extends KubeObject>(
   return {
     cluster: seen,
     clusterName: cluster.metadata.name,
-    inputs: [pool, cluster, infraCluster],
+    inputs: [pool, cluster, infraCluster, bootstrapSecretVersion(cache, machine)],
     ...(infraCluster !== undefined && { follows: [{ kind: clusterKind, object: infraCluster }] }),
     more: {
       pool,
