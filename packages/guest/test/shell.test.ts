@@ -42,6 +42,10 @@ describe("the shell of a machine", () => {
     ["echo 'k/s{1}' | sed -e 's/[][{}/[:space:]]/^/g'; echo v1+k3s1 | sed 's/\\+/%2B/g'", "k^s^1^\nv1%2Bk3s1\n"],
     ["expr ab : '.*b'; expr v1.34 : 'v1[.]\\(.*\\)'; expr 2 + 3; expr '' : x || echo none", "2\n34\n5\n0\nnone\n"],
     ["A=\"it's\" sh -c export | grep '^export A='", `export A='it'"'"'s'\n`],
+    ["printf 'a\\nb\\nc\\n' | sed -n '/b/{s/b/x/;p;q};$p'", "x\n"],
+    ["printf 'a\\nb\\nc\\nd\\n' | sed '2,+1d'; printf 'a\\nb\\n' | sed 'x;G;1!h;$!d'", "a\nd\na\nb\n"],
+    ["printf 'a\\nb\\n' | sed '0,/a/s//x/' 2>&1 | head -1 | wc -l", "1\n"],
+    ["printf '\\377\\000x' | base64; printf /wB4 | base64 -d | od -An -tx1", "/wB4\n ff 00 78\n"],
     ["mountpoint -q /usr/local || mountpoint /proc", "/proc is a mountpoint\n"],
   ])("runs %s", async (script, out) => {
     expect(await strictMachine().run(script)).toMatchObject({ out, status: 0 });
@@ -50,6 +54,27 @@ describe("the shell of a machine", () => {
   it.each([
     ["nothing-here", "bash", 127, "bash: line 1: nothing-here: command not found\n"],
     ["\nnothing-here", "dash", 127, "sh: 2: nothing-here: not found\n"],
+    [
+      "python3 -c 'print(1)'",
+      "bash",
+      1,
+      "python3: this program is on the simulated machine, but the model does not know what it does; a real machine may do it\n",
+    ],
+    [
+      "printf '#!/usr/bin/python3\\n' > /opt/s; chmod +x /opt/s; /opt/s",
+      "bash",
+      1,
+      "/opt/s: this script of /usr/bin/python3 is on the simulated machine, but the model does not know what it does; a real machine may do it\n",
+    ],
+    ["ufw allow 6443/tcp && mkfs.ext4 /dev/sdb && mount /dev/sdb /mnt", "bash", 0, ""],
+    [
+      "iptables -A INPUT -p tcp --dport 10250 -j DROP",
+      "bash",
+      1,
+      "iptables: firewalls of the machine itself are not modelled, so this would have no effect; use one of the cloud\n",
+    ],
+    ["dpkg --compare-versions 1.34.2-1.1 gt 1.34.10-1.1", "bash", 1, ""],
+    ["dpkg --compare-versions 1:1.0~rc1 lt 1:1.0", "bash", 0, ""],
     ["/opt/none", "bash", 127, "bash: line 1: /opt/none: No such file or directory\n"],
     ["echo 'echo a' > /tmp/s; /tmp/s", "bash", 126, "bash: line 1: /tmp/s: Permission denied\n"],
     ["set -o pipefail", "dash", 2, "sh: 1: set: Illegal option -o pipefail\n"],

@@ -1,3 +1,5 @@
+import { bytesOfText, textOfBytes } from "./text-bytes.ts";
+
 /** One file on a virtual disk. */
 export interface DiskFile {
   readonly bytes: Uint8Array;
@@ -115,7 +117,7 @@ export class Disk {
     content: Uint8Array | string,
     options: { readonly owner?: string; readonly permissions?: string } = {},
   ): void {
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    const bytes = typeof content === "string" ? bytesOfText(content) : content;
     const key = this.#at(path);
     const { kernel } = this.#contents;
     if (kernel !== undefined && key.startsWith("/proc/")) return kernel.write(key, new TextDecoder().decode(bytes));
@@ -130,7 +132,7 @@ export class Disk {
   append(path: string, content: Uint8Array | string): void {
     const kernel = this.#contents.kernel !== undefined && this.#at(path).startsWith("/proc/");
     const present = kernel ? undefined : this.#file(this.#at(path));
-    const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
+    const bytes = typeof content === "string" ? bytesOfText(content) : content;
     if (present === undefined) this.write(path, bytes);
     else {
       this.#checkRoom(path, present.bytes.length + bytes.length);
@@ -167,7 +169,7 @@ export class Disk {
 
   text(path: string): string | undefined {
     const file = this.stat(path);
-    return file === undefined ? undefined : new TextDecoder().decode(file.bytes);
+    return file === undefined ? undefined : textOfBytes(file.bytes);
   }
 
   isDirectory(path: string): boolean {

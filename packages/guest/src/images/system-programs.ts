@@ -10,12 +10,12 @@ export const familyOf = (system: SystemId): SystemFamily => {
 
 /** On every system. */
 const everywhere =
-  "arch awk base64 basename bash blkid cat chgrp chmod chown chpasswd cloud-init cmp comm cp curl cut date dd df diff dirname dmesg du egrep env " +
-  "expand expr fdisk fgrep find flock fold free getconf getent gpg grep groupadd groupdel groups gunzip gzip head hostname hostnamectl id install ip " +
+  "arch awk base64 basename bash blkid cat chgrp chmod chown chpasswd cloud-init cmp comm cp curl cut date dd df diff dirname dmesg du echo egrep env " +
+  "expand expr false fdisk fgrep find flock fold free getconf getent gpg grep groupadd groupdel groups gunzip gzip head hostname hostnamectl id install ip " +
   "journalctl kill ln logger loginctl losetup ls lsblk lsmod md5sum mkdir mkfs.ext4 mktemp modprobe mount mountpoint mv networkctl nl nproc nsenter " +
   "od openssl passwd paste pgrep ping pkill printenv ps python3 readlink realpath rev rm rmdir sed seq sgdisk sh sha1sum sha256sum sha512sum shuf " +
   "sleep sort ss ssh-keygen stat sudo swapoff swapon sync sysctl systemctl systemd-detect-virt tac tail tar tc tee test timedatectl timeout touch tr " +
-  "truncate tty umount uname uniq update-ca-certificates useradd userdel usermod wc which whoami xargs yes zcat";
+  "true truncate tty umount uname uniq update-ca-certificates useradd userdel usermod wc which whoami xargs yes zcat";
 
 const more: Readonly<Record<SystemFamily, string>> = {
   debian: "apt apt-cache apt-get apt-key apt-mark dpkg dpkg-query lsb_release update-alternatives wget",

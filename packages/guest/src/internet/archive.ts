@@ -1,8 +1,14 @@
 const mark = "capstan-archive\n";
 
-/** An archive of the model: files by their paths in it. */
-export const archive = (files: Readonly<Record<string, string>>): string => `${mark}${JSON.stringify(files)}`;
+/** A member of an archive: its text, where it is packed by a program with its mode. */
+export type ArchiveMember = string | { readonly text: string; readonly permissions: string };
 
-/** The files in an archive; `undefined`: it is none. */
-export const filesIn = (text: string): Readonly<Record<string, string>> | undefined =>
-  text.startsWith(mark) ? (JSON.parse(text.slice(mark.length)) as Readonly<Record<string, string>>) : undefined;
+/** An archive of the model: files by their paths in it. The path of a folder ends with `/`. */
+export const archive = (files: Readonly<Record<string, ArchiveMember>>): string => `${mark}${JSON.stringify(files)}`;
+
+/** The members of an archive; `undefined`: it is none. */
+export const membersIn = (text: string): Readonly<Record<string, ArchiveMember>> | undefined =>
+  text.startsWith(mark) ? (JSON.parse(text.slice(mark.length)) as Readonly<Record<string, ArchiveMember>>) : undefined;
+
+/** The text of a member. */
+export const memberText = (member: ArchiveMember): string => (typeof member === "string" ? member : member.text);

@@ -8,7 +8,7 @@ import type { InternetPlace } from "./internet.ts";
 export const keyMark = "-----BEGIN PGP PUBLIC KEY BLOCK-----";
 
 const keyOf = (owner: string): string =>
-  `${keyMark}\n\n${Buffer.from(owner).toString("base64")}\n-----END PGP PUBLIC KEY BLOCK-----\n`;
+  `${keyMark}\n\n${Buffer.from(`\u0099${owner}`, "latin1").toString("base64")}\n-----END PGP PUBLIC KEY BLOCK-----\n`;
 
 /** A repository of packages. */
 export interface Repository {

@@ -10,12 +10,16 @@ import { rpmPrograms } from "../package-managers/rpm.ts";
 import { archivePrograms } from "../programs/archives.ts";
 import { containerPrograms } from "../programs/containers.ts";
 import { fetchPrograms } from "../programs/fetch.ts";
+import { quietPrograms } from "../programs/quiet-programs.ts";
 import { servicePrograms } from "../programs/services.ts";
 import { systemPrograms } from "../programs/system.ts";
 import { distributions } from "../rke2-k3s/distribution.ts";
 import { installDistribution, serviceControl } from "../rke2-k3s/programs.ts";
 import { runKubeadm } from "../kubeadm/run-kubeadm.ts";
+import { accountPrograms } from "../programs/accounts.ts";
 import { filePrograms } from "../unix/programs/files.ts";
+import { linePrograms } from "../unix/programs/line-tools.ts";
+import { smallPrograms } from "../unix/programs/small-tools.ts";
 import { textPrograms } from "../unix/programs/texts.ts";
 import type { Program, ProgramContext, UnixProgram, UnixPrograms } from "../unix/program.ts";
 import { lenientPrograms } from "./lenient-programs.ts";
@@ -66,8 +70,12 @@ export const shellOf = (machine: MachineContext, options: MachinePrograms): Mach
   const services = servicePrograms(host);
   const control = own(services, "systemctl");
   const always: UnixPrograms = {
+    ...quietPrograms,
     ...filePrograms,
     ...textPrograms,
+    ...linePrograms,
+    ...smallPrograms,
+    ...accountPrograms,
     ...archivePrograms,
     ...fetchPrograms(host),
     ...systemPrograms(machine),

@@ -108,8 +108,18 @@ export class MachineShell {
   async #known(name: string, words: readonly string[], place: Parameters<RunProgram>[1]): Promise<number> {
     const known = own(this.#options.programs, name);
     if (known !== undefined) return this.#program(known, words, place);
-    place.streams.err(`${name}: the model does not know what it does, and takes it as done\n`);
-    return 0;
+    return this.#unknown(name, "program", place);
+  }
+
+  /** What is there but not modelled fails: a script that continues as if it were done would say nothing about a real machine. */
+  #unknown(name: string, what: string, { streams }: Parameters<RunProgram>[1]): number {
+    const { lenient } = this.#options.machine;
+    streams.err(
+      lenient
+        ? `${name}: the model does not know what it does, and takes it as done\n`
+        : `${name}: this ${what} is on the simulated machine, but the model does not know what it does; a real machine may do it\n`,
+    );
+    return lenient ? 0 : 1;
   }
 
   async #program(program: UnixProgram, words: readonly string[], place: Parameters<RunProgram>[1]): Promise<number> {
@@ -142,10 +152,7 @@ export class MachineShell {
     const [command = "", ...flags] = (interpreter ?? (isBash ? "/bin/bash" : "/bin/sh")).split(/\s+/);
     const dialect = this.dialectOf(command.endsWith("/env") ? (flags[0] ?? "") : command);
     if (dialect === undefined) {
-      streams.err(
-        `${path}: only scripts of shells are modelled, and this is one of ${interpreter}; it is taken as done\n`,
-      );
-      return 0;
+      return this.#unknown(path, `script of ${interpreter}`, place);
     }
     const set = flags.filter((flag) => /^-[eux]+$/.test(flag)).map((flag) => `set ${flag};`);
     return this.#child(`${set.join("")}${text}`, { name: path, args: words.slice(1), dialect }, place);
@@ -198,10 +205,13 @@ export class MachineShell {
         streams.err(`${plain}: ${message}\n`);
         return status;
       },
-      run: (inner, { environment: more = {}, input, signal } = {}) =>
+      run: (inner, { environment: more = {}, input, signal, without = [] } = {}) =>
         this.#run(inner, {
           session: signal === undefined ? session : session.fork(signal),
-          environment: { ...environment, ...more },
+          environment: {
+            ...Object.fromEntries(Object.entries(environment).filter(([key]) => !without.includes(key))),
+            ...more,
+          },
           streams: input === undefined ? streams : { ...streams, input: new Input(input) },
         }),
       runScript: (text, script) => this.#child(text, script, place),

@@ -1,9 +1,11 @@
+import { own } from "@capstan/schema";
 import { fitsPattern } from "../unix/pattern.ts";
 import { readOptions, type UnixContext, type UnixProgram, type UnixPrograms } from "../unix/program.ts";
 import { keyMark, repositoryAt } from "../internet/repositories.ts";
 import { portOf } from "../network/passage.ts";
 import type { Internet } from "../internet/internet.ts";
-import { binaryKeyMark } from "./keys.ts";
+import { compareDebianVersions } from "./debian-version.ts";
+import { isBinaryKey } from "./keys.ts";
 import { readSources, type AptSource } from "./apt-sources.ts";
 import {
   chooseVersion,
@@ -29,7 +31,7 @@ const urlOf = ({ suite, url }: AptSource): string =>
 
 /** Returns whether a key can be used from that file: by its name apt tells the form. */
 const isKey = (path: string, text = ""): boolean =>
-  path.endsWith(".asc") ? text.startsWith(keyMark) : text.startsWith(binaryKeyMark);
+  path.endsWith(".asc") ? text.startsWith(keyMark) : isBinaryKey(text);
 
 const isSigned = ({ signedBy, isTrusted }: AptSource, { disk }: PackageTarget): boolean => {
   if (isTrusted) return true;
@@ -105,7 +107,7 @@ const asked = (words: readonly string[], available: readonly Package[], host: Pa
     throw new Error(`E: Version '${wanted}' for '${name}' was not found`);
   });
 
-const isOlder = (version: string, than: string): boolean => version.localeCompare(than, "en", { numeric: true }) < 0;
+const isOlder = (version: string, than: string): boolean => compareDebianVersions(version, than) < 0;
 
 const install = (
   context: UnixContext,
@@ -232,12 +234,27 @@ const cache =
     return 0;
   };
 
+/** Statuses of `dpkg --compare-versions`, by its operators. */
+const relations: Readonly<Record<string, (order: number) => boolean>> = {
+  lt: (order) => order < 0,
+  le: (order) => order <= 0,
+  eq: (order) => order === 0,
+  ne: (order) => order !== 0,
+  ge: (order) => order >= 0,
+  gt: (order) => order > 0,
+};
+
 const dpkg =
   (host: PackageManagerHost): UnixProgram =>
   ({ args, fail, write }) => {
     if (args.includes("--print-architecture")) write("amd64\n");
     else if (args[0] === "--configure") return 0;
-    else if (args[0] === "-l" || args[0] === "-s" || args[0] === "-W") {
+    else if (args[0] === "--compare-versions") {
+      const [, one = "", relation = "", other = ""] = args;
+      const holds = own(relations, relation);
+      if (holds === undefined) return fail(`error: --compare-versions bad relation`, 2);
+      return holds(compareDebianVersions(one, other)) ? 0 : 1;
+    } else if (args[0] === "-l" || args[0] === "-s" || args[0] === "-W") {
       const present = installedPackages(host.disk);
       const names = args.slice(1).filter((word) => !word.startsWith("-"));
       for (const name of names.length === 0 ? present.keys() : names) {
@@ -245,7 +262,7 @@ const dpkg =
         if (version === undefined) return fail(`no packages found matching ${name}`);
         write(`ii  ${name} ${version}\n`);
       }
-    } else return fail("only --print-architecture, -l, -s and -W are modelled", 2);
+    } else return fail("only --print-architecture, --compare-versions, -l, -s and -W are modelled", 2);
     return 0;
   };
 

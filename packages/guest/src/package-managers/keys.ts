@@ -1,8 +1,17 @@
+import { textOfBytes } from "../boot/text-bytes.ts";
 import { keyMark } from "../internet/repositories.ts";
 import { readOptions, type UnixProgram } from "../unix/program.ts";
 
-/** First characters of a key that is not armoured. */
-export const binaryKeyMark = "\u0099capstan-key ";
+/** Returns whether a file begins as packets of OpenPGP do: with a byte above 127. */
+export const isBinaryKey = (text: string): boolean => /^[\uDC80-\uDCFF]/.test(text);
+
+/** The packets in an armoured key. */
+const dearmoured = (text: string): string => {
+  const lines = text.split("\n").map((line) => line.trim());
+  const begin = lines.indexOf("") + 1;
+  const end = lines.findIndex((line, index) => index >= begin && /^[=-]/.test(line));
+  return textOfBytes(Buffer.from(lines.slice(begin, end < 0 ? undefined : end).join(""), "base64"));
+};
 
 /** `gpg`, as far as keys of repositories go: `--dearmor`, `--import`. */
 export const gpg: UnixProgram = ({ args, disk, input, streams, write }) => {
@@ -20,7 +29,10 @@ export const gpg: UnixProgram = ({ args, disk, input, streams, write }) => {
   }
   const target = options.get("-o") ?? options.get("--output");
   if (target !== undefined && disk.stat(target) !== undefined && !options.has("--yes")) {
-    streams.err(`gpg: cannot open '/dev/tty': No such device or address\ngpg: dearmoring failed: File exists\n`);
+    const why = options.has("--batch")
+      ? "no valid OpenPGP data found."
+      : "cannot open '/dev/tty': No such device or address";
+    streams.err(`gpg: ${why}\ngpg: dearmoring failed: File exists\n`);
     return 2;
   }
   const folder = target?.slice(0, target.lastIndexOf("/")) ?? "";
@@ -33,7 +45,7 @@ export const gpg: UnixProgram = ({ args, disk, input, streams, write }) => {
     if (target !== undefined) disk.write(target, "");
     return 2;
   }
-  const key = `${binaryKeyMark}${text.slice(keyMark.length).trim()}`;
+  const key = dearmoured(text);
   if (target === undefined) write(key);
   else disk.write(target, key);
   return 0;

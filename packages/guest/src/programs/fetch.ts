@@ -53,6 +53,9 @@ const fetched = (
   if (!URL.canParse(withScheme(url))) return say(3, "URL rejected: Malformed input to a URL function");
   const address = new URL(withScheme(url));
   const { hostname } = address;
+  if (address.protocol === "file:") {
+    return context.disk.text(address.pathname) ?? say(37, `Couldn't open file ${address.pathname}`);
+  }
   const answer = host.internet.get(address.href);
   if (answer.kind === "unresolved") return say(6, `Could not resolve host: ${hostname}`);
   if (answer.kind === "dropped") {
@@ -99,6 +102,12 @@ const write = (context: UnixContext, path: string, body: string): number => {
 /** What the file of its settings says. */
 const showsErrors = ({ disk }: UnixContext): boolean => /^show-error$/m.test(disk.text("/root/.curlrc") ?? "");
 
+/** What `--write-out` prints after a transfer. */
+const filled = (format: string, { code, effective }: { readonly code: string; readonly effective: string }): string =>
+  unescaped(format)
+    .replaceAll("%{url_effective}", effective)
+    .replaceAll(/%\{(?:http_code|response_code)\}/g, code);
+
 const curl =
   (host: FetchHost): UnixProgram =>
   async (context) => {
@@ -117,23 +126,20 @@ const curl =
       return 2;
     }
     const output = options.get("-o") ?? options.get("--output");
+    const format = options.get("-w") ?? options.get("--write-out") ?? "";
     let status = 0;
     const isLiteral = has("-g", "--globoff");
     for (const url of words.flatMap((word) => (isLiteral ? [word] : globbed(word)))) {
       const body = fetched(url, order, { host, context });
       if (typeof body === "number") {
         status = body;
+        context.write(filled(format, { effective: url, code: body === 22 ? "404" : "000" }));
         continue;
       }
       const byName = has("-O", "--remote-name", "--remote-name-all") ? nameIn(withScheme(url)) : "-";
       const written = write(context, output ?? byName, body);
       if (written !== 0) status = written;
-      const format = options.get("-w") ?? options.get("--write-out") ?? "";
-      context.write(
-        unescaped(format)
-          .replaceAll("%{url_effective}", effective ?? url)
-          .replaceAll(/%\{(?:http_code|response_code)\}/g, "200"),
-      );
+      context.write(filled(format, { effective: effective ?? url, code: "200" }));
     }
     return status;
   };

@@ -1,9 +1,9 @@
 import type { Clock } from "@capstan/contract";
-import { rfc3339 } from "@capstan/contract";
-import { readOptions, type UnixContext, type UnixProgram, type UnixPrograms } from "../unix/program.ts";
+import { readOptions, type UnixProgram, type UnixPrograms } from "../unix/program.ts";
 import { own } from "@capstan/schema";
+import { date } from "./date.ts";
+import { jq } from "../unix/programs/jq.ts";
 import { compile } from "../unix/programs/expressions.ts";
-import { groupOf, userOf } from "../boot/accounts.ts";
 import { findProgram } from "../unix/find-program.ts";
 
 /** The machine as `uname`, `hostname` and the like see it. */
@@ -53,10 +53,15 @@ const assigned = (words: readonly string[]): Readonly<Record<string, string>> =>
   );
 
 const env: UnixProgram = ({ args, environment, run, write }) => {
-  const at = args.findIndex((word) => !word.includes("=") && !word.startsWith("-"));
-  const given = assigned(args.slice(0, at < 0 ? args.length : at));
-  if (at >= 0) return run(args.slice(at), { environment: given });
-  for (const [name, value] of Object.entries({ ...environment, ...given })) write(`${name}=${value}\n`);
+  const at = args.findIndex((word, index) => !word.includes("=") && !word.startsWith("-") && args[index - 1] !== "-u");
+  const options = args.slice(0, at < 0 ? args.length : at);
+  const given = assigned(options);
+  const isEmpty = options.includes("-i") || options.includes("-") || options.includes("--ignore-environment");
+  const unset = options.filter((_, index) => options[index - 1] === "-u");
+  if (at >= 0) return run(args.slice(at), { environment: given, without: isEmpty ? Object.keys(environment) : unset });
+  for (const [name, value] of Object.entries({ ...(isEmpty ? {} : environment), ...given })) {
+    if (!unset.includes(name)) write(`${name}=${value}\n`);
+  }
   return 0;
 };
 
@@ -111,30 +116,6 @@ const uname: UnixProgram = ({ args, write }) => {
   );
   return 0;
 };
-
-const date =
-  ({ clock }: SystemHost): UnixProgram =>
-  ({ args, write }) => {
-    const time = rfc3339(clock.now());
-    const format = args.find((word) => word.startsWith("+"))?.slice(1);
-    const seconds = String(Math.floor(clock.now() / 1000));
-    const [year = "", month = "", day = "", hours = "", minutes = "", rest = ""] = time.split(/[-T:]/);
-    const fields: Readonly<Record<string, string>> = {
-      s: seconds,
-      Y: year,
-      m: month,
-      d: day,
-      H: hours,
-      M: minutes,
-      S: rest.slice(0, 2),
-      F: `${year}-${month}-${day}`,
-      T: `${hours}:${minutes}:${rest.slice(0, 2)}`,
-    };
-    write(
-      `${format === undefined ? time : format.replace(/%([a-zA-Z])/g, (whole, name: string) => fields[name] ?? whole)}\n`,
-    );
-    return 0;
-  };
 
 const hostnames = (host: SystemHost): UnixPrograms => ({
   hostname: ({ args, disk, fail, write }) => {
@@ -217,48 +198,6 @@ const ip =
     return 0;
   };
 
-/** `jq` for paths: `.items[0].name`. */
-const jq = ({ args, disk, fail, input, write }: UnixContext): number => {
-  const { options, words } = readOptions(args);
-  const [path = ".", file] = words;
-  if (!/^\.(?:[\w-]+|\[\d+\]|\.)*$/.test(path)) return fail("only paths are modelled", 3);
-  let value: unknown;
-  try {
-    value = JSON.parse(file === undefined ? input.all() : (disk.text(file) ?? ""));
-  } catch {
-    return fail("error (at <stdin>:1): invalid JSON", 2);
-  }
-  for (const [, name, index] of path.matchAll(/([\w-]+)|\[(\d+)\]/g)) {
-    value = (value as Readonly<Record<string, unknown>> | undefined)?.[name ?? index ?? ""];
-  }
-  write(`${typeof value === "string" && options.has("-r") ? value : JSON.stringify(value ?? null)}\n`);
-  return 0;
-};
-
-/** Who is on the machine. */
-const accountPrograms: UnixPrograms = {
-  whoami: ({ write }) => (write("root\n"), 0),
-  id: ({ args, disk, fail, write }) => {
-    const { options, words } = readOptions(args);
-    const [name = "root"] = words;
-    const user = userOf(name, disk);
-    if (user === undefined) return fail(`'${name}': no such user`);
-    const [, , id = "0", group = "0"] = user;
-    const number = options.has("-g") ? group : id;
-    const isOne = options.has("-u") || options.has("-g");
-    const all = `uid=${id}(${name}) gid=${group}(${name}) groups=${group}(${name})`;
-    write(`${isOne ? (options.has("-n") ? name : number) : all}\n`);
-    return 0;
-  },
-  getent: ({ args: [database = "", ...names], disk, write }) => {
-    const find = database === "passwd" ? userOf : database === "group" ? groupOf : undefined;
-    if (find === undefined) return 0;
-    const found = names.map((name) => find(name, disk));
-    for (const line of found) if (line !== undefined) write(`${line.join(":")}\n`);
-    return found.includes(undefined) ? 2 : 0;
-  },
-};
-
 /** Programs that say what the machine is, and start others. */
 export const systemPrograms = (host: SystemHost): UnixPrograms => ({
   ...hostnames(host),
@@ -286,9 +225,8 @@ export const systemPrograms = (host: SystemHost): UnixPrograms => ({
   nohup: ({ args, run }) => run(args),
   nice: ({ args, run }) => run(args.filter((word, index) => index > 1 || !word.startsWith("-"))),
   uname,
-  date: date(host),
+  date: date(host.clock),
   which,
-  ...accountPrograms,
   nproc: ({ write }) => (write(`${host.request.hardware?.cpus ?? 2}\n`), 0),
   free: ({ write }) => (write(`Mem: ${host.request.hardware?.memoryMiB ?? 4096}\n`), 0),
   lsb_release: ({ args, disk, write }) => {

@@ -36,6 +36,8 @@ export interface UnixContext extends ProgramContext {
     options?: {
       readonly input?: string;
       readonly environment?: Readonly<Record<string, string>>;
+      /** Variables that it does not see. */
+      readonly without?: readonly string[];
       /** Ends it before its time. */
       readonly signal?: AbortSignal;
     },

@@ -30,9 +30,17 @@ const extended = (basic: string): string => {
 /** Compiles a regular expression of `grep` and `sed`. */
 export const compile = (
   text: string,
-  options: { readonly isExtended: boolean; readonly ignoresCase?: boolean; readonly isFixed?: boolean },
+  options: {
+    readonly isExtended: boolean;
+    readonly ignoresCase?: boolean;
+    readonly isFixed?: boolean;
+    /** It stands for a whole word or line. */
+    readonly around?: "word" | "line";
+  },
 ): RE2JS => {
-  const expression = options.isFixed === true ? RE2JS.quote(text) : options.isExtended ? text : extended(text);
+  const plain = options.isFixed === true ? RE2JS.quote(text) : options.isExtended ? text : extended(text);
+  const sign = options.around === undefined ? undefined : options.around === "word" ? ["\\b", "\\b"] : ["^", "$"];
+  const expression = sign === undefined ? plain : `${sign[0]}(?:${plain})${sign[1]}`;
   return RE2JS.compile(
     expression.replace(/\\([<>])/g, "\\b"),
     options.ignoresCase === true ? RE2JS.CASE_INSENSITIVE : 0,

@@ -1,0 +1,22 @@
+import type { RE2JS } from "re2js";
+
+/** Where a command applies: at a line, the last line, lines that match, or (as the end of a range) so many lines later. */
+export type Address =
+  | { readonly line: number }
+  | { readonly last: true }
+  | { readonly pattern: RE2JS }
+  | { readonly later: number };
+
+/** A command of sed. */
+export interface Edit {
+  readonly verb: string;
+  readonly from?: Address;
+  readonly to?: Address;
+  readonly isNegated: boolean;
+  readonly pattern?: RE2JS;
+  /** What replaces or is added, the characters that `y` replaces, or the label. */
+  readonly text: string;
+  /** What `y` replaces them with. */
+  readonly by?: string;
+  readonly flags: string;
+}
