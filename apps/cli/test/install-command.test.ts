@@ -1,6 +1,7 @@
 import type { KubeObject } from "@capstan/schema";
 import { expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
+import type { ManagerOptions } from "../src/cluster/manager-options.ts";
 import { createProgram } from "../src/program.ts";
 
 const printed = async (line: string): Promise<readonly KubeObject[]> => {
@@ -8,6 +9,21 @@ const printed = async (line: string): Promise<readonly KubeObject[]> => {
   const program = createProgram({ write: (part) => void (text += part) });
   expect(await program.run(["install", "--print", ...line.split(" ")])).toBe(0);
   return parseAllDocuments(text).map((document) => document.toJS() as KubeObject);
+};
+
+interface Role {
+  readonly rules: readonly { readonly resources: readonly string[]; readonly resourceNames?: readonly string[] }[];
+}
+
+/** The options that a manager reads from these words. */
+const parsedManager = async (words: readonly string[]): Promise<{ readonly manager: ManagerOptions | undefined }> => {
+  let manager: ManagerOptions | undefined;
+  const run = async (options: ManagerOptions): Promise<number> => {
+    manager = options;
+    return 0;
+  };
+  await createProgram({ manager: run }).run(words);
+  return { manager };
 };
 
 const named = (objects: readonly KubeObject[], kind: string): readonly (string | undefined)[] =>
@@ -112,4 +128,33 @@ it("lets clusterctl find managers and webhooks by core, or by the only provider"
   expect(await label("infra-linode,core")).toEqual(["capstan"]);
   expect(await label("infra-linode")).toEqual(["infrastructure-capstan-linode"]);
   expect(await label("infra-linode,bootstrap-kubeadm")).toEqual([""]);
+});
+
+it("passes pace and election on to the managers that it deploys, and refuses at once what they would", async () => {
+  const given =
+    "--concurrency 20 --concurrency Machine=100 --sync-period 5m --bootstrap-timeout 1m30s --leader-elect-name one --lease-duration 1m --renew-deadline 40s --retry-period 500ms --log-level debug";
+  const objects = await printed(`--providers core --image i:1 ${given}`);
+  const args = argsOf(objects);
+  const words = given.split(" --").map((word) => `--${word.replace(/^--/, "").replace(" ", "=")}`);
+  expect(args).toEqual(expect.arrayContaining(words));
+  const { manager } = await parsedManager(args);
+  expect(manager).toMatchObject({
+    concurrency: { "*": 20, Machine: 100 },
+    syncPeriodMs: 300_000,
+    bootstrapTimeoutMs: 90_000,
+    leaderElectName: "one",
+    leaseDurationMs: 60_000,
+    renewDeadlineMs: 40_000,
+    retryPeriodMs: 500,
+    logLevel: "debug",
+  });
+  const rules = objects.flatMap((object) => (object.kind === "Role" ? (object as unknown as Role).rules : []));
+  const named = rules.filter(({ resources, resourceNames }) => resources.includes("leases") && resourceNames);
+  expect(named.flatMap(({ resourceNames = [] }) => resourceNames)).toEqual(["one"]);
+  await expect(printed("--providers core --image i:1 --concurrency LinodeMachine=2")).rejects.toMatchObject({
+    code: "manager.kind_unknown",
+  });
+  await expect(printed("--providers core --image i:1 --lease-duration 5s")).rejects.toMatchObject({
+    code: "manager.flags_conflict",
+  });
 });

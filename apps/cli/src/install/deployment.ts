@@ -5,6 +5,7 @@ import { allowAddressWords } from "../cluster/address-flags.ts";
 import { defaultCredentialsWords } from "../cluster/default-credentials-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { managerLabel } from "../webhooks/webhook-manifests.ts";
+import { tuningWords, type Tuning } from "../manager/tuning-flags.ts";
 import { type OptionSettings, setOptionWords } from "../options/set-option-flag.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 
@@ -26,6 +27,7 @@ export interface DeploymentOptions {
   readonly references?: ReferenceRule | undefined;
   /** Default: none. */
   readonly allowedAddresses?: readonly string[] | undefined;
+  readonly tuning: Tuning;
 }
 
 export interface DeployedManager extends DeploymentOptions {
@@ -57,6 +59,7 @@ const flags = (manager: DeployedManager): readonly string[] => {
     `--system-namespace=${manager.systemNamespace}`,
     ...(manager.installation === defaultInstallation ? [] : [`--installation=${manager.installation}`]),
     "--leader-elect",
+    ...tuningWords(manager.tuning),
     `--diagnostics-address=:${diagnosticsPort}`,
     ...(service === undefined ? [] : [`--webhook-service=${service}`, `--webhook-port=${manager.webhooks?.port}`]),
     "--output=json",

@@ -10,6 +10,7 @@ import { defaultSystemNamespace } from "../cluster/manager-options.ts";
 import { providerNames } from "../modules/providers.ts";
 import { applyConfigFile, configOption } from "../config-file.ts";
 import type { OptionSettings, SetOptionFlags } from "../options/set-option-flag.ts";
+import { tuningOf, withTuningFlags, type Tuning, type TuningFlags } from "../manager/tuning-flags.ts";
 import type { WebhookFlags } from "../webhooks/webhook-options.ts";
 
 /** Options of `capstan install`. */
@@ -30,6 +31,8 @@ export interface InstallCommandOptions {
   readonly references?: ReferenceRule | undefined;
   /** Allowed addresses of the managers inside the cluster. */
   readonly allowedAddresses?: readonly string[];
+  /** Pace and election of the managers inside the cluster. */
+  readonly tuning: Tuning;
   readonly installation: string;
   readonly systemNamespace: string;
   readonly serviceAccount: string | undefined;
@@ -46,7 +49,8 @@ export interface InstallCommandOptions {
   readonly output: "text" | "json";
 }
 
-interface InstallFlags extends AddressFlags, WebhookFlags, DefaultCredentialsFlags, ReferenceFlags, SetOptionFlags {
+interface InstallFlags
+  extends AddressFlags, WebhookFlags, DefaultCredentialsFlags, ReferenceFlags, SetOptionFlags, TuningFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
@@ -77,6 +81,7 @@ const installOptions = (flags: InstallFlags): InstallCommandOptions => ({
   defaultCredentials: defaultCredentialsOf(flags),
   references: flags.crossNamespaceReferences,
   allowedAddresses: flags.allowAddress ?? [],
+  tuning: tuningOf(flags),
   installation: flags.installation ?? defaultInstallation,
   systemNamespace: flags.systemNamespace ?? defaultSystemNamespace,
   serviceAccount: flags.serviceAccount,
@@ -98,8 +103,10 @@ export const installCommand = (
   run: (options: InstallCommandOptions) => Promise<number>,
   done: (status: number) => void,
 ): Command =>
-  withClusterFlags(
-    new Command("install").description("Apply or print what managers need and, with --image, the managers."),
+  withTuningFlags(
+    withClusterFlags(
+      new Command("install").description("Apply or print what managers need and, with --image, the managers."),
+    ),
   )
     .option("--service-account <name>", "one account for all these providers (default: one for each)")
     .addOption(
@@ -123,7 +130,8 @@ export const installCommand = (
 Roles grant only what the providers' controllers use; with --namespace they are Roles in those namespaces. With --image,
 a Deployment for all these providers and a Service and configurations for its webhooks are added. Their certificate is
 created too, so the output of --print then contains private keys. --print reuses the cluster's certificate; without a
-cluster it creates a new one.
+cluster it creates a new one. Managers of --image elect a leader and serve diagnostics at :8443; the flags of
+capstan manager that install has too are passed on to them.
 
 Reinstalling with other providers changes the installation: what it no longer needs is removed, except CRDs and their
 objects. See capstan uninstall.

@@ -35,6 +35,8 @@ export interface RoleOptions extends Share {
   readonly namespaces: readonly string[];
   /** ServiceAccount that runs all the providers in one process. Default: one for each provider. */
   readonly serviceAccount?: string | undefined;
+  /** The only Lease of the managers. Default: one for each provider. */
+  readonly leaderElectName?: string | undefined;
   /** Options of the managers' webhooks; absent: they serve none. */
   readonly webhooks?: WebhookOptions | undefined;
 }
@@ -145,6 +147,7 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
   };
   const leases = (names: readonly string[], share: Share | undefined): readonly string[] =>
     share === undefined ? [] : leasesOf(installation, names, share).map(({ name }) => name);
+  const only = options.leaderElectName === undefined ? undefined : [options.leaderElectName];
   /** Returns the part of the previous installation that the account of these providers ran. */
   const staying = (names: readonly string[]): readonly string[] =>
     (options.before?.providers ?? []).filter((name) => serviceAccount !== undefined || names.includes(name));
@@ -157,7 +160,7 @@ export const rolesFor = (providers: readonly ProviderV1[], options: RoleOptions)
         { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: subject.name, namespace } },
         ...granted(`${subject.name}-diagnostics`, diagnosticsPermissions, subject, options),
         ...leaderElection(subject, [
-          ...new Set([...leases(names, options), ...leases(staying(names), options.before)]),
+          ...new Set([...(only ?? leases(names, options)), ...leases(staying(names), options.before)]),
         ]),
         ...referenceKeys(subject, installation),
         ...installationRecord(subject, installation),

@@ -14,6 +14,7 @@ import { runCommand } from "../run-command.ts";
 import { viewFor } from "../terminal.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
 import { applyInstallation } from "./apply-installation.ts";
+import { checkConcurrency, checkTimes } from "../manager/tuning-flags.ts";
 import type { InstallCommandOptions } from "./install-command.ts";
 import { manifestText, type InstallOptions } from "./manifests.ts";
 import { printedManifests, staleManifests } from "./printed-manifests.ts";
@@ -41,17 +42,22 @@ const withDeployment = (
     providers: named,
     objectStores,
     setOptions,
+    tuning,
     ...options
   }: InstallCommandOptions,
   providers: readonly ProviderV1[],
 ): InstallOptions => {
   const { systemNamespace, installation } = options;
-  if (image === undefined) return { ...options, webhooks: webhookOptions(options.webhooks, systemNamespace) };
+  const { leaderElectName } = tuning;
+  if (image === undefined) {
+    return { ...options, leaderElectName, webhooks: webhookOptions(options.webhooks, systemNamespace) };
+  }
   const { serviceAccount = installation } = options;
   const hasWebhooks = providers.some(({ webhooks = [] }) => webhooks.length > 0);
   const { webhookService = hasWebhooks ? installation : undefined } = options.webhooks;
   return {
     ...options,
+    leaderElectName,
     serviceAccount,
     webhooks: webhookOptions({ ...options.webhooks, webhookService }, systemNamespace),
     deployment: {
@@ -63,6 +69,7 @@ const withDeployment = (
       defaultCredentials,
       references,
       allowedAddresses,
+      tuning,
     },
   };
 };
@@ -115,6 +122,8 @@ export const runInstall = async (
   const { objectStores = objectStoreNames, setOptions = [] } = options;
   await checkOptions(setOptions, { providers: options.providers, objectStores });
   const providers = await createProviders(options.providers, outside);
+  checkConcurrency(options.tuning, providers);
+  checkTimes(options.tuning);
   const settings = withDeployment(options, providers);
   if (options.print === "manifests") {
     write(manifestText(await printed(options, providers, settings)));

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { bootstrapTimeoutOption, duration, logLevelOption, outputOption } from "../flag-values.ts";
+import { outputOption } from "../flag-values.ts";
 import { objectStoreNames } from "../modules/object-stores.ts";
 import { providerNames } from "../modules/providers.ts";
 import type { AddressFlags } from "../cluster/address-flags.ts";
@@ -8,16 +8,8 @@ import { applyConfigFile, configOption } from "../config-file.ts";
 import type { ReferenceFlags } from "../cluster/reference-flags.ts";
 import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
 import type { SetOptionFlags } from "../options/set-option-flag.ts";
-import { everyKind, type ManagerOptions } from "../cluster/manager-options.ts";
-
-const concurrency = (
-  value: string,
-  before: Readonly<Record<string, number>> | undefined,
-): Readonly<Record<string, number>> => {
-  const [, kind = everyKind, number] = /^(?:([A-Za-z]+)=)?([1-9]\d{0,5})$/.exec(value) ?? [];
-  if (number !== undefined) return { ...before, [kind]: Number(number) };
-  throw new InvalidArgumentError("must be KIND=N such as Machine=100, or N for every kind.");
-};
+import type { ManagerOptions } from "../cluster/manager-options.ts";
+import { tuningOf, withTuningFlags, type TuningFlags } from "./tuning-flags.ts";
 
 /** `host:port` or `:port`. */
 const address = (value: string): NonNullable<ManagerOptions["diagnostics"]> => {
@@ -33,21 +25,14 @@ const address = (value: string): NonNullable<ManagerOptions["diagnostics"]> => {
 const diagnosticsAddress = (value: string): ReturnType<typeof address> | "off" =>
   value === "off" ? value : address(value);
 
-interface ManagerFlags extends AddressFlags, DefaultCredentialsFlags, ReferenceFlags, SetOptionFlags {
+interface ManagerFlags extends AddressFlags, DefaultCredentialsFlags, ReferenceFlags, SetOptionFlags, TuningFlags {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly providers?: readonly string[];
   readonly objectStores?: readonly string[];
   readonly namespace?: readonly string[];
   readonly watchFilter?: string;
-  readonly concurrency?: Readonly<Record<string, number>>;
-  readonly syncPeriod: number;
-  readonly bootstrapTimeout?: number;
   readonly leaderElect: boolean;
-  readonly leaderElectName?: string;
-  readonly leaseDuration: number;
-  readonly renewDeadline: number;
-  readonly retryPeriod: number;
   readonly installation?: string;
   readonly systemNamespace?: string;
   readonly diagnosticsAddress: ReturnType<typeof diagnosticsAddress>;
@@ -61,7 +46,6 @@ interface ManagerFlags extends AddressFlags, DefaultCredentialsFlags, ReferenceF
   readonly webhookPort?: number;
   readonly config?: string;
   readonly output: ManagerOptions["output"];
-  readonly logLevel: ManagerOptions["logLevel"];
 }
 
 const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
@@ -75,14 +59,8 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   defaultCredentials: defaultCredentialsOf(flags),
   references: flags.crossNamespaceReferences,
   allowedAddresses: flags.allowAddress ?? [],
-  concurrency: flags.concurrency ?? {},
-  syncPeriodMs: flags.syncPeriod,
-  bootstrapTimeoutMs: flags.bootstrapTimeout,
+  ...tuningOf(flags),
   leaderElect: flags.leaderElect,
-  leaderElectName: flags.leaderElectName,
-  leaseDurationMs: flags.leaseDuration,
-  renewDeadlineMs: flags.renewDeadline,
-  retryPeriodMs: flags.retryPeriod,
   installation: flags.installation,
   systemNamespace: flags.systemNamespace,
   diagnostics: flags.diagnosticsAddress === "off" ? undefined : flags.diagnosticsAddress,
@@ -95,27 +73,12 @@ const managerOptions = (flags: ManagerFlags): ManagerOptions => ({
   webhookService: flags.webhookService,
   webhookPort: flags.webhookPort,
   output: flags.output,
-  logLevel: flags.logLevel,
 });
 
-const time = (flags: string, what: string, ms: number, text: string): Option =>
-  new Option(flags, what).argParser(duration).default(ms, text);
-
-const tuningFlags = (command: Command): Command =>
+const electionFlags = (command: Command): Command =>
   command
-    .option(
-      "--concurrency <[kind=]n>",
-      "concurrent reconciles of a kind, such as Machine=100, or of every kind; may be repeated",
-      concurrency,
-    )
-    .addOption(time("--sync-period <duration>", "resync interval of every object", 600_000, "10m"))
-    .addOption(bootstrapTimeoutOption())
     .option("--leader-elect", "elect a leader among managers of the same providers", true)
-    .option("--no-leader-elect", "start without an election; no other manager of the same providers may run")
-    .option("--leader-elect-name <name>", "name of a single Lease, instead of one per provider")
-    .addOption(time("--lease-duration <duration>", "time others wait for a silent leader", 15_000, "15s"))
-    .addOption(time("--renew-deadline <duration>", "time after which a leader that cannot renew exits", 10_000, "10s"))
-    .addOption(time("--retry-period <duration>", "time between attempts", 2_000, "2s"));
+    .option("--no-leader-elect", "start without an election; no other manager of the same providers may run");
 
 const diagnosticsFlags = (command: Command): Command =>
   command
@@ -143,11 +106,10 @@ export const managerCommand = (
   notes: () => readonly string[] = () => [],
 ): Command => {
   const command = withClusterFlags(new Command("manager").description("Run providers against any management cluster."));
-  return diagnosticsFlags(tuningFlags(command))
+  return diagnosticsFlags(withTuningFlags(electionFlags(command)))
     .option("--install", "first apply CRDs, namespace, accounts and roles (see capstan install --print)")
     .addOption(configOption())
     .addOption(outputOption())
-    .addOption(logLevelOption("info"))
     .addHelpText(
       "after",
       `

@@ -1,11 +1,4 @@
-import {
-  type AddressGuard,
-  CapstanError,
-  type Clock,
-  type Logger,
-  type ProxyFor,
-  type Random,
-} from "@capstan/contract";
+import { type AddressGuard, type Clock, type Logger, type ProxyFor, type Random } from "@capstan/contract";
 import type { ObjectStoreOpener, ProviderV1 } from "@capstan/contract/v1";
 import { connect, createClient, type Access, type Client, type Connection, type LeaseMark } from "@capstan/kube";
 import { markedReferences } from "@capstan/kit/admission";
@@ -31,6 +24,7 @@ import { addDiagnostics, addHealth } from "./diagnostics.ts";
 import { defaultInstallation, isRivalOf, leasesOf } from "../cluster/installation.ts";
 import { defaultSystemNamespace, everyKind, type ManagerOptions } from "../cluster/manager-options.ts";
 import { requireKinds, requirePermissions } from "./preflight.ts";
+import { checkConcurrency, checkTimes } from "./tuning-flags.ts";
 
 export interface ManagerEnvironment {
   readonly clock: Clock;
@@ -60,18 +54,6 @@ export interface StartedManager {
 const systemNamespaceOf = (options: Pick<ManagerOptions, "systemNamespace">): string =>
   options.systemNamespace ?? ownNamespace() ?? defaultSystemNamespace;
 
-const checkConcurrency = ({ concurrency }: ManagerOptions, providers: readonly ProviderV1[]): void => {
-  const kinds = providers.flatMap((provider) => provider.kinds.map(({ kind }) => kind));
-  const unknown = Object.keys(concurrency).find((kind) => kind !== everyKind && !kinds.includes(kind));
-  if (unknown === undefined) return;
-  throw new CapstanError({
-    code: "manager.kind_unknown",
-    reason: "KindUnknown",
-    message: `--concurrency ${unknown}: these providers have no such kind; known: ${kinds.join(", ")}`,
-    retry: { kind: "never" },
-  });
-};
-
 /** By kind: what is said of every kind holds for those that are not named. */
 const concurrencyOf = (
   { [everyKind]: usual, ...named }: ManagerOptions["concurrency"],
@@ -80,16 +62,6 @@ const concurrencyOf = (
   if (usual === undefined) return named;
   const kinds = providers.flatMap((provider) => provider.kinds.map(({ kind }) => kind));
   return { ...Object.fromEntries(kinds.map((kind) => [kind, usual])), ...named };
-};
-
-const checkTimes = ({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: ManagerOptions): void => {
-  if (leaseDurationMs > renewDeadlineMs && renewDeadlineMs > retryPeriodMs) return;
-  throw new CapstanError({
-    code: "manager.flags_conflict",
-    reason: "FlagsConflict",
-    message: "--lease-duration must be longer than --renew-deadline, which must be longer than --retry-period",
-    retry: { kind: "never" },
-  });
 };
 
 const namesOf = (providers: readonly ProviderV1[]): readonly string[] => providers.map(({ name }) => name);
