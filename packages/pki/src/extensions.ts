@@ -20,9 +20,9 @@ export const basicConstraints = (isAuthority: boolean): Buffer =>
 export const extendedKeyUsage = (usages: readonly ("client" | "server")[]): Buffer =>
   extension("2.5.29.37", sequence(...usages.map((usage) => oid(`1.3.6.1.5.5.7.3.${usage === "server" ? 1 : 2}`))));
 
-/** The sixteen bytes of an address; the URL parser writes all of its forms in hexadecimal groups. */
+/** The sixteen bytes of an address, which a zone such as `%eth0` is no part of; the URL parser writes all of its forms in hexadecimal groups. */
 const ipv6Bytes = (address: string): Buffer => {
-  const [head = "", tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split("::");
+  const [head = "", tail] = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname.slice(1, -1).split("::");
   const groups = (text: string): string[] => (text === "" ? [] : text.split(":"));
   const [before, after] = [groups(head), groups(tail ?? "")];
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => "0");

@@ -173,6 +173,13 @@ describe("leaf certificates", () => {
     },
   );
 
+  it("carry an address with a zone without its zone", async () => {
+    const hosts = ["fe80::1%eth0"];
+    const options = { now, commonName: "x", hosts, usages: ["server"], algorithm: "ECDSA-P256" } as const;
+    const { certificate } = await issueCertificate(await authority("ECDSA-P256"), options);
+    expect(readCertificate(certificate).checkIP("fe80::1")).toBe("fe80::1");
+  });
+
   it("carry names of any length and script, and times beyond 2049", async () => {
     const commonName = `system:node:${"ä".repeat(30)}`;
     const organizations = Array.from({ length: 40 }, (_, index) => `group-${index}`);

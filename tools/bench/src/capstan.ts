@@ -31,12 +31,26 @@ export interface Program {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** How the `capstan` command is run, with the flags and variables that it has as a program; its own arguments follow `args`. */
-export const capstan = (form: CapstanForm): Program => ({
-  command: process.execPath,
-  env: commandEnvironment,
-  args: [...commandFlags, ...(form === "sources" ? ["--conditions=@capstan/source"] : []), files[form]],
-});
+const makes: Readonly<Record<CapstanForm, string>> = {
+  sources: "",
+  built: "npm run build",
+  bundle: "npm run build and npm run bundle",
+};
+
+/** Throws where a form has not been made yet, and says how it is made. */
+export const requireForm = (form: CapstanForm, file = files[form]): void => {
+  if (!existsSync(file)) throw new Error(`--built: ${file} does not exist; run ${makes[form]} first`);
+};
+
+/** How the `capstan` command is run, with the flags and variables that it has as a program; its own arguments follow `args`. Throws where the form has not been made. */
+export const capstan = (form: CapstanForm): Program => {
+  requireForm(form);
+  return {
+    command: process.execPath,
+    env: commandEnvironment,
+    args: [...commandFlags, ...(form === "sources" ? ["--conditions=@capstan/source"] : []), files[form]],
+  };
+};
 
 /** The forms that are there. */
 export const capstanForms = (): readonly CapstanForm[] =>

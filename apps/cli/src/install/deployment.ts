@@ -5,7 +5,7 @@ import { allowAddressWords } from "../cluster/address-flags.ts";
 import { defaultCredentialsWords } from "../cluster/default-credentials-flags.ts";
 import { defaultInstallation } from "../cluster/installation.ts";
 import { managerLabel } from "../webhooks/webhook-manifests.ts";
-import { tuningWords, type Tuning } from "../manager/tuning-flags.ts";
+import { tuningWords, type Tuning } from "../cluster/tuning-flags.ts";
 import { type OptionSettings, setOptionWords } from "../options/set-option-flag.ts";
 import type { WebhookOptions } from "../webhooks/webhook-options.ts";
 

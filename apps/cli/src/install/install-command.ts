@@ -10,7 +10,7 @@ import { defaultSystemNamespace } from "../cluster/manager-options.ts";
 import { providerNames } from "../modules/providers.ts";
 import { applyConfigFile, configOption } from "../config-file.ts";
 import type { OptionSettings, SetOptionFlags } from "../options/set-option-flag.ts";
-import { tuningOf, withTuningFlags, type Tuning, type TuningFlags } from "../manager/tuning-flags.ts";
+import { tuningOf, withTuningFlags, type Tuning, type TuningFlags } from "../cluster/tuning-flags.ts";
 import type { WebhookFlags } from "../webhooks/webhook-options.ts";
 
 /** Options of `capstan install`. */

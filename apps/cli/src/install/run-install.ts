@@ -14,7 +14,7 @@ import { runCommand } from "../run-command.ts";
 import { viewFor } from "../terminal.ts";
 import { webhookOptions } from "../webhooks/webhook-options.ts";
 import { applyInstallation } from "./apply-installation.ts";
-import { checkConcurrency, checkTimes } from "../manager/tuning-flags.ts";
+import { checkConcurrency, checkTimes } from "../cluster/tuning-flags.ts";
 import type { InstallCommandOptions } from "./install-command.ts";
 import { manifestText, type InstallOptions } from "./manifests.ts";
 import { printedManifests, staleManifests } from "./printed-manifests.ts";

@@ -9,7 +9,7 @@ import type { ReferenceFlags } from "../cluster/reference-flags.ts";
 import { defaultCredentialsOf, type DefaultCredentialsFlags } from "../cluster/default-credentials-flags.ts";
 import type { SetOptionFlags } from "../options/set-option-flag.ts";
 import type { ManagerOptions } from "../cluster/manager-options.ts";
-import { tuningOf, withTuningFlags, type TuningFlags } from "./tuning-flags.ts";
+import { tuningOf, withTuningFlags, type TuningFlags } from "../cluster/tuning-flags.ts";
 
 /** `host:port` or `:port`. */
 const address = (value: string): NonNullable<ManagerOptions["diagnostics"]> => {

@@ -24,7 +24,7 @@ import { addDiagnostics, addHealth } from "./diagnostics.ts";
 import { defaultInstallation, isRivalOf, leasesOf } from "../cluster/installation.ts";
 import { defaultSystemNamespace, everyKind, type ManagerOptions } from "../cluster/manager-options.ts";
 import { requireKinds, requirePermissions } from "./preflight.ts";
-import { checkConcurrency, checkTimes } from "./tuning-flags.ts";
+import { checkConcurrency, checkTimes } from "../cluster/tuning-flags.ts";
 
 export interface ManagerEnvironment {
   readonly clock: Clock;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "@capstan/testing";
 import { Agent, request } from "undici";
-import { commandEnvironment, commandFlags } from "../capstan.ts";
+import { commandEnvironment, commandFlags, requireForm } from "../capstan.ts";
 import { cpuMs } from "../process-usage.ts";
 
 export const benchToken = "bench-token";
@@ -73,6 +73,7 @@ export const startEmbedded = async (options: {
   readonly built?: boolean;
   readonly audit?: boolean;
 }): Promise<Subject> => {
+  if (options.built === true) requireForm("built");
   const directory = mkdtempSync(join(tmpdir(), "capstan-bench-"));
   const port = await freePort();
   const url = `https://127.0.0.1:${port}`;

@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ProviderV1 } from "@capstan/contract/v1";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { everyKind, type ManagerOptions } from "../cluster/manager-options.ts";
+import { everyKind, type ManagerOptions } from "./manager-options.ts";
 import { bootstrapTimeoutOption, duration, logLevelOption } from "../flag-values.ts";
 import { durationText } from "../options/option-value.ts";
 
