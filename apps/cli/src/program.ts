@@ -2,6 +2,7 @@ import { plainLines } from "@capstan/kube-values";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { apiserverCommand } from "./apiserver/apiserver-command.ts";
+import { bundleCommand } from "./bundle/bundle-command.ts";
 import type { OwnFlags, Translation } from "./upstream/translate-flags.ts";
 import type { ApiserverOptions } from "./apiserver/apiserver-options.ts";
 import {
@@ -362,6 +363,7 @@ export const createProgram = (parts: Parts = {}) => {
     logsCommand(run.logs, done),
     etcdCommand(run.etcd, done),
     migrateCommand(write, done),
+    bundleCommand(write, done),
     managerCommand(run.manager, done, () => notes),
     installCommand(run.install, done),
     rotateCommand(run.rotate, done),

@@ -12,21 +12,14 @@ import type { ElementalOptions } from "./options.ts";
 import { bootMediaAt } from "./registration/boot-media.ts";
 import { elementalRegistration } from "./registration/elemental-registration.ts";
 import { apiCertificate, elementalApi } from "./server/serve-api.ts";
-import { bundleError } from "./bundle/bundle-errors.ts";
-import { digestOf } from "./bundle/digest.ts";
-import { readDocument } from "./bundle/documents.ts";
 import { imageReference } from "./bundle/image-reference.ts";
 import { registrySource } from "./bundle/registry-client.ts";
+import { resolveBundle } from "./bundle/resolve-bundle.ts";
 
-/** The digest that an image reference means now. Throws `elemental.bundle_*`, `elemental.unreachable`. */
-const resolveBundle = async (image: string, requests: Requests, signal: AbortSignal): Promise<string> => {
+/** Resolves a reference by the registry that it names. */
+const resolveImage = (image: string, requests: Requests, signal: AbortSignal): Promise<string> => {
   const reference = imageReference(image);
-  if (reference.digest !== undefined) return reference.digest;
-  const { registry, repository, tag = "latest" } = reference;
-  const bytes = await registrySource(reference, requests, signal).document(tag);
-  if (bytes === undefined) throw bundleError("download_failed", `the registry ${registry} has no ${repository}:${tag}`);
-  readDocument(bytes);
-  return digestOf(bytes);
+  return resolveBundle(reference, registrySource(reference, { requests, signal }));
 };
 
 /** The kinds of Elemental. */
@@ -45,7 +38,7 @@ export const elementalControllers = (options: ElementalOptions): readonly Contro
   return [
     elementalCluster(),
     elementalHost(),
-    elementalMachine({ resolve: (image, signal) => resolveBundle(image, requests, signal) }),
+    elementalMachine({ resolve: (image, signal) => resolveImage(image, requests, signal) }),
     elementalRegistration({
       ...options,
       ...(options.bootMedia !== undefined && { media: bootMediaAt(options.bootMedia.url, requests) }),

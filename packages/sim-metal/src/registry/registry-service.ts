@@ -1,5 +1,6 @@
 import { Refusal, type Service, type ServiceAnswer, type ServiceRequest } from "@capstan/simulation";
-import type { OciLayout } from "./oci-layout.ts";
+import type { LayoutBuilder, OciLayout } from "./oci-layout.ts";
+import { Pushes } from "./pushes.ts";
 
 const path = /^\/v2\/([a-z0-9/._-]+)\/(manifests|blobs)\/([\w.:-]+)$/;
 
@@ -29,7 +30,8 @@ const partOf = (bytes: Uint8Array, range: string | undefined): ServiceAnswer => 
   return { status: 206, headers: { ...headers, "content-range": contentRange }, body: bytes.subarray(start) };
 };
 
-const answer = (layout: OciLayout, request: ServiceRequest): ServiceAnswer => {
+const answer = (layout: OciLayout, pushes: Pushes | undefined, request: ServiceRequest): ServiceAnswer => {
+  if (pushes !== undefined && request.method !== "GET") return pushes.answer(request);
   if (request.method !== "GET") throw new Refusal(405, "the registry is read only", { code: "UNSUPPORTED" });
   const { kind, reference, repository } = askedBy(request);
   const digest = reference.startsWith("sha256:") ? reference : layout.tags.get(`${repository}:${reference}`);
@@ -41,20 +43,26 @@ const answer = (layout: OciLayout, request: ServiceRequest): ServiceAnswer => {
   return { status: 200, headers, body: blob.bytes };
 };
 
-/** A registry that serves an OCI layout, as the protocol of OCI registries says, to everybody. */
-export const registryService = (layout: OciLayout): Service => ({
-  owns: (request) => request.path.startsWith("/v2/"),
-  describe: (request) => ({ path: request.path }),
-  answer: async (request) => {
-    try {
-      return answer(layout, request);
-    } catch (error) {
-      if (error instanceof Refusal) return { ...refusal(error), refusal: error };
-      throw error;
-    }
-  },
-  refuse: (refused) => refusal(refused),
-});
+/**
+ * A registry that serves an OCI layout, as the protocol of OCI registries says, to everybody. What is pushed is put into `pushedTo`; without
+ * it the registry is read only.
+ */
+export const registryService = (layout: OciLayout, pushedTo?: LayoutBuilder): Service => {
+  const pushes = pushedTo && new Pushes(pushedTo);
+  return {
+    owns: (request) => request.path.startsWith("/v2/"),
+    describe: (request) => ({ path: request.path }),
+    answer: async (request) => {
+      try {
+        return answer(layout, pushes, request);
+      } catch (error) {
+        if (error instanceof Refusal) return { ...refusal(error), refusal: error };
+        throw error;
+      }
+    },
+    refuse: (refused) => refusal(refused),
+  };
+};
 
 const refusal = ({ code = "UNKNOWN", message, status }: Refusal) => ({
   status,

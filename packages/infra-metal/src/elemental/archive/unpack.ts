@@ -73,7 +73,7 @@ class Admission {
     return inside;
   }
 
-  /** Bytes of a header that is no entry. An archive may hold nothing else, without end. */
+  /** Bytes of a header that is not an entry. An archive may hold nothing else, without end. */
   header(bytes: number): void {
     this.#headerBytes += bytes;
     const { bytes: most } = this.#limits;
@@ -135,6 +135,12 @@ interface Unpacking {
   readonly folder: string;
 }
 
+/** Reads an archive to its end, and unpacks nothing. Throws `UnpackError`, `TarError`. */
+export const checkTar = async (source: AsyncIterable<Uint8Array>, limits: UnpackLimits): Promise<void> => {
+  const admission = new Admission(limits);
+  for await (const entry of readTar(source, (bytes) => admission.header(bytes))) admission.admit(entry);
+};
+
 /**
  * Unpacks a tar archive into a folder, and nothing beside it. The archive is read twice, each time from what `open` returns: first
  * all of it is checked, so that nothing is written of one that is refused. Throws `UnpackError`, `TarError`.
@@ -143,8 +149,7 @@ export const unpackTar = async (
   open: () => AsyncIterable<Uint8Array>,
   { limits, ...place }: Unpacking & { readonly limits: UnpackLimits },
 ): Promise<void> => {
-  const checked = new Admission(limits);
-  for await (const entry of readTar(open(), (bytes) => checked.header(bytes))) checked.admit(entry);
+  await checkTar(open(), limits);
   const admission = new Admission(limits);
   await place.files.makeFolder(place.folder);
   for await (const entry of readTar(open(), (bytes) => admission.header(bytes))) {

@@ -2,16 +2,20 @@ import { isCapstanError, type CapstanError } from "@capstan/contract";
 import { ElementalReason } from "../api/elemental-conditions.ts";
 import { elementalError } from "../errors.ts";
 
-/** Codes, with the reason that each is in the condition ComponentsReady. */
+/** Codes, with their reason, which for those that hosts meet is that of the condition ComponentsReady. */
 const problems = {
+  build_failed: { code: "elemental.bundle_build_failed", reason: "BuildFailed" },
   download_failed: { code: "elemental.bundle_download_failed", reason: ElementalReason.downloadFailed },
   install_failed: { code: "elemental.bundle_install_failed", reason: ElementalReason.installFailed },
+  layout_invalid: { code: "elemental.bundle_layout_invalid", reason: "LayoutInvalid" },
   platform_unsupported: { code: "elemental.bundle_platform_unsupported", reason: ElementalReason.unsupportedPlatform },
+  push_failed: { code: "elemental.bundle_push_failed", reason: "PushFailed" },
   reference_invalid: { code: "elemental.bundle_reference_invalid", reason: ElementalReason.downloadFailed },
+  sign_failed: { code: "elemental.bundle_sign_failed", reason: "SignFailed" },
   verification_failed: { code: "elemental.bundle_verification_failed", reason: ElementalReason.verificationFailed },
 } as const;
 
-/** An error about a component bundle; its reason is that of the condition ComponentsReady. */
+/** An error about a component bundle; its reason is that of the condition ComponentsReady, where hosts can meet it. */
 export const bundleError = (problem: keyof typeof problems, message: string, cause?: unknown): CapstanError =>
   elementalError({
     ...problems[problem],

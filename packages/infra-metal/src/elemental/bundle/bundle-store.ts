@@ -48,7 +48,7 @@ export class BundleStore {
     const key = `${image}@${digest}`;
     const known = this.#descriptions.get(key);
     if (known !== undefined) return known;
-    const source = registrySource(imageReference(image), this.#options.requests, this.#options.signal);
+    const source = registrySource(imageReference(image), this.#options);
     const described = describeBundle(source, digest);
     this.#descriptions.set(key, described);
     // A failure is no one's description.
@@ -96,7 +96,7 @@ export class BundleStore {
     const present = await stat(path).catch(() => undefined);
     if (present?.size === layer.size) return path;
     const { requests, signal } = this.#options;
-    const { body } = await registrySource(imageReference(image), requests, signal).blob(layer.digest, 0);
+    const { body } = await registrySource(imageReference(image), { requests, signal }).blob(layer.digest, 0);
     const hash = createHash("sha256");
     const fresh = `${path}.new`;
     await pipeline(body, measured(hash, layer.size), createWriteStream(fresh, { mode: 0o600 }), { signal });

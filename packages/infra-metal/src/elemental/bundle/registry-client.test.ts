@@ -31,7 +31,7 @@ const manifest = "/v2/bundle/manifests/1.0";
 /** The text of the manifest. */
 const read = async (): Promise<string> => {
   const { signal } = new AbortController();
-  const bytes = await registrySource(imageReference(`${host()}/bundle:1.0`), requests, signal).document("1.0");
+  const bytes = await registrySource(imageReference(`${host()}/bundle:1.0`), { requests, signal }).document("1.0");
   return Buffer.from(bytes ?? []).toString("utf8");
 };
 

@@ -1,8 +1,8 @@
-import { isJsonObject } from "@capstan/schema";
-import type { HttpAnswer, Requests } from "../http/requests.ts";
+import type { HttpAnswer } from "../http/requests.ts";
 import { bundleError } from "./bundle-errors.ts";
 import { documentTypes, maxDocumentBytes } from "./documents.ts";
-import { type ImageReference, registryUrl } from "./image-reference.ts";
+import type { ImageReference } from "./image-reference.ts";
+import { RegistrySession, type RegistrySessionOptions } from "./registry-session.ts";
 
 /** Where manifests and blobs of one repository are read. */
 export interface BundleSource {
@@ -23,17 +23,12 @@ interface Read {
 const redirects: readonly number[] = [301, 302, 303, 307, 308];
 const mostRedirects = 5;
 
-/** Reads a repository by the protocol of OCI registries, without credentials. */
+/** Reads a repository by the protocol of OCI registries. */
 class Repository implements BundleSource {
-  readonly #reference: ImageReference;
-  readonly #requests: Requests;
-  readonly #signal: AbortSignal;
-  #token: string | undefined;
+  readonly #session: RegistrySession;
 
-  constructor(reference: ImageReference, requests: Requests, signal: AbortSignal) {
-    this.#reference = reference;
-    this.#requests = requests;
-    this.#signal = signal;
+  constructor(session: RegistrySession) {
+    this.#session = session;
   }
 
   async document(reference: string): Promise<Uint8Array | undefined> {
@@ -58,15 +53,8 @@ class Repository implements BundleSource {
   }
 
   async #get(path: string, { expected = [], headers = {} }: Read = {}): Promise<HttpAnswer> {
-    const { repository } = this.#reference;
-    const url = `${registryUrl(this.#reference)}/v2/${repository}/${path}`;
-    let answer = await this.#send(url, headers);
-    if (answer.status === 401 && this.#token === undefined) {
-      await answer.discard();
-      this.#token = await this.#anonymousToken(answer.header("www-authenticate") ?? "");
-      answer = await this.#send(url, headers);
-    }
-    answer = await this.#followed(answer, url, headers);
+    const url = this.#session.url(path);
+    const answer = await this.#followed(await this.#session.send({ url, headers }), url, headers);
     if (answer.status === 200 || expected.includes(answer.status)) return answer;
     await answer.discard();
     throw bundleError("download_failed", `the registry answers ${answer.status} to GET ${url.split("?")[0]}`);
@@ -87,52 +75,11 @@ class Repository implements BundleSource {
         throw bundleError("download_failed", `the registry sends GET ${url} on to what is no URL`);
       }
       place = new URL(location, place).href;
-      answer = await this.#send(place, headers);
+      answer = await this.#session.send({ url: place, headers });
     }
-  }
-
-  /** The token is for the registry alone. */
-  async #send(url: string, headers: Readonly<Record<string, string>>): Promise<HttpAnswer> {
-    const isOwn = new URL(url).origin === new URL(registryUrl(this.#reference)).origin;
-    const authorization: Readonly<Record<string, string>> =
-      this.#token === undefined || !isOwn ? {} : { authorization: `Bearer ${this.#token}` };
-    return this.#requests.send({ url, headers: { ...headers, ...authorization }, signal: this.#signal });
-  }
-
-  /** The token that the registry gives to everybody. */
-  async #anonymousToken(challenge: string): Promise<string> {
-    const parts = Object.fromEntries([...challenge.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, value]) => [key, value]));
-    const { realm, scope = "", service = "" } = parts as Readonly<Partial<Record<string, string>>>;
-    if (realm === undefined || !URL.canParse(realm)) {
-      throw bundleError(
-        "download_failed",
-        `the registry ${this.#reference.registry} wants credentials; make the bundle public`,
-      );
-    }
-    const url = new URL(realm);
-    url.searchParams.set("service", service);
-    url.searchParams.set("scope", scope);
-    const answer = await this.#requests.send({ url: url.href, signal: this.#signal });
-    const token = tokenIn(await answer.bytes(maxDocumentBytes));
-    if (token !== undefined) return token;
-    throw bundleError(
-      "download_failed",
-      `the registry ${this.#reference.registry} gives no token; make the bundle public`,
-    );
   }
 }
 
-/** The token in an answer; `undefined` when there is none that can be read. */
-const tokenIn = (bytes: Uint8Array): string | undefined => {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    const { access_token: access, token = access } = isJsonObject(value) ? value : {};
-    return typeof token === "string" ? token : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
 /** The repository that a reference names. */
-export const registrySource = (reference: ImageReference, requests: Requests, signal: AbortSignal): BundleSource =>
-  new Repository(reference, requests, signal);
+export const registrySource = (reference: ImageReference, options: RegistrySessionOptions): BundleSource =>
+  new Repository(new RegistrySession(reference, options));

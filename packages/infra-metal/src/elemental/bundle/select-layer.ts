@@ -18,7 +18,8 @@ const layerType = /(?:tar|diff\.tar)(?:[.+](?:gzip|zstd))?$/;
 /** Archives that agents cannot unpack. */
 const packedOtherwise = /(?:tar|diff\.tar)[.+](?!(?:gzip|zstd)$)\w+$/;
 
-const osIdsOf = ({ annotations }: Descriptor): readonly string[] | undefined =>
+/** Systems that an entry of an index is for; `undefined`: all. */
+export const osIdsOf = ({ annotations }: Descriptor): readonly string[] | undefined =>
   annotations[osAnnotation]?.split(",").map((id) => id.trim());
 
 /** The lower the better; `undefined`: it does not fit. */
@@ -55,8 +56,8 @@ const manifestFor = (entries: readonly Descriptor[], platform: Platform): Descri
   return best.entry;
 };
 
-/** The one layer of a manifest. */
-const layerOf = (layers: readonly Descriptor[]): Descriptor => {
+/** Returns the one layer of a manifest. Throws `elemental.bundle_verification_failed`. */
+export const layerOf = (layers: readonly Descriptor[]): Descriptor => {
   const foreign = layers.find(({ mediaType }) => packedOtherwise.test(mediaType));
   if (foreign !== undefined) {
     throw bundleError(

@@ -43,18 +43,31 @@ const digestIn = (payload: Uint8Array): unknown => {
   }
 };
 
+/** Signatures that are about a digest. */
+const about = (digest: string, signatures: readonly BundleSignature[]): readonly BundleSignature[] =>
+  signatures.filter(({ payload }) => digestIn(payload) === digest);
+
+/** Returns whether one of the keys has signed the digest. */
+export const isSignedByOne = (
+  digest: string,
+  signatures: readonly BundleSignature[],
+  publicKeys: readonly string[],
+): boolean => {
+  const keys = publicKeys.flatMap((pem) => signingKey(pem) ?? []);
+  return about(digest, signatures).some((signature) => keys.some((key) => isSignedBy(key, signature)));
+};
+
 /** Throws `elemental.bundle_verification_failed` unless one of the keys has signed the digest. */
 export const checkSignature = (
   digest: string,
   signatures: readonly BundleSignature[],
   publicKeys: readonly string[],
 ): void => {
-  const keys = publicKeys.flatMap((pem) => signingKey(pem) ?? []);
-  const about = signatures.filter(({ payload }) => digestIn(payload) === digest);
-  if (about.some((signature) => keys.some((key) => isSignedBy(key, signature)))) return;
+  if (isSignedByOne(digest, signatures, publicKeys)) return;
+  const { length } = about(digest, signatures);
   const found =
-    about.length === 0
+    length === 0
       ? "it has no signature"
-      : `none of its ${about.length} signatures is by a key of spec.components.signature.publicKeys`;
+      : `none of its ${length} signatures is by a key of spec.components.signature.publicKeys`;
   throw bundleError("verification_failed", `${found}; sign ${digest} with one of the keys (cosign sign --key)`);
 };

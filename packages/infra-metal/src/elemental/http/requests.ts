@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import { getCACertificates } from "node:tls";
 import { Agent, request } from "undici";
 import { elementalError } from "../errors.ts";
@@ -9,7 +10,8 @@ export interface HttpRequest {
   readonly method?: "DELETE" | "GET" | "HEAD" | "PATCH" | "POST" | "PUT";
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  /** A stream is sent as it comes; its length is in the header `content-length`. */
+  readonly body?: Readable | Uint8Array | string;
   readonly signal: AbortSignal;
 }
 

@@ -1,9 +1,8 @@
-import { createGunzip, createZstdDecompress } from "node:zlib";
-import type { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import { plainTar } from "../../archive/plain-tar.ts";
 import { TarError } from "../../archive/read-tar.ts";
 import { UnpackError, unpackTar } from "../../archive/unpack.ts";
 import { bundleError } from "../../bundle/bundle-errors.ts";
+import { bundleLimits } from "../../bundle/bundle-limits.ts";
 import { selectLayer } from "../../bundle/select-layer.ts";
 import { checkSignature } from "../../bundle/signature.ts";
 import type { HostSystem, ProgramResult } from "../host-system.ts";
@@ -16,7 +15,6 @@ const osReleasePath = "/etc/os-release";
 const rebootStatus = 10;
 const timeoutMs = 15 * 60_000;
 const outputBytes = 4096;
-const limits = { bytes: 16 * 2 ** 30, entries: 100_000 };
 
 /** What installing came to. */
 export type Installed = "installed" | "reboot" | "unchanged";
@@ -43,47 +41,12 @@ const osReleaseOf = async ({ system }: Pick<ComponentsOptions, "system">): Promi
   return readOsRelease(Buffer.from(bytes ?? []).toString("utf8"));
 };
 
-/** The stream again, with the part that was taken from it. */
-async function* withHead(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield head;
-  yield* { [Symbol.asyncIterator]: () => rest };
-}
-
-/** Packings of archives, by the bytes that they begin with. */
-const packings = [
-  { magic: "1f8b", unpacking: createGunzip },
-  { magic: "28b52ffd", unpacking: createZstdDecompress },
-] as const;
-
-/** The archive as tar, whether it is packed or not. */
-async function* plain(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const parts = source[Symbol.asyncIterator]();
-  const head = await parts.next();
-  if (head.done === true) return;
-  const whole = withHead(head.value, parts);
-  const begin = Buffer.from(head.value.subarray(0, 4)).toString("hex");
-  const packing = packings.find(({ magic }) => begin.startsWith(magic));
-  if (packing === undefined) yield* whole;
-  else yield* unpacked(whole, packing.unpacking());
-}
-
-async function* unpacked(packed: AsyncIterable<Uint8Array>, unpacking: Transform): AsyncGenerator<Uint8Array> {
-  // The reader of the stream sees a failure. The pipeline handles one that comes after the last read, which would end the process.
-  const piped = pipeline(packed, unpacking).catch(() => undefined);
-  try {
-    yield* unpacking as AsyncIterable<Uint8Array>;
-  } finally {
-    unpacking.destroy();
-    await piped;
-  }
-}
-
 const unpack = async (archive: string, folder: string, { system }: ComponentsOptions): Promise<void> => {
   const { files } = system;
   const partial = `${folder}.partial`;
   await files.remove(partial);
   try {
-    await unpackTar(() => plain(files.stream(archive)), { files, folder: partial, limits });
+    await unpackTar(() => plainTar(files.stream(archive)), { files, folder: partial, limits: bundleLimits });
   } catch (error) {
     await files.remove(partial);
     const isItsOwn = error instanceof UnpackError || error instanceof TarError;

@@ -52,7 +52,7 @@ export const orderedBundle = async ({ client, host, requests, signal }: BundlePl
     role: String(role),
   };
   if (delivery === "pull") {
-    const source = registrySource(imageReference(String(image)), requests, signal);
+    const source = registrySource(imageReference(String(image)), { requests, signal });
     const readBlob: ReadBlob = (blob, offset) => source.blob(blob, offset);
     return { ...common, description: await describeBundle(source, digest), readBlob };
   }

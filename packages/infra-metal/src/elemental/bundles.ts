@@ -1,0 +1,14 @@
+export { buildBundle } from "./bundle/build-bundle.ts";
+export type { BuildOptions, BundleVariant } from "./bundle/build-bundle.ts";
+export { bundleLimits } from "./bundle/bundle-limits.ts";
+export { imageReference } from "./bundle/image-reference.ts";
+export { inspectBundle } from "./bundle/inspect-bundle.ts";
+export type { InspectedBundle, InspectedPart } from "./bundle/inspect-bundle.ts";
+export { openLayout } from "./bundle/layout-folder.ts";
+export { pushBundle } from "./bundle/push-bundle.ts";
+export { registrySource } from "./bundle/registry-client.ts";
+export type { RegistryCredentials } from "./bundle/registry-session.ts";
+export { resolveBundle } from "./bundle/resolve-bundle.ts";
+export { signBundle } from "./bundle/sign-bundle.ts";
+export { signingKey } from "./bundle/signature.ts";
+export { httpRequests } from "./http/requests.ts";
