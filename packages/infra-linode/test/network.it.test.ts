@@ -100,6 +100,20 @@ describe("a cluster in a network of its own", () => {
   });
 });
 
+it("makes each subnet without a label once, and writes nothing more", async () => {
+  await using world = await startWorld();
+  const { simulator } = world;
+  const unnamed = [{ ipv4: "10.0.0.0/24" }, { ipv4: "10.0.1.0/24" }];
+  await create(world, LinodeVPC, "net", { region: "us-ord", subnets: unnamed });
+  await world.until(async () => readyOf(await get(world, LinodeVPC, "net"))?.status === "True");
+  expect(only(simulator.state.vpcs).subnets.map(({ ipv4 }) => ipv4)).toEqual(["10.0.0.0/24", "10.0.1.0/24"]);
+  const { writes } = simulator.requests;
+  await world.pass(300_000);
+  expect(simulator.requests.writes).toBe(writes);
+  expect(readyOf(await get(world, LinodeVPC, "net"))?.status).toBe("True");
+  expect(simulator.requests.violations).toEqual([]);
+});
+
 describe("a firewall", () => {
   it("has the rules and addresses it refers to, also through rules, and follows their changes", async () => {
     await using world = await startWorld();
