@@ -1,6 +1,6 @@
 import { ClusterResource, conditionOf, MachineResource } from "@capstan/contract/wire";
 import { CorePart } from "@capstan/testing/environment";
-import type { ConformanceEnvironment } from "@capstan/testing/environment";
+import type { ConformanceEnvironment, RunningManager } from "@capstan/testing/environment";
 import { AzureCluster, AzureMachine } from "../src/api.ts";
 import type { AzureCloud } from "./cloud.ts";
 import { location, startCloud } from "./cloud.ts";
@@ -10,11 +10,12 @@ import { isReady } from "./scene.ts";
 /** What tests of clusters that meet at Azure do, in namespaces of their own. `environment` is asked for at each call. */
 export const meetingClusters = (environment: () => ConformanceEnvironment) => {
   /** A simulated subscription with one manager for the clusters of all namespaces. */
-  const openCloud = async (): Promise<AzureCloud & AsyncDisposable> => {
+  const openCloud = async (): Promise<AzureCloud & AsyncDisposable & Pick<RunningManager, "warnings">> => {
     const cloud = await startCloud(environment());
     const manager = await environment().runManager({ providers: [cloud.provider()] });
     return {
       ...cloud,
+      warnings: manager.warnings,
       [Symbol.asyncDispose]: async () => {
         await manager.stop();
         await cloud.stop();

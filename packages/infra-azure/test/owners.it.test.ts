@@ -36,6 +36,8 @@ describe("two clusters of one name in one resource group", () => {
     const refused = await clusterIs(second, because("OwnedByAnother"));
     expect(messageOf(refused)).toContain("belongs to another namespace's AzureCluster; ");
     expect(messageOf(refused)).not.toContain(first.namespace);
+    const owner = `"owner":"AzureCluster ${first.namespace}/pine"`;
+    expect(cloud.warnings.filter((each) => each.includes(owner))).toHaveLength(1);
     expect(refused.spec?.controlPlaneEndpoint?.host ?? "").toBe("");
     await environment.pass(120_000);
     await deleteCluster(second);
@@ -91,6 +93,9 @@ it("a resource group that one cluster made and another uses stays, and what is t
   await watching;
   expect([...seen].join("\n")).toContain("the resource group team is kept, because it has resources of other owners: ");
   expect([...seen].join("\n")).toContain("of another namespace's AzureCluster");
+  expect([...seen].join("\n")).not.toContain(cedar.namespace);
+  const owner = `"resource":"the resource group team","owner":"AzureCluster ${cedar.namespace}/cedar"`;
+  expect(cloud.warnings.filter((each) => each.includes(owner))).toHaveLength(1);
   expect(JSON.stringify(ofCedar())).toBe(before);
   expect(resourcesOf(cloud, group).filter(({ name }) => /^j(?:$|[-_])|juniper|pip-j/.test(name))).toEqual([]);
   await clusterIs(cedar, isReady);

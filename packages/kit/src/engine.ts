@@ -36,7 +36,7 @@ export { ObjectSaver } from "./engine/save/object-saver.ts";
 export { changesIn } from "./engine/triggers.ts";
 export { marksIn, ownerIdAnnotation, ownerIn, ownerKey, ownerOf, ownerTag, ownerText } from "./engine/owner.ts";
 export type { Owner } from "./engine/owner.ts";
-export { ownedByAnother, shownOwner } from "./engine/owned-by-another.ts";
+export { logOwner, ownedByAnother, shownOwner } from "./engine/owned-by-another.ts";
 export type { TakenThing } from "./engine/owned-by-another.ts";
 export { peers } from "./engine/uses/peers.ts";
 export type { Peers } from "./engine/uses/peers.ts";

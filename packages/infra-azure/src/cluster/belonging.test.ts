@@ -25,20 +25,15 @@ it.each([
   ["of another Cluster", cluster("other"), false, "Cluster other"],
   ["of an older release", { ...cluster("prod"), "capstan-uid": "u1" }, true, undefined],
   ["of an older release before a move", { ...cluster("prod"), "capstan-uid": "u0" }, true, undefined],
-  [
-    "of an older release for the other",
-    { ...cluster("prod"), "capstan-uid": "u2" },
-    false,
-    "another namespace's AzureCluster",
-  ],
+  ["of an older release for the other", { ...cluster("prod"), "capstan-uid": "u2" }, false, "AzureCluster blue/prod"],
   ["its own", first(owner), true, undefined],
   ["its own after a move", first(ownerIn("red", "u9", { "capstan.dev/owner-id": "u1" })), true, undefined],
-  ["of one of the same name", first(ownerIn("blue", "u2")), false, "another namespace's AzureCluster"],
+  ["of one of the same name", first(ownerIn("blue", "u2")), false, "AzureCluster blue/prod"],
   [
     "of a copy of it elsewhere",
     first(ownerIn("blue", "u3", { "capstan.dev/owner-id": "u1" })),
     false,
-    "another namespace's AzureCluster",
+    "AzureCluster blue/prod",
   ],
   ["of the same name in another management cluster", first(ownerIn("red", "u8")), false, "AzureCluster red/prod"],
 ])("a resource that is %s", (_, tags, owned, other) => {

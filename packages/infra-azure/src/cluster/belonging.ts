@@ -1,4 +1,4 @@
-import { ownerIn, ownerKey, shownOwner } from "@capstan/kit/engine";
+import { ownerIn, ownerKey } from "@capstan/kit/engine";
 import type { Owner } from "@capstan/kit/engine";
 import type { Tags } from "./resource-tags.ts";
 import { hasClusterTag, tagOf, taggedCluster, uidKey } from "./resource-tags.ts";
@@ -31,7 +31,7 @@ interface Tagged {
 }
 
 /**
- * The owner of a resource who is not the one that asks. `undefined`: it is ours, or no one's. What has upstream's tag of our Cluster and
+ * The owner of a resource who is not the one that asks, by kind, namespace and name: messages show it by `shownOwner`. `undefined`: it is ours, or no one's. What has upstream's tag of our Cluster and
  * no mark was made by an older release or by upstream's controllers, and is ours unless an older release made it for another AzureCluster, or
  * another one could say the same.
  */
@@ -41,7 +41,7 @@ export const otherOwner = (
 ): string | undefined => {
   if (resource === undefined || isGivenUp(resource)) return undefined;
   const mark = ownerIn(tagOf(resource, ownerKey));
-  const named = (name: string): string => shownOwner(`AzureCluster ${name}`, owner.namespace);
+  const named = (name: string): string => `AzureCluster ${name}`;
   if (mark !== undefined) return mark.mark === owner.mark ? undefined : named(`${mark.namespace}/${mark.name}`);
   if (hasClusterTag(resource, clusterName)) {
     const uid = tagOf(resource, uidKey) ?? "";

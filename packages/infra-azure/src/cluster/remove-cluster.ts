@@ -1,7 +1,7 @@
 import type { ConditionInput } from "@capstan/contract/wire";
 import type { ClusterObservation, Handled } from "@capstan/kit/cluster";
 import { absent, pending, removing } from "@capstan/kit/cluster";
-import { ownerKey, ownerText } from "@capstan/kit/engine";
+import { logOwner, ownerKey, ownerText } from "@capstan/kit/engine";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { azureClusterConditions, AzureReason } from "../api/azure-conditions.ts";
 import type { ResourceType } from "../arm/resource-id.ts";
@@ -10,7 +10,7 @@ import { applyTags } from "../cloud/apply-tags.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import type { ClusterContext } from "./cluster-context.ts";
 import { placeIn } from "./cluster-context.ts";
-import { isOwned, wasGivenUpBy } from "./belonging.ts";
+import { isOwned, otherOwner, wasGivenUpBy } from "./belonging.ts";
 import type { ClusterService } from "./cluster-conditions.ts";
 import { clusterServices, serviceCondition } from "./cluster-conditions.ts";
 import { groupParts, removalWaves } from "./cluster-parts.ts";
@@ -58,7 +58,11 @@ interface Removal {
   /** Tags of the part that carries the installation's mark, while it exists. */
   readonly tags: Tags | undefined;
   /** Groups of the cluster in which others have something, and why they stay. */
-  readonly staying: readonly { readonly group: Found; readonly why: string }[];
+  readonly staying: readonly {
+    readonly group: Found;
+    readonly why: string;
+    readonly others: readonly AzureResource[];
+  }[];
 }
 
 const isOwnGroup = async (context: ClusterContext, place: ClusterPlace, group: Found): Promise<boolean> => {
@@ -83,7 +87,7 @@ const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<
   const going = shared.filter(({ others }) => others.length === 0).map(({ group }) => group);
   const staying = shared
     .filter(({ others }) => others.length > 0)
-    .map(({ group, others }) => ({ group, why: whyItStays(group.ref, others, place.claim) }));
+    .map(({ group, others }) => ({ group, others, why: whyItStays(group.ref, others, place.claim) }));
   const goesAlong = ({ ref }: Part): boolean => going.some((group) => isWithin(ref.id, group.ref.id));
   const marked = ours[0]?.present;
   for (const wave of removalWaves(place)) {
@@ -167,8 +171,11 @@ const stayConditions = (staying: Removal["staying"]): readonly ConditionInput[] 
 /** A group that stays is no one's from then on, and goes with none of those who use it. */
 export const releaseGroups = async (context: ClusterContext & Handled): Promise<void> => {
   const place = placeIn(context);
-  for (const { group, why } of (await removalOf(context, place)).staying) {
+  for (const { group, others, why } of (await removalOf(context, place)).staying) {
     context.event({ type: "Warning", reason: AzureReason.groupStays, message: why });
+    for (const owner of new Set(others.map((other) => otherOwner(other, place.claim)))) {
+      logOwner(context, { owner, what: `the resource group ${nameOfId(group.ref.id)}` });
+    }
     // Without a record, the mark may have come too late: then the group is another user's.
     if (hasRecordedGroup(context.object, group.ref)) {
       await applyTags(context, group.ref.id, { remove: ownTags(group.present, place) });

@@ -1,3 +1,4 @@
+import { shownOwner } from "@capstan/kit/engine";
 import type { ArmCall } from "../arm/arm-client.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { nameOfId, typeText } from "../arm/resource-id.ts";
@@ -29,7 +30,10 @@ const shown = 5;
 export const whyItStays = (group: ResourceRef, others: readonly AzureResource[], claim: Claim): string => {
   const named = others
     .slice(0, shown)
-    .map((each) => `${typeText(typeOf(each))} ${nameOfId(each.id)} of ${otherOwner(each, claim) ?? ""}`)
+    .map(
+      (each) =>
+        `${typeText(typeOf(each))} ${nameOfId(each.id)} of ${shownOwner(otherOwner(each, claim) ?? "", claim.owner.namespace)}`,
+    )
     .join(", ");
   const more = others.length > shown ? ` and ${others.length - shown} more` : "";
   return `the resource group ${nameOfId(group.id)} is kept, because it has resources of other owners: ${named}${more}`;

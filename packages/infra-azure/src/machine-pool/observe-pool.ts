@@ -13,7 +13,7 @@ import { nameOfId } from "../arm/resource-id.ts";
 import { machineFailure } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { refs } from "../cluster/place.ts";
-import { otherOwner } from "../cluster/belonging.ts";
+import { ownerOfTaken } from "../cluster/taken-name.ts";
 import { tagOf } from "../cluster/resource-tags.ts";
 import { isOurs, providerIDOf } from "../machine/find-vm.ts";
 import { groupGoes } from "../machine/remove-machine.ts";
@@ -194,7 +194,8 @@ export const observePool = async (
   if (found === undefined) return observeMissing(context, plan);
   const { set } = found;
   if (!isOurs(context, plan, set)) {
-    const message = `the resource group ${plan.place.spec.resourceGroup} already has a scale set ${plan.name} owned by ${otherOwner(set, plan.place.claim) ?? "another owner"}; rename the AzureMachinePool, or delete the other one`;
+    const owner = ownerOfTaken(context, { taken: set, claim: plan.place.claim, what: `the scale set ${plan.name}` });
+    const message = `the resource group ${plan.place.spec.resourceGroup} already has a scale set ${plan.name} owned by ${owner}; rename the AzureMachinePool, or delete the other one`;
     return refused(plan, AzureReason.nameTaken, message);
   }
   const seen = factsOf(context, plan, found);

@@ -11,7 +11,7 @@ import {
 } from "../bootstrap-check/failed-machine.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
-import { otherOwner } from "../cluster/belonging.ts";
+import { ownerOfTaken } from "../cluster/taken-name.ts";
 import { isOurs, knownVm, providerIDOf } from "./find-vm.ts";
 import { configurationsOf, ipOf, machineAddresses } from "./machine-addresses.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
@@ -104,7 +104,7 @@ export const observeMachine = async (context: MachineContext): Promise<MachineOb
   const vm = await knownVm(context, plan);
   if (vm === undefined) return observeMissing(context, plan);
   if (!isOurs(context, plan, vm)) {
-    const owner = otherOwner(vm, plan.place.claim) ?? "somebody else";
+    const owner = ownerOfTaken(context, { taken: vm, claim: plan.place.claim, what: `the VM ${plan.name}` });
     const message = `the resource group ${plan.place.spec.resourceGroup} already has a VM ${plan.name} owned by ${owner}; rename the Machine, or delete the other one`;
     return failed({ handle: plan.vm.id, reason: AzureReason.nameTaken, message });
   }

@@ -1,4 +1,5 @@
 import type { PlanItemV1, PlannedResourceV1 } from "@capstan/contract/v1";
+import { shownOwner } from "@capstan/kit/engine";
 import { provisioningStateOf } from "../arm/operation.ts";
 import { nameOfId, typeText } from "../arm/resource-id.ts";
 import type { AzureResource } from "../cloud/azure-api.ts";
@@ -42,8 +43,9 @@ const whole = async (item: PlanItemV1, place: ClusterPlace, { api, call }: PlanE
       const present = part.ref.id === refs.group(place).id ? group : await find(part.ref, call);
       const isOurs = present?.tags === undefined || isOwned(present, place.claim);
       const at = { object, type: typeText(part.ref.type), name: nameOfId(part.ref.id), count: 1 };
-      const owner = present && takenBy(part, present, place);
-      if (owner !== undefined) {
+      const taker = present && takenBy(part, present, place);
+      if (taker !== undefined) {
+        const owner = shownOwner(taker, object.metadata.namespace);
         problems.push(`the ${at.type} ${at.name} belongs to ${owner}; choose another ${takenField(part)}`);
         return { ...at, action: "keep", description: `of ${owner}` };
       }

@@ -1,5 +1,6 @@
 import type { PlanItemV1, PlannedMachineV1, PlannedResourceV1 } from "@capstan/contract/v1";
 import { valueAt } from "@capstan/contract/wire";
+import { shownOwner } from "@capstan/kit/engine";
 import { isJsonObject } from "@capstan/schema";
 import { nameOfId, resourceIdOf, resourceTypes } from "../arm/resource-id.ts";
 import { AzureMachine as MachineKind, type AzureMachine } from "../api/azure-machine.v1beta1.ts";
@@ -123,7 +124,8 @@ const takenProblem = async (machine: AzureMachine, environment: PlanEnvironment)
   const present = await api.find(refs.virtualMachine(place, name), call);
   const owner = otherOwner(present, place.claim);
   if (owner === undefined) return undefined;
-  return `the virtual machine ${name} in the resource group ${place.spec.resourceGroup} belongs to ${owner}; rename the AzureMachine`;
+  const shown = shownOwner(owner, place.claim.owner.namespace);
+  return `the virtual machine ${name} in the resource group ${place.spec.resourceGroup} belongs to ${shown}; rename the AzureMachine`;
 };
 
 /** The virtual machine of an AzureMachine, or those of a template. */
