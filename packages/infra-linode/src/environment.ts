@@ -62,9 +62,10 @@ const edgeDnsOf = (of: Variable): EnvironmentOptions["edgeDns"] => {
 };
 
 /**
- * What the variables of upstream's manager say: `LINODE_TOKEN`, `LINODE_URL`, `LINODE_API_VERSION`, `LINODE_CA` (a file),
- * `LINODE_CLIENT_TIMEOUT` (seconds), `LINODE_DNS_TOKEN`, `LINODE_DNS_URL`, `LINODE_DNS_CA` (a file), `AKAMAI_*` (all four) and
- * `GZIP_COMPRESSION_ENABLED` (`true` or `false`, also as `1` or `0`). Throws `linode.environment_invalid` where a value cannot be used.
+ * Parses the environment variables of upstream's manager: `LINODE_TOKEN`, `LINODE_URL`, `LINODE_API_VERSION`,
+ * `LINODE_CA` (a file), `LINODE_CLIENT_TIMEOUT` (seconds), `LINODE_DNS_TOKEN`, `LINODE_DNS_URL`, `LINODE_DNS_CA` (a
+ * file), `AKAMAI_*` (all four) and `GZIP_COMPRESSION_ENABLED` (`true` or `false`, also as `1` or `0`). Throws
+ * `linode.environment_invalid` where a value cannot be used.
  */
 export const environmentOptions = (variable: Variable): EnvironmentOptions => {
   const dns = presentFields({

@@ -61,7 +61,7 @@ const declared = {
   },
 } as const satisfies OptionsV1;
 
-/** How the provider works when a Secret does not say otherwise. */
+/** Options of the provider, for where a Secret does not say otherwise. */
 export interface LinodeProviderOptions extends Omit<OptionValuesV1<typeof declared>, "apiVersion"> {
   /** Default `v4beta`: VPC addresses and Linode interfaces are not in `v4`. */
   readonly apiVersion?: string;

@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 
-/** What a client of Akamai's APIs is known by. */
+/** Credentials of a client of Akamai's APIs. */
 export interface EdgeGridClient {
   readonly accessToken: string;
   readonly clientToken: string;
@@ -18,7 +18,7 @@ export interface EdgeGridRequest {
   readonly nonce: string;
 }
 
-/** Of the body of a POST, so much is signed. */
+/** Maximum number of bytes of a POST body that are signed. */
 const maxBody = 131_072;
 
 const hmac = (key: string, text: string): string => createHmac("sha256", key).update(text).digest("base64");

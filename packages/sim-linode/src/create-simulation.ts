@@ -23,7 +23,10 @@ const seedShape = object({
   edgeZones: list(zoneName),
 });
 
-/** What an empty account begins with: the bucket, the key and the zones that its variables name, and what a seed adds. */
+/**
+ * Returns the initial contents of an account: the bucket, the key and the zones that its variables name, and the
+ * contents of a seed.
+ */
 const seedOf = (seed: unknown): Pick<LinodeSimulatorOptions, "token" | "seed"> => {
   try {
     if (seed !== undefined) checkShape(seed, seedShape);

@@ -4,7 +4,7 @@ import type { World } from "./world.ts";
 
 type Part = Pick<World, "state" | "clock">;
 
-/** What an event is about. */
+/** Entity of an event. */
 export type Subject = NonNullable<AccountEvent["entity"]>;
 
 /** The API keeps events for 90 days; the account keeps this many. */

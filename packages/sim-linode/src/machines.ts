@@ -22,13 +22,13 @@ const powers = Object.fromEntries(Object.entries(statuses).map(([power, status])
   Power
 >;
 
-/** What is over when a machine has got there. */
+/** Events that are finished when a machine has reached a state. */
 const ended: Partial<Record<Power, readonly string[]>> = {
   off: ["linode_create", "linode_shutdown"],
   running: ["linode_boot", "linode_reboot"],
 };
 
-/** What a plan has. */
+/** Returns the hardware of a plan. */
 const hardwareOf = (plan: string): Pick<GuestIdentity, "hardware"> => {
   const type = types.find(({ id }) => id === plan);
   return type === undefined ? {} : { hardware: { cpus: type.vcpus, memoryMiB: type.memory } };

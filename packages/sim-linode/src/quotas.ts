@@ -1,4 +1,4 @@
-/** What an account may have so many of. */
+/** Limits on the number of things in an account. */
 export type Quotas = Readonly<
   Partial<
     Record<

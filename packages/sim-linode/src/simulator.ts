@@ -65,7 +65,7 @@ export interface LinodeSimulatorOptions extends SimulationOptions {
   readonly delays?: Partial<Delays>;
   readonly faults?: readonly Fault[];
   readonly rateLimits?: readonly RateLimitRule[];
-  /** How many things of a kind the account may have. Default: as many as it likes. */
+  /** Maximum number of things of a kind in the account. Default: unlimited. */
   readonly quotas?: Quotas;
   /** Put into an account that is still empty. */
   readonly seed?: {

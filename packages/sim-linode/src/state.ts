@@ -86,7 +86,7 @@ export interface StoredBackup {
   readonly label: string | null;
   readonly created: number;
   status: "pending" | "successful";
-  /** Of the disks when it was made. */
+  /** The disks at the time it was made. */
   readonly disks: readonly Pick<StoredDisk, "label" | "size" | "filesystem">[];
 }
 
@@ -108,7 +108,7 @@ export interface StoredInstance {
   generation: "legacy_config" | "linode";
   linodeInterfaces: Mutable<InstanceInterface>[];
   networkHelper: boolean;
-  /** Of the metadata service: base64 as given; empty if none was. */
+  /** User-data for the metadata service: base64 as given; empty if none was. */
   userData: string;
   /** The StackScript that it was deployed with, and the values of its fields. */
   stackScript?:
@@ -131,7 +131,7 @@ export interface StoredInstance {
   tags: readonly string[];
   status: StoredStatus;
   activity?: Activity;
-  /** What becomes of it once the activity is over; with `restart` it runs meanwhile. */
+  /** State to reach once the activity is over; with `restart` it runs meanwhile. */
   after?: {
     readonly boot: boolean;
     readonly restart?: boolean;
@@ -232,7 +232,7 @@ export interface StoredVpc {
   subnets: StoredSubnet[];
 }
 
-/** What a firewall is in front of. */
+/** Entity that a firewall protects. */
 export interface StoredDevice {
   readonly id: number;
   readonly type: "linode" | "nodebalancer" | "linode_interface";

@@ -23,12 +23,12 @@ export type StoredInvoice = Invoice & { readonly items: readonly InvoiceItem[] }
 
 type Permission = EntityGrants[number]["permissions"];
 
-/** What a restricted user may do; of things by their ids. */
+/** Permissions of a restricted user; for things, by their ids. */
 type StoredGrants = { readonly global?: Grants["global"] } & {
   readonly [K in Exclude<keyof Grants, "global">]?: Readonly<Record<number, Permission>>;
 };
 
-/** What an account is besides the things in it. */
+/** Contents of an account apart from the things in it. */
 export interface StoredAccount {
   details: Account;
   settings: AccountSettings;

@@ -48,7 +48,7 @@ export const only = <T>(items: readonly T[]): T => {
   return item;
 };
 
-/** What a call was refused with, or `ok`. */
+/** Returns the reason why a call was refused, or `ok`. */
 export const reasonOf = (call: Promise<unknown>): Promise<string> =>
   call.then(
     () => "ok",

@@ -2,7 +2,7 @@ import type { MachinePower, PowerDelays, Simulation } from "@capstan/simulation"
 import type { Quotas } from "./quotas.ts";
 import type { SimulatorState, StoredInstance } from "./state.ts";
 
-/** How long the simulated cloud takes, milliseconds. */
+/** Durations of operations in the simulated cloud, in milliseconds. */
 export interface Delays extends PowerDelays {
   /** A data disk. */
   readonly diskMs: number;
@@ -15,11 +15,11 @@ type Foundation = Pick<
   "state" | "clock" | "random" | "log" | "timers" | "balancers" | "newId" | "newAddress"
 >;
 
-/** What the handlers of the simulated API work on. */
+/** World that the handlers of the simulated API work on. */
 export interface World extends Foundation {
-  /** How long a data disk takes. */
+  /** Duration of an operation on a data disk, in milliseconds. */
   readonly diskMs: number;
-  /** How long other long operations take. */
+  /** Duration of other long operations, in milliseconds. */
   readonly operationMs: number;
   readonly quotas: Quotas;
   readonly power: MachinePower<StoredInstance>;

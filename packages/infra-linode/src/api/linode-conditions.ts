@@ -96,7 +96,7 @@ export const linodeConditions: Readonly<Record<string, ConditionTable>> = {
 
 /** Reasons of the conditions and Events of Linode's kinds; errors and the states of an instance have their own. */
 export const LinodeReason = {
-  /** Of an Event. */
+  /** Reason of an Event. */
   addressInvalid: "AddressInvalid",
   ...linodeClusterConditions.ready.reasons,
   ...linodeClusterConditions.endpointCorrect.reasons,

@@ -2,7 +2,7 @@ import { Group, Label } from "@capstan/contract";
 import { contractLabel } from "@capstan/contract/wire";
 import type { ValidationRule } from "@capstan/schema";
 
-/** What all kinds of the provider have in common. */
+/** Fields shared by all kinds of the provider. */
 export const linodeKind = {
   group: Group.infrastructure,
   version: "v1alpha2",

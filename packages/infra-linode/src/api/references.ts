@@ -8,7 +8,7 @@ const uses = (path: string, plural: string): DeclaredReference => ({
   verbs: ["get"],
 });
 
-/** Of what stands for one thing at Linode. */
+/** Credentials of a kind that is one thing at Linode. */
 export const credentialsReference = readsSecret("spec.credentialsRef");
 
 export const clusterReferences = [

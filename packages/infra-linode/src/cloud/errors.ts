@@ -15,7 +15,7 @@ const busyMs = 5000;
 /** Only a user can help, by changing the object, or at Linode, where no one here sees it. */
 export const byUser: Retry = { kind: "after", ms: 300_000, unlessChanged: true };
 
-/** What failures of the API mean. */
+/** Failures of the API: their code, reason, fix, and when to retry. */
 export const meanings = {
   unauthorized: {
     code: "linode.unauthorized",

@@ -58,7 +58,10 @@ export interface CreateSlot {
   release(): void;
 }
 
-/** What the provider asks of Linode. Failures are `CapstanError`s of cloud/errors.ts; what is missing is `undefined`. */
+/**
+ * Calls that the provider makes to Linode. Failures are `CapstanError`s of cloud/errors.ts; a missing thing is
+ * `undefined`.
+ */
 export interface LinodeApi
   extends
     InstanceCalls,
@@ -135,7 +138,7 @@ export interface BalancerCalls {
   deleteBackend(id: number, configId: number, nodeId: number, call: Call): Promise<void>;
 }
 
-/** What the cloud offers. */
+/** Calls for the offers of the cloud. */
 export interface CatalogueCalls {
   types(call: Call): Promise<readonly InstanceType[]>;
   balancerTypes(call: Call): Promise<readonly PricedType[]>;

@@ -13,7 +13,7 @@ const tooMany = 429;
 /** Where a refusal does not say how long. */
 const defaultWaitMs = 1000;
 
-/** What calls carry beside the client's own options. */
+/** Options of a call in addition to the client's own. */
 interface Gated extends CallOptions {
   readonly turn?: Turn;
   readonly slot?: CreateSlot;

@@ -61,7 +61,9 @@ export const wantedBackends = (
   return { wanted, unreachable, unknown };
 };
 
-/** What to add and what to remove. What is there for a machine whose address is not known stays until it is. */
+/**
+ * Returns the backends to add and to remove. The backend of a machine whose address is unknown stays until it is known.
+ */
 export const backendChanges = (
   { wanted, unknown }: Pick<ReturnType<typeof wantedBackends>, "wanted" | "unknown">,
   existing: readonly NodeBalancerNode[],

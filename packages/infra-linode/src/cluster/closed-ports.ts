@@ -28,7 +28,10 @@ const surplusConfigs = (
   return configs.filter(({ id, port }) => recorded.includes(id) && !kept.includes(port));
 };
 
-/** What a NodeBalancer that was made for the cluster has open for additional ports, and for those that are none any more. */
+/**
+ * Returns the configurations for additional ports of a NodeBalancer that was made for the cluster, including ports that
+ * are no longer wanted.
+ */
 export const additionalConfigs = (
   context: ClusterContext,
   balancer: NodeBalancer,

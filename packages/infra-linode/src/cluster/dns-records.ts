@@ -7,7 +7,7 @@ import { markRecord } from "./dns-owner.ts";
 /** A record that there should be under the endpoint's name. */
 type EndpointRecord = ZoneRecord<"A" | "AAAA" | "TXT">;
 
-/** What machines are known by from outside. */
+/** Part of a machine that gives its addresses from outside. */
 export interface Reachable {
   readonly status?: {
     readonly addresses?: readonly { readonly type: string; readonly address: string }[];
@@ -32,7 +32,7 @@ export const wantedRecords = (machines: readonly Reachable[], owner: Owner): rea
   ...addressRecords(machines),
 ];
 
-/** What to add, what to remove, and what of ours stays; records of other types are none of ours. */
+/** Returns the records to add, those to remove, and those of ours that stay; records of other types are not ours. */
 export const recordChanges = (
   wanted: readonly EndpointRecord[],
   existing: readonly ZoneRecord[],

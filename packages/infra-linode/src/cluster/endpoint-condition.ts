@@ -21,7 +21,7 @@ const problemOf = ({ cluster, object }: ClusterContext, { id, ipv4, ipv6 }: Node
   return `${field} is ${host}, but NodeBalancer ${id} has the address ${ipv4}; revert the change`;
 };
 
-/** What there is to say of the endpoint; nothing where it was right all the time. */
+/** Returns the condition of the endpoint; none if it was always right. */
 export const endpointConditions = (context: ClusterContext, balancer: NodeBalancer): readonly ConditionInput[] => {
   const message = problemOf(context, balancer);
   if (message !== undefined) {

@@ -151,7 +151,7 @@ const warnUnreachable = (context: ClusterContext, names: readonly string[]): voi
   });
 };
 
-/** What is left to remove: a NodeBalancer that was made for us. One that the user brought stays. */
+/** Observes the NodeBalancer that is left to remove, if it was made for us. One that the user brought stays. */
 const observeRemoval = async (context: ClusterContext): Promise<ClusterObservation> => {
   const plan = planOf(context);
   if (plan.kind === "dns") return observeDnsRemoval(context, plan);

@@ -82,7 +82,7 @@ export const markBalancer = async (context: StepContext): Promise<void> => {
   await api.setBalancerTags(balancer.id, withEpoch([...balancer.tags, ...ownerTags(identity.owner)], identity), call);
 };
 
-/** What a cluster's NodeBalancer is to be in by the ids that the cluster names. */
+/** Returns the places of a cluster's NodeBalancer by the ids that the cluster names. */
 export const clusterPlaces = ({ spec: { network, vpcID } }: LinodeCluster): NamedPlaces => {
   const { nodeBalancerFirewallID: firewall = 0 } = network ?? {};
   const isInVpc = network?.enableVPCBackends === true && vpcID !== undefined;
@@ -135,7 +135,7 @@ export const balancedPorts = ({ spec }: LinodeCluster): readonly number[] => [
   ...new Set([apiPort(spec), ...(spec.network?.additionalPorts ?? []).map(({ port }) => port)]),
 ];
 
-/** What is known about the NodeBalancer, in the fields where upstream keeps it. */
+/** Returns the facts of the NodeBalancer, in the fields where upstream keeps them. */
 export const balancerFacts = (
   object: LinodeCluster,
   balancer: NodeBalancer,
@@ -177,7 +177,7 @@ interface PortState {
   readonly unreachable: readonly string[];
 }
 
-/** What every balanced port lacks or has too much of. */
+/** Returns the missing and the surplus backends of every balanced port. */
 export const portStates = async (
   { object, api, call, controlPlaneMachines }: ClusterContext,
   balancerId: number,

@@ -12,7 +12,7 @@ import { referenceConditions } from "../resource/reference-conditions.ts";
 import type { Found } from "../resource/ready-resource.ts";
 import { namedObject, readyId } from "../resource/ready-resource.ts";
 
-/** What a cluster refers to, and the Machines of its control plane. */
+/** Objects that a cluster refers to, and the Machines of its control plane. */
 export const requirementUses = {
   clusters: peers(LinodeCluster),
   ids: trustedIds(),
@@ -54,7 +54,7 @@ export const requirementsOf = (
   return { vpcId: vpc?.id, firewallId: firewall?.id };
 };
 
-/** What a cluster refers to, as conditions. */
+/** Returns the conditions for the objects that a cluster refers to. */
 export const requirementConditions = (place: Place): readonly ConditionInput[] => [
   ...referenceConditions(linodeClusterConditions.vpcReady, vpcReference(place)),
   ...referenceConditions(linodeClusterConditions.firewallReady, firewallReference(place)),

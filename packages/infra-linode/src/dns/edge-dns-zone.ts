@@ -21,7 +21,7 @@ const secretKey = {
 const types = ["A", "AAAA", "TXT"] as const;
 type Type = (typeof types)[number];
 
-/** What the API calls the records of one name and type. */
+/** The API's term for the records of one name and type. */
 interface RecordSet {
   readonly name: string;
   readonly type: Type;

@@ -14,7 +14,7 @@ export interface ZoneRecord<Type extends string = string> {
 
 /** The records of one name. */
 export interface NamedRecords {
-  /** Of every type that endpoints have. */
+  /** Records of all types that endpoints have. */
   readonly records: readonly ZoneRecord[];
   add(record: ZoneRecord<"A" | "AAAA" | "TXT">, ttlSeconds: number): Promise<void>;
   /** Removes one of `records`. Already gone is success. */

@@ -30,7 +30,10 @@ const chunks = (ranges: readonly string[]): readonly (readonly string[])[] =>
     ranges.slice(index * ruleLimits.addressesPerRule, (index + 1) * ruleLimits.addressesPerRule),
   );
 
-/** What the API gets for rules whose addresses were checked: for each, one per family and for so many addresses as it takes at once. */
+/**
+ * Converts checked rules to the form of the API: for each, one per family and per batch of as many addresses as the API
+ * takes at once.
+ */
 export const apiRules = (rules: readonly WholeRule[]): readonly ApiRule[] =>
   rules.flatMap(({ addresses, rule }, index) => {
     const { action, description = "", label, ports = "", protocol } = rule;

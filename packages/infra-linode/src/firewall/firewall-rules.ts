@@ -11,7 +11,7 @@ import { apiRules, asRange, ruleLimits } from "./api-rules.ts";
 import type { WholeRule } from "./api-rules.ts";
 import { namedObjects } from "./firewall-references.ts";
 
-/** What a firewall refers to. */
+/** Objects that a firewall refers to. */
 export interface RuleSources {
   rule(key: ObjectKey): FirewallRule | undefined;
   addressSet(key: ObjectKey): AddressSet | undefined;

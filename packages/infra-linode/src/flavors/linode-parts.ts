@@ -15,7 +15,7 @@ stringData:
   LINODE_URL: $\${LINODE_URL:=https://api.linode.com}
 `;
 
-/** Of an API client of Akamai, beside the token. */
+/** Keys for an API client of Akamai, in addition to the token. */
 const edgeGridKeys = `  AKAMAI_HOST: $\${AKAMAI_HOST}
   AKAMAI_ACCESS_TOKEN: $\${AKAMAI_ACCESS_TOKEN}
   AKAMAI_CLIENT_TOKEN: $\${AKAMAI_CLIENT_TOKEN}
@@ -50,7 +50,7 @@ const cluster = (controlPlane: string | undefined): string =>
     services: "${K8S_SERVICE_CIDR:=10.96.0.0/16}",
   });
 
-/** What of a cluster's infrastructure differs between flavors. */
+/** Parts of a cluster's infrastructure that differ between flavors. */
 export interface LinodeParts {
   /** Kind of the control plane; none: Machines that stand alone. */
   readonly controlPlane?: string;
@@ -62,7 +62,7 @@ export interface LinodeParts {
   readonly hasNetwork?: boolean;
   /** The endpoint is a name in a zone there instead of a NodeBalancer. */
   readonly dnsEndpoint?: "linode" | "akamai";
-  /** Of the NodeBalancer, beside that of the API server. */
+  /** Ports of the NodeBalancer in addition to the API server's. */
   readonly additionalPorts?: readonly number[];
 }
 
@@ -162,7 +162,7 @@ generatedSecret:
   ),
 ];
 
-/** What a flavor has before its Machines: credentials, Cluster and its infrastructure. */
+/** Returns the manifests of a flavor that come before its Machines: credentials, Cluster and its infrastructure. */
 export const clusterParts = (parts: LinodeParts): readonly string[] => [
   parts.dnsEndpoint === "akamai" ? credentials + edgeGridKeys : credentials,
   ...(parts.objectStore === "store" ? [objectStore] : []),
@@ -185,14 +185,14 @@ export const controlPlaneServer = (name: string, parts: LinodeParts = {}): strin
     server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}", parts),
   );
 
-/** What the servers of a control plane are made from. */
+/** Returns the template for the servers of a control plane. */
 export const controlPlaneTemplate = (name: string, parts: LinodeParts = {}): string =>
   manifest(
     { apiVersion, kind: "LinodeMachineTemplate", name },
     templateSpec(server("${LINODE_CONTROL_PLANE_MACHINE_TYPE:=g6-standard-2}", parts)),
   );
 
-/** What the servers of workers are made from. */
+/** Returns the template for the servers of workers. */
 export const workersTemplate = (name: string, parts: LinodeParts = {}): string =>
   manifest(
     { apiVersion, kind: "LinodeMachineTemplate", name },

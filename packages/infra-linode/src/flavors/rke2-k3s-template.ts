@@ -12,7 +12,7 @@ import { apiVersionOf } from "@capstan/schema";
 import { LinodeMachineTemplate } from "../api.ts";
 import { clusterParts, controlPlaneTemplate, linodeCosts, workersTemplate } from "./linode-parts.ts";
 
-/** What flavors of the two distributions differ in. */
+/** Differences between the flavors of the two distributions. */
 interface Distribution {
   readonly name: "k3s" | "rke2";
   /** Kind of the bootstrap configs. */

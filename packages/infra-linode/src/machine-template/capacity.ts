@@ -8,7 +8,7 @@ const mebibytes = 1024;
 /** Linode's MB are MiB: whole GiB as such. */
 const sizeText = (size: number): string => (size % mebibytes === 0 ? `${size / mebibytes}Gi` : `${size}Mi`);
 
-/** What a machine of a plan has, by which an autoscaler knows what it would get where there is none yet. */
+/** Returns the capacity of a machine of a plan, for an autoscaler to scale from zero. */
 export const capacityOf = ({
   disk,
   gpus,

@@ -37,7 +37,7 @@ const templateOf = ({ metadata }: KubeObject): ObjectKey | undefined => {
   return name === undefined || !isOurs ? undefined : { namespace: metadata.namespace ?? "", name };
 };
 
-/** What of a template reaches machines that exist. */
+/** Returns the fields of a template that are passed on to existing machines. */
 const fieldsOf = ({ firewallID, tags }: Partial<LinodeMachine["spec"]>) => ({
   tags: tags ?? null,
   firewallID: firewallID ?? null,
@@ -52,7 +52,10 @@ const differing = (wanted: Fields, present: Fields): Partial<Fields> =>
 
 const wantedOf = ({ spec }: LinodeMachineTemplate): Fields => fieldsOf(spec?.template.spec ?? {});
 
-/** What was changed in the template since it was handed to the machines last, and the machines that do not have it. */
+/**
+ * Returns the changes in the template since they were last passed on to the machines, and the machines that do not have
+ * them.
+ */
 const planOf = (object: LinodeMachineTemplate, { cache }: Pick<Environment, "cache">) => {
   const change = differing(wantedOf(object), fieldsOf(object.status ?? {}));
   const machines = cache.byIndex(LinodeMachine, byTemplate, keyText(keyOf(object)));
@@ -64,7 +67,10 @@ const planOf = (object: LinodeMachineTemplate, { cache }: Pick<Environment, "cac
   return { change, stale };
 };
 
-/** What a machine of the template has; `undefined` while Linode cannot be asked. Plans do not change: it is looked up once. */
+/**
+ * Returns the capacity of a machine of the template; `undefined` while Linode cannot be asked. Plans do not change, so
+ * it is looked up once.
+ */
 const capacityFacts = async ({ call, infraCluster, log, object, readSecret }: Context, connect: Connect) => {
   const machine = object.spec?.template.spec;
   if (machine === undefined || object.status?.capacity !== undefined) return {};

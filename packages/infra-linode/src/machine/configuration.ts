@@ -4,7 +4,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { devicesToSet } from "./disks.ts";
 import type { DataSlot } from "./disks.ts";
 
-/** What has to change in the configuration profile before the first boot; `undefined` if nothing. Only that is sent. */
+/** Returns the changes to the configuration profile before the first boot, and no other fields; `undefined` if none. */
 export const configurationChange = (
   spec: LinodeMachine["spec"],
   config: InstanceConfig,

@@ -11,11 +11,11 @@ import { wantedTags } from "./tags.ts";
 
 const defaultImage = "linode/ubuntu22.04";
 
-/** What a new instance is made from; `undefined` where that is a backup, beside which the API takes no image. */
+/** Returns the image of a new instance; `undefined` for one made from a backup, with which the API takes no image. */
 export const imageOf = ({ backupID, image }: LinodeMachine["spec"]): string | undefined =>
   image ?? (backupID === undefined ? defaultImage : undefined);
 
-/** What is not in the spec. */
+/** Parts of the body that are not in the spec. */
 export interface BodyFacts {
   readonly identity: Identity;
   /** MB. */

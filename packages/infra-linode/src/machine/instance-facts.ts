@@ -11,7 +11,7 @@ export const instanceIdOf = (providerID: string | undefined): number | undefined
   return id === undefined ? undefined : Number(id);
 };
 
-/** What is known of an instance from a list. */
+/** Returns the facts of an instance in a list. */
 export const factsOf = ({ id, status }: Instance, object: LinodeMachine): MachineFacts => ({
   handle: String(id),
   providerID: providerIDOf(id),

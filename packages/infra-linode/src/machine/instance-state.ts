@@ -1,6 +1,6 @@
 import type { Instance } from "@capstan/linode-client";
 
-/** What the state of an instance means for its machine. */
+/** Meaning of an instance's state for its machine. */
 export type InstancePhase =
   | "running"
   /** Off, and nothing under way: it waits for us, or someone switched it off. */

@@ -45,7 +45,7 @@ export interface VlanPlace {
   readonly address: string;
 }
 
-/** What the interfaces of a new instance are connected to. */
+/** Networks that the interfaces of a new instance are connected to. */
 export interface InterfacePlaces {
   readonly vlan?: VlanPlace | undefined;
   readonly subnetId: number | undefined;

@@ -16,7 +16,7 @@ export const namedFirewalls = ({ firewallID, linodeInterfaces = [] }: Spec): rea
   ),
 ];
 
-/** What a machine is to be in by the ids that it and its cluster name. */
+/** Returns the places of a machine by the ids that it and its cluster name. */
 export const namedPlaces = (spec: Spec, cluster: LinodeCluster["spec"] | undefined): NamedPlaces => {
   const { interfaces = [], linodeInterfaces = [], vpcID, vpcRef } = spec;
   const clusters = namedObject(vpcRef) === undefined ? cluster?.vpcID : undefined;

@@ -5,7 +5,7 @@ import type { LinodeMachine } from "../api/linode-machine.v1alpha2.ts";
 import { referenceConditions } from "../resource/reference-conditions.ts";
 import type { Found } from "../resource/ready-resource.ts";
 
-/** What happens until an instance runs, in order: the condition of each, and its reason when it is done. */
+/** Steps until an instance runs, in order: the condition of each, and its reason when done. */
 const checks = {
   bootstrapData: ["PreflightBootstrapDataSecretReady", "BootstrapDataSecretReady"],
   metadata: ["PreflightMetadataSupportConfigured", "LinodeMetadataSupportConfigured"],
@@ -31,7 +31,7 @@ const open = (
 /** In order. */
 const stages = Object.keys(checks) as readonly Check[];
 
-/** Of a machine whose instance is not made yet: what it refers to. */
+/** Returns the conditions for the objects that a machine refers to, before its instance is made. */
 export const referencesSeen = ({
   firewall,
   vpc,
@@ -46,7 +46,7 @@ export const referencesSeen = ({
 /** All up to this is done. */
 export const doneUpTo = (last: Check): readonly ConditionInput[] => stages.slice(0, stages.indexOf(last) + 1).map(done);
 
-/** What is said while the machine waits for bootstrap data, and where its instance could not be made. */
+/** Returns the conditions while the machine waits for bootstrap data, and when its instance could not be made. */
 export const machineRemarks = ({
   failed,
   message,

@@ -25,7 +25,10 @@ const readDisks = async ({ object, api, call }: Context, id: number): Promise<Di
   return { wanted, existing: existingDisks(wanted, wanted.length === 0 ? [] : await api.disks(id, call)) };
 };
 
-/** What an instance that was never booted still needs: data disks one by one, then its configuration, then to be booted. */
+/**
+ * Returns the observation of an instance that was never booted, with the next step: data disks one by one, then its
+ * configuration, then the boot.
+ */
 export const preparation = async (
   context: Context,
   { id }: Instance,
@@ -77,7 +80,10 @@ const wrongLabel = async (
   return disk === undefined || disk.label === label ? undefined : { diskId, label };
 };
 
-/** What of a running instance is not as its spec says, by the step that puts it right. A kernel takes effect with the next boot. */
+/**
+ * Returns the step that corrects a running instance's difference from its spec; `undefined` if none. A kernel takes
+ * effect with the next boot.
+ */
 export const driftStep = async (context: Context, id: number): Promise<"configure" | "labelDisk" | undefined> => {
   const { api, call, object } = context;
   const { configuration, networkHelper, osDisk } = object.spec;

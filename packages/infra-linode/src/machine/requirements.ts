@@ -11,7 +11,7 @@ import type { Found } from "../resource/ready-resource.ts";
 import { namedObject, readyId } from "../resource/ready-resource.ts";
 import { vlanAddresses } from "./vlan-address.ts";
 
-/** What a machine refers to. */
+/** Objects that a machine refers to. */
 export const requirementUses = {
   firewall: referenced<LinodeFirewall, LinodeMachine>(LinodeFirewall, ({ spec }) => namedObject(spec.firewallRef)),
   placementGroup: referenced<LinodePlacementGroup, LinodeMachine>(LinodePlacementGroup, ({ spec }) =>
@@ -24,7 +24,7 @@ export const requirementUses = {
   ids: trustedIds(),
 };
 
-/** What verbs see of it. */
+/** Access that verbs have to those objects. */
 interface RequirementAccess {
   readonly firewall: Referenced<LinodeFirewall>;
   readonly placementGroup: Referenced<LinodePlacementGroup>;
@@ -80,7 +80,7 @@ const placementGroupOf = ({ object: { spec }, uses }: Place): Found => {
   return ref && readyId("spec.placementGroupRef", ref, "LinodePlacementGroup", group, (each) => each.spec.pgID);
 };
 
-/** What a new instance is to be in, or what has to be there first. */
+/** Returns the ids that a new instance is placed in, or what has to be ready first. */
 export const requirementsOf = (place: Place): { readonly needs: Requirements } | { readonly waiting: Waiting } => {
   const found = { firewallId: firewallOf(place), vpcId: vpcOf(place), placementGroupId: placementGroupOf(place) };
   for (const each of Object.values(found)) if (each !== undefined && "waiting" in each) return each;

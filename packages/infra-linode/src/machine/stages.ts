@@ -11,7 +11,7 @@ const starting: readonly Stage[] = [
   { name: "booting", reasons: ["Boot", "Booting"] },
 ];
 
-/** What happens to an instance until it runs, in order. */
+/** Returns the stages of an instance until it runs, in order. */
 export const machineStages = ({ metadata, spec }: LinodeMachine): readonly Stage[] => {
   if (metadata.deletionTimestamp !== undefined) return [{ name: "deleting", reasons: ["Deleting"] }];
   return [...making, ...(wantedDisks(spec).length === 0 ? [] : disks), ...starting];

@@ -41,7 +41,10 @@ const wantedFirewall = (context: Context): number | "none" | undefined => {
   return firewall === undefined || "waiting" in firewall ? undefined : firewall.id;
 };
 
-/** How an instance comes behind its firewall; `undefined` when it is there. Those of the newer generation have one before each interface. */
+/**
+ * Returns the change that attaches an instance to its firewall; `undefined` when it is attached. Instances of the newer
+ * generation have a firewall on each interface.
+ */
 const firewallChange = async (context: Context, id: number): Promise<(() => Promise<void>) | undefined> => {
   const { api, call, object } = context;
   const firewall = wantedFirewall(context);
@@ -56,7 +59,7 @@ const firewallChange = async (context: Context, id: number): Promise<(() => Prom
   return actual.join() === wanted.join() ? undefined : () => api.setFirewalls(id, wanted, call);
 };
 
-/** What is looked at beside the list; a list that shows nothing new does not wake the machine for it. */
+/** True if the machine needs more than the list shows; a list without news does not wake the machine for it. */
 const isWatched = ({ object: { spec } }: Context): boolean =>
   spec.configuration?.kernel !== undefined ||
   spec.networkHelper !== undefined ||
@@ -64,7 +67,9 @@ const isWatched = ({ object: { spec } }: Context): boolean =>
   spec.firewallID !== undefined ||
   namedObject(spec.firewallRef) !== undefined;
 
-/** What of a running instance follows its object: tags, firewall, kernel, network helper, and the label of the boot disk. */
+/**
+ * Makes a running instance follow its object: tags, firewall, kernel, network helper, and the label of the boot disk.
+ */
 export const upkeep = async (
   context: Context,
   instance: Instance,

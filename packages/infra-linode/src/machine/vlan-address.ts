@@ -42,7 +42,7 @@ const textOf = ({ label, region }: Vlan): string => `${region}/${label}`;
 
 const withoutPrefix = (address: string): string => address.split("/", 1)[0] ?? "";
 
-/** What machines have in a VLAN, or have had reserved by whatever process, in all namespaces. */
+/** Returns the addresses in a VLAN that machines of all namespaces use, or that any process has reserved for them. */
 const takenIn = (machines: readonly LinodeMachine[], vlan: Vlan): readonly string[] =>
   machines.flatMap((machine) => {
     if (machine.spec.region !== vlan.region) return [];

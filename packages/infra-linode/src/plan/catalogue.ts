@@ -2,12 +2,12 @@ import type { PlannedResourceV1 } from "@capstan/contract/v1";
 import type { InstanceType, PricedType } from "@capstan/linode-client";
 import type { Call, LinodeApi } from "../cloud/linode-api.ts";
 
-/** What a spec names, looked up once each. */
+/** Lookups of names in specs, each made once. */
 export interface Catalogue {
-  /** What is wrong with what a spec names, each with its field. */
+  /** Returns what is wrong with the names in a spec, each with its field. */
   problems(spec: Named): Promise<readonly string[]>;
   type(id: string): Promise<InstanceType | undefined>;
-  /** What an instance of a plan costs in a region; empty for a plan that does not exist. */
+  /** Returns the price of an instance of a plan in a region; empty for a plan that does not exist. */
   instancePrice(type: string, region: string): Promise<Price>;
   /** The same of a NodeBalancer. */
   balancerPrice(region: string): Promise<Price>;

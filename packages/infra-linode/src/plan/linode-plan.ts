@@ -47,7 +47,7 @@ const apiFor = async (item: PlanItemV1, connect: Connect, { secret }: PlanReques
 const isProblem = (error: unknown): error is CapstanError =>
   isCapstanError(error) && (error.retry.kind === "never" || error.code.startsWith("credentials."));
 
-/** What the other kinds are at Linode. */
+/** Names of the other kinds' resources at Linode. */
 const types: Readonly<Record<string, string>> = {
   LinodeFirewall: "firewall",
   LinodeObjectStorageBucket: "bucket",
@@ -56,7 +56,10 @@ const types: Readonly<Record<string, string>> = {
   LinodeVPC: "VPC",
 };
 
-/** What stands beside machines and clusters, which costs nothing or by use. Whether it is there, its object says. */
+/**
+ * Plans a resource that is neither a machine nor a cluster, and that costs nothing or is priced by use. Its object
+ * tells whether it exists.
+ */
 const planBeside = ({ before, after }: PlanItemV1, type: string): Planned => {
   const object = after ?? before;
   if (object === undefined) return { resources: [], problems: [] };
@@ -83,7 +86,7 @@ const planItem = async (
   return kind === ClusterKind.kind ? planCluster(item, environment) : { resources: [], problems: [] };
 };
 
-/** What objects mean at Linode, with prices of instances. It reads only. */
+/** Returns the planner that translates objects into Linode resources, with the prices of instances. It only reads. */
 export const linodePlan =
   (connect: Connect): PlanV1 =>
   async (request): Promise<CloudPlanV1> => {

@@ -6,7 +6,9 @@ import { missingReferences } from "./references.ts";
 
 const nothing: Planned = { resources: [], problems: [] };
 
-/** What a LinodeCluster names that is not there: at Linode, if it is new, and among objects, until it is ready. */
+/**
+ * Returns the missing things that a LinodeCluster names: at Linode, if it is new, and among objects, until it is ready.
+ */
 const problemsOf = async (
   { after, before }: { readonly before: LinodeCluster | undefined; readonly after: LinodeCluster | undefined },
   { catalogue, find }: PlanEnvironment,

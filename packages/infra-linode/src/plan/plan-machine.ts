@@ -11,7 +11,7 @@ import { tagsToSet, wantedTags } from "../machine/tags.ts";
 import type { Catalogue } from "./catalogue.ts";
 import { missingReferences } from "./references.ts";
 
-/** What a plan is made with. */
+/** Environment of a plan. */
 export interface PlanEnvironment {
   readonly api: LinodeApi;
   readonly catalogue: Catalogue;
@@ -19,7 +19,7 @@ export interface PlanEnvironment {
   readonly find: PlanRequestV1["find"];
 }
 
-/** What becomes of one thing, and what is wrong about it. */
+/** Planned resources of one object, and its problems. */
 export interface Planned {
   readonly resources: readonly PlannedResourceV1[];
   readonly problems: readonly string[];
@@ -28,7 +28,7 @@ export interface Planned {
 const describe = (spec: LinodeMachine["spec"]): string =>
   `${spec.type} in ${spec.region}, ${imageOf(spec) ?? `backup ${spec.backupID}`}`;
 
-/** What is not as the spec says, and stays so. */
+/** Returns the differences of an instance from the spec that will not be corrected; `undefined` if none. */
 const driftOf = ({ spec }: LinodeMachine, { region, type, status }: Instance): string | undefined => {
   const differs = [
     ...(region === spec.region ? [] : [`region is ${region}, want ${spec.region}`]),

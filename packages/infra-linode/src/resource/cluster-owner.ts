@@ -13,7 +13,7 @@ const clusterOf = ({ metadata }: KubeObject): ObjectRef | undefined => {
 /** The LinodeCluster that an object is labelled with, by the name of its Cluster. */
 export const labelledCluster = (): Use<Referenced<LinodeCluster>> => referenced(LinodeCluster, clusterOf);
 
-/** What is labelled with a cluster goes with it, as upstream has it. */
+/** Returns the cluster as owner, so that objects labelled with it are deleted with it, as in upstream. */
 export const clusterOwner = (context: {
   readonly uses: { readonly cluster: Referenced<LinodeCluster> };
 }): OwnerReference | undefined => {

@@ -10,7 +10,7 @@ export const finalizersOf = ({ kind }: Pick<Resource, "kind">) => ({
   oldFinalizers: [`${Group.infrastructure}/v1alpha2`],
 });
 
-/** What of a finalizer may stand behind its slash. */
+/** Maximum length of a finalizer's name after the slash. */
 const longest = 63;
 
 /** The finalizer by which upstream's provider keeps a Secret for an object. */

@@ -14,7 +14,7 @@ export interface NamedId {
   readonly id: number;
 }
 
-/** What an object is about to join, by ids that a user wrote. */
+/** Ids, written by a user, of the things that an object is about to join. */
 export interface NamedPlaces {
   readonly vpc?: NamedId | undefined;
   readonly subnets?: readonly NamedId[];

@@ -11,7 +11,10 @@ const maxTag = 50;
 const namePrefix = "capstan-of=";
 const hashLength = 12;
 
-/** How a tag of a namespace begins: one whose name leaves no room for the slash is told from others of the same beginning by a hash. */
+/**
+ * Returns the prefix of a namespace's tags. A namespace whose name leaves no room for the slash gets a hash, which
+ * tells it from others with the same beginning.
+ */
 const namespacePrefix = (namespace: string): string => {
   const plain = `${namePrefix}${namespace}/`;
   if (plain.length <= maxTag) return plain;

@@ -9,7 +9,7 @@ export const namedObject = (ref: ObjectReference | undefined): ObjectRef | undef
   return namespace === "" ? { name } : { name, namespace };
 };
 
-/** What is wrong with a reference to nothing. */
+/** Returns the message for a reference to an object that does not exist. */
 export const referenceMissing = (field: string, kind: string, { name }: ObjectRef): string =>
   `${field}: there is no ${kind} ${name}; create it`;
 
@@ -17,7 +17,7 @@ interface Thing extends KubeObject {
   readonly status?: { readonly ready?: boolean };
 }
 
-/** What a reference leads to, or why there is none yet; `undefined`: there is no reference. */
+/** Result of following a reference: an id, or why there is none yet; `undefined` without a reference. */
 export type Found = { readonly id: number } | { readonly waiting: Waiting } | undefined;
 
 /** The id of a thing that another object refers to, or why there is none yet. */

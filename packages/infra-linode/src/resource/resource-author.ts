@@ -11,7 +11,9 @@ interface Thing extends KubeObject {
   readonly spec: { readonly credentialsRef?: SecretReference };
 }
 
-/** What the authors of all kinds say alike that stand for one thing of the API and may go with a cluster. */
+/**
+ * Returns the part shared by the authors of all kinds that are one thing of the API and may be deleted with a cluster.
+ */
 export const thingAuthor = <O extends Thing>(
   kind: Resource<O>,
   connect: Connect,

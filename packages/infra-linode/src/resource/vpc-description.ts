@@ -7,7 +7,7 @@ type Maker = Pick<Identity, "owner" | "tag">;
 
 const ownerMark = ({ owner }: Maker): string => `${ownerKey}=${ownerText(owner)}`;
 
-/** What stands at the end of a description: VPCs have no tags. */
+/** Marks at the end of a description: VPCs have no tags. */
 const ending = / ?capstan-uid=\S+(?: capstan-owner=\S+)?$/;
 
 /** The description of a VPC that is made for an object. */
@@ -20,7 +20,7 @@ export const vpcDescription = (wanted: string | undefined, maker: Maker): string
 /** The part that a user wrote. */
 export const plainDescription = (description: string): string => description.replace(ending, "");
 
-/** What a description says of whose the VPC is, as tags. */
+/** Returns the owner's marks in a description, as tags. */
 export const tagsIn = (description: string): readonly string[] =>
   (ending.exec(description)?.[0] ?? "").split(" ").flatMap((tag) => {
     if (!tag.startsWith(`${ownerKey}=`)) return tag === "" ? [] : [tag];

@@ -29,7 +29,7 @@ cloud-init modules --mode=final
 /** Another script has another name, so that instances of every version of the provider get theirs. */
 export const stackScriptLabel = `capstan-${createHash("sha256").update(stackScript).digest("hex").slice(0, 12)}`;
 
-/** What cloud-init's templates know of an instance. */
+/** Facts of an instance that cloud-init's templates can use. */
 export interface InstanceData {
   readonly label: string;
   readonly region: string;

@@ -16,7 +16,7 @@ export const keyRecordAnnotations = (record: KeyRecord): Readonly<Record<string,
   [annotation]: JSON.stringify(record),
 });
 
-/** What a Secret says; `undefined` when it is none of a key, or someone has spoilt it. */
+/** Parses the record of a key in a Secret; `undefined` when the Secret is for no key, or its record was damaged. */
 export const keyRecordOf = ({ metadata }: KubeObject): KeyRecord | undefined => {
   try {
     const read = JSON.parse(metadata.annotations?.[annotation] ?? "null") as Partial<KeyRecord> | null;

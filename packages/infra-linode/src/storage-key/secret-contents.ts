@@ -77,7 +77,7 @@ const sample: Bucket = {
   size: 0,
 };
 
-/** What is wrong with the templates, before a key is made whose secret is shown once. */
+/** Returns what is wrong with the templates. Called before a key is made, because its secret is shown only once. */
 export const templateProblem = (object: LinodeObjectStorageKey) => {
   try {
     secretContents(object, { access_key: "access", secret_key: "secret" }, sample);

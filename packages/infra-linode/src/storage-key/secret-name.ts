@@ -4,10 +4,13 @@ import type { LinodeObjectStorageKey } from "../api/linode-object-storage-key.v1
 import { LinodeReason } from "../api/linode-conditions.ts";
 import { secretKeyOf } from "./secret-contents.ts";
 
-/** What Secrets of clusters are called behind the cluster's name. */
+/** Suffixes that Secrets of clusters have after the cluster's name. */
 const purposes = [...Object.values(SecretPurpose), "peer-etcd", "token", "agent-token", "azure-json"];
 
-/** What is wrong with the name of the Secret: its contents are the user's, so it must not be one that other controllers read by its name. */
+/**
+ * Returns what is wrong with the name of the Secret: its contents are the user's, so other controllers must not read it
+ * by its name.
+ */
 export const nameProblem = (object: LinodeObjectStorageKey): Waiting | undefined => {
   const { name } = secretKeyOf(object);
   const purpose = purposes.find((each) => name.endsWith(`-${each}`));

@@ -103,7 +103,7 @@ const factsOf = ({ id, ipv4, ipv6, subnets }: Vpc, { spec }: LinodeVPC) => ({
   },
 });
 
-/** What keeps a VPC, or the subnets of one that stays, from being deleted. */
+/** Returns the users that prevent the deletion of a VPC, or of the removable subnets of one that stays. */
 const usedBy = (object: LinodeVPC, vpc: Vpc) => {
   const going = object.spec.retain ? removableSubnets(object, vpc) : vpc.subnets;
   const used = going.filter(({ linodes }) => linodes.length > 0);

@@ -4,7 +4,7 @@ import type { LinodeCluster } from "../api/linode-cluster.v1alpha2.ts";
 import { namedObject } from "../resource/ready-resource.ts";
 import { exclusions } from "./exclusions.ts";
 
-/** What of a cluster cannot stand beside each other. */
+/** Returns the combinations in a cluster's spec that are not allowed. */
 export const clusterCauses = (
   {
     network = {} as NonNullable<LinodeCluster["spec"]["network"]>,

@@ -82,7 +82,7 @@ const defaultedKey = (
   return { ...object, spec: { ...object.spec, generatedSecret: { ...given, name, namespace } } };
 };
 
-/** What a cluster has at Linode is made in one region, and moves nowhere. */
+/** Field that is immutable once read: everything that a cluster has at Linode is made in one region and cannot move. */
 const clusterRegion: ReadOnce<LinodeCluster> = {
   path: "spec.region",
   isRead: ({ status }) => status?.ready === true,

@@ -32,7 +32,7 @@ const disksOf = (
   return [...os, ...data].map(({ field, disk: { size } }) => ({ field, given: size, size: sizeOf(size) }));
 };
 
-/** What cannot stand beside each other, or for itself, whatever the account has. */
+/** Returns invalid values and combinations in a machine's spec, independent of the account. */
 export const machineCauses = (spec: Spec, path = "spec"): readonly Cause[] => {
   const { backupID, firewallID, firewallRef, image, interfaces = [], linodeInterfaces = [] } = spec;
   const { privateIP, providerID = "", vpcID, vpcRef } = spec;
@@ -57,7 +57,7 @@ export const machineCauses = (spec: Spec, path = "spec"): readonly Cause[] => {
   return [...causes, ...diskCauses(spec, path)];
 };
 
-/** What a boot disk cannot be, and labels by which a disk could not be found again. */
+/** Returns invalid settings of the boot disk, and labels by which a disk could not be found again. */
 const diskCauses = (spec: Spec, path: string): readonly Cause[] => {
   const { filesystem, label } = spec.osDisk ?? {};
   const fixed = "the disk gets the file system of the image; leave it out";
@@ -73,7 +73,10 @@ const diskCauses = (spec: Spec, path: string): readonly Cause[] => {
   return causes;
 };
 
-/** What an instance is made with and does not change: ids of disks, and the label of the boot disk, are not among it. */
+/**
+ * Returns the fields of an instance that are fixed at its creation, without the ids of disks and the label of the boot
+ * disk.
+ */
 const fixedFields = ({ dataDisks = {}, interfaceGeneration, osDisk }: Spec): ReadonlyMap<string, unknown> =>
   new Map<string, unknown>([
     ["interfaceGeneration", interfaceGeneration],
@@ -93,7 +96,7 @@ export const machineChangeCauses = ({ spec: next }: LinodeMachine, { spec: old }
   );
 };
 
-/** What the account does not have: region, plan, and room on it for the disks. */
+/** Returns what the account does not offer: the region, the plan, or enough room on it for the disks. */
 export const machineCatalogueCauses = async (spec: Spec, api: LinodeApi, call: Call): Promise<readonly Cause[]> => {
   const capability = usesLinodeInterfaces(spec) ? "Linode Interfaces" : undefined;
   const region = regionCauses("spec.region", spec.region, await api.regions(call), capability);

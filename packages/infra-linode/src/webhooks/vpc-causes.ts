@@ -41,7 +41,7 @@ const isIPv6Range = (text: string): boolean => {
   return list.check(address, "ipv6");
 };
 
-/** What of a VPC's subnets no account takes. */
+/** Returns the problems of a VPC's subnets that hold for every account. */
 export const vpcCauses = ({ ipv4Range = [], ipv6Range = [], subnets = [] }: LinodeVPC["spec"]): readonly Cause[] => {
   const causes: Cause[] = [];
   const taken: { readonly range: Range; readonly name: string }[] = [

@@ -113,7 +113,7 @@ export interface CreateInstance {
   readonly tags?: readonly string[];
 }
 
-/** What Linode does with an instance during maintenance of its host. */
+/** Treatment of an instance during maintenance of its host. */
 export interface MaintenancePolicyChoice {
   readonly slug: MaintenancePolicy;
   readonly label: string;

@@ -22,7 +22,7 @@ const fields: Readonly<Record<string, readonly string[]>> = {
   "POST vpcs/:vpc/subnets": ["ipv6"],
 };
 
-/** What v4 has of an operation of v4beta: nothing, or one without its newer fields. */
+/** Returns the operation of v4 for one of v4beta: `undefined`, or one without its newer fields. */
 export const releasedForm = (route: Route<World>): Route<World> | undefined => {
   if (operations.test(route.path)) return undefined;
   const newer = fields[`${route.method} ${route.path}`];

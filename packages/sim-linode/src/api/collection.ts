@@ -6,7 +6,7 @@ import { route } from "./route.ts";
 
 interface Collection<P extends string> {
   readonly path: P;
-  /** What `X-Filter` may name. */
+  /** Fields that `X-Filter` may name. */
   readonly filterable: readonly string[];
   readonly isPublic?: boolean;
   /** Parameters besides those of the page. */
@@ -18,7 +18,7 @@ interface Collection<P extends string> {
   ) => readonly object[];
 }
 
-/** What page of a list is wanted, and how large. */
+/** Query parameters for the page of a list and its size. */
 export const pageQuery = {
   page: { type: "integer", min: 1 },
   page_size: { type: "integer", min: 25, max: 500 },

@@ -12,7 +12,7 @@ import type { World } from "../world.ts";
 import { releasedForm } from "./beta.ts";
 import { pageQuery } from "./collection.ts";
 
-/** What the provider's documentation and users report; the window of instance creation is 15 s. */
+/** Limits according to the provider's documentation and users' reports; the window of instance creation is 15 s. */
 export const defaultRateLimits: readonly RateLimitRule[] = [
   { family: "POST linode/instances", limit: 20, windowMs: 15_000 },
   { family: "POST vpcs", limit: 15, windowMs: 60_000 },

@@ -15,12 +15,12 @@ export interface ResourceKind<I extends object, C extends Shape, U extends Shape
   readonly filterable: readonly string[];
   /** The list itself; those created are added, those deleted are taken out. */
   readonly items: (request: Asked, world: World) => I[];
-  /** How the API shows one. Default: as it is kept. */
+  /** Returns an item as the API shows it. Default: unchanged. */
   readonly view?: (item: I, world: World) => object;
   readonly create?: {
     readonly body: C;
     readonly make: (body: ValueOf<C>, world: World, request: Asked) => I;
-    /** What the answer has in addition. */
+    /** Returns fields that only the answer to the creation has. */
     readonly shown?: (item: I) => object;
   };
   readonly update?: {
@@ -28,11 +28,13 @@ export interface ResourceKind<I extends object, C extends Shape, U extends Shape
     /** Default: the fields given replace what was. */
     readonly change?: (item: I, body: ValueOf<U>, world: World, request: Asked) => void;
   };
-  /** What is refused, and what else happens, before one is taken out. Without it there is no deletion. */
+  /**
+   * Refuses a deletion, or does what else belongs to it, before the item is removed. Without it there is no deletion.
+   */
   readonly remove?: (item: I, world: World, request: Asked) => void;
   /** Type of the entity of its events, and what their names begin with; without it there are none. */
   readonly event?: string;
-  /** What its events are about, where it is not the thing itself. */
+  /** Returns the entity of the item's events, where that is not the item itself. */
   readonly subject?: (item: I, world: World, request: Asked) => Subject;
 }
 
@@ -77,7 +79,7 @@ export const resource = <I extends object, const C extends Shape = never, const 
   ];
 };
 
-/** What the routes of a kind have in common. */
+/** Parts shared by the routes of a kind. */
 interface Parts<I> {
   readonly single: string;
   readonly show: (item: I, world: World) => object;

@@ -9,7 +9,7 @@ import type { World } from "../world.ts";
 type Named = Pick<BalancedServiceV1, "annotations" | "cluster" | "uid">;
 
 interface Settings {
-  /** Of the controller. */
+  /** Region of the controller. */
   readonly region: string;
 }
 

@@ -2,7 +2,7 @@ import type { Clock } from "@capstan/contract";
 import { Refusal, type ServiceRequest } from "@capstan/simulation";
 import { edgeGridAuthorization, type EdgeGridClient, edgeGridTime } from "@capstan/linode-client/edge-grid";
 
-/** How far a client's clock may be off. */
+/** Tolerance for the offset of a client's clock, in milliseconds. */
 const toleranceMs = 30_000;
 
 const parts =

@@ -92,7 +92,7 @@ const checked = (set: StoredRecordSet, { params: { name, type, zone } }: Asked):
 
 const path = "config-dns/v2/zones/:zone/names/:name/types/:type";
 
-/** What an endpoint's records need of Edge DNS. */
+/** Routes of Edge DNS that an endpoint's records need. */
 export const recordSetRoutes: readonly Route<EdgeDnsWorld>[] = [
   route({
     method: "GET",

@@ -176,7 +176,7 @@ const detailRoutes: readonly Route<World>[] = [
   }),
 ];
 
-/** How long the token of a child account is valid. */
+/** Validity of the token of a child account, in milliseconds. */
 const tokenLifeMs = 900_000;
 
 function servicesOf({ id, capabilities }: Pick<Region, "id" | "capabilities">): RegionServices {
@@ -234,7 +234,7 @@ const userRoutes: readonly Route<World>[] = [
   }),
 ];
 
-/** What every picture of type PNG begins with. */
+/** Signature at the beginning of every PNG file. */
 const pngHead = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 const oauthFields = {

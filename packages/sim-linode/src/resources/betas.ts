@@ -20,7 +20,7 @@ const programs: readonly BetaProgram[] = [
 
 const enrolled = ({ state: { account } }: World): AccountBetaProgram[] => (account.betas ??= []);
 
-/** What is tried out before everybody has it. */
+/** Routes of the beta programs. */
 export const betaRoutes: readonly Route<World>[] = [
   collection({ path: "betas", filterable: [], list: () => programs }),
   route({ method: "GET", path: "betas/:id", handle: (request) => named(programs, request, "id") }),

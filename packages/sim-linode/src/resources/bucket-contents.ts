@@ -9,7 +9,7 @@ import { signedObjectUrl } from "./object-url.ts";
 const base = "object-storage/buckets/:region/:label";
 const acl = text({ enum: ["private", "public-read", "authenticated-read", "public-read-write", "custom"] });
 
-/** What can be done with the objects of a bucket without S3, and with its certificate. */
+/** Routes for the objects of a bucket without S3, and for its certificate. */
 export const bucketContentRoutes: readonly Route<World>[] = [
   route({
     method: "GET",

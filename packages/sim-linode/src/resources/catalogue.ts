@@ -30,7 +30,7 @@ const vpcAvailability = ({ id, capabilities }: Region): RegionVpcAvailability =>
   return { region: id, available, available_ipv6_prefix_lengths: available ? [52] : [] };
 };
 
-/** What the API offers; the same for every account. */
+/** Routes of the API's offers, which are the same for every account. */
 export const catalogueRoutes: readonly Route<World>[] = [
   collection({
     path: "regions/availability",

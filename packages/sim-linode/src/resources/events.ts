@@ -6,7 +6,7 @@ import type { World } from "../world.ts";
 
 const base = "account/events";
 
-/** What happened in the account, the newest first. */
+/** Routes of the account's events, newest first. */
 export const eventRoutes: readonly Route<World>[] = [
   collection({
     path: base,

@@ -6,7 +6,10 @@ export const publicAddress = (host: number): string => `198.18.${Math.floor(host
 /** The address that such a machine makes itself: in the network for examples (RFC 3849). */
 export const slaacAddress = (host: number): string => `2001:db8::f03c:${host.toString(16)}`;
 
-/** What the API hands out, each from a part of the network for examples: to VPCs, to VPCs of an allocation class, and to instances. */
+/**
+ * Addresses that the API assigns, each from a part of the network for examples: to VPCs, to VPCs of an allocation
+ * class, and to instances.
+ */
 export const ipv6Space = {
   vpcs: parseRange("2001:db8:4000::/36")!,
   classes: parseRange("2001:db8:6000::/36")!,

@@ -44,7 +44,7 @@ export interface WantedRules {
   readonly outbound_policy?: FirewallRules["outbound_policy"];
 }
 
-/** What a request wants, with what the API takes for granted. `checkRules` says whether it can be had. */
+/** Returns the rules that a request wants, with the API's defaults. `checkRules` decides whether they are accepted. */
 export const rulesOf = (wanted: WantedRules): FirewallRules => ({
   inbound: entriesOf(wanted.inbound, "rules.inbound"),
   outbound: entriesOf(wanted.outbound, "rules.outbound"),

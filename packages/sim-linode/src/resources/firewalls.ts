@@ -147,7 +147,7 @@ const templates = ["akamai-non-prod", "public", "vpc"].map((slug) => ({
   },
 }));
 
-/** What is the same for all firewalls of the account. */
+/** Routes of the settings shared by all firewalls of the account. */
 export const firewallSettingRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
@@ -189,7 +189,7 @@ export function firewallView(firewall: StoredFirewall, world: Pick<World, "state
   return { ...shown, rules: rulesView(firewall), entities: devices.map((device) => entityOf(device, world)) };
 }
 
-/** What a device stands for; `undefined` if it is gone. */
+/** Returns the entity of a device; `undefined` if it is gone. */
 const targetOf = ({ type, entityId }: Pick<StoredDevice, "type" | "entityId">, { state }: Pick<World, "state">) => {
   if (type === "nodebalancer") return state.nodeBalancers.find(({ id }) => id === entityId);
   if (type === "linode") return state.instances.find(({ id }) => id === entityId);

@@ -18,7 +18,7 @@ interface Entity {
   readonly label: string;
 }
 
-/** What grants can be given for; databases and Longview clients are not simulated, so no one has any. */
+/** Entities that grants can be given for. Databases and Longview clients are not simulated, so there are none. */
 const entities: Readonly<Record<Exclude<keyof Grants, "global">, (state: SimulatorState) => readonly Entity[]>> = {
   database: () => [],
   domain: ({ domains }) => domains.map(({ id, domain }) => ({ id, label: domain })),

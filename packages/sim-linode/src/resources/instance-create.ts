@@ -45,7 +45,7 @@ export const createInstance = (asked: Wanted, world: World): StoredInstance => {
   return instance;
 };
 
-/** What the account says of new instances, where a request does not say it. */
+/** Applies the account's settings for new instances to a request that leaves them out. */
 const withDefaults = (wanted: Wanted, settings: AccountSettings) => {
   const { interfaces_for_new_linodes: rule = "", backups_enabled: backups, network_helper: helper } = settings;
   const { interface_generation: generation = rule.startsWith("linode_") ? "linode" : "legacy_config" } = wanted;

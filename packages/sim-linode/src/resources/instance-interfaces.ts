@@ -22,7 +22,7 @@ const ownerOf = (request: Pick<RouteRequest, "params">, world: World): StoredIns
   return instance;
 };
 
-/** What an interface becomes; what it gives up is free for what it gets. */
+/** Returns a changed interface; what it gives up is free for what it gets. */
 const reconfigured = (
   found: Mutable<InstanceInterface>,
   change: UpdateLinodeInterface,

@@ -155,7 +155,7 @@ const rebuild = (instance: StoredInstance, wanted: ValueOf<typeof rebuildShape>,
   begin(instance, "rebuilding", world, { type, boot: wanted.booted ?? true });
 };
 
-/** What a clone into an existing Linode cannot say, for it has it. */
+/** Fields that a clone into an existing Linode must not have, because the Linode has them. */
 const ofNewLinode = [
   "region",
   "type",

@@ -99,7 +99,7 @@ export const checkNewInstance = (wanted: Wanted, world: World): void => {
   }
 };
 
-/** What goes into the first disk or the first profile needs something that makes them. */
+/** Rejects settings of the first disk or the first profile when the request creates neither. */
 const checkProfile = (wanted: Wanted): void => {
   if (wanted.image !== undefined || wanted.backup_id !== undefined) return;
   for (const field of ["boot_size", "swap_size", "kernel"] as const) {
@@ -114,7 +114,7 @@ export const checkKernel = (kernel: string | undefined): void => {
   if (kernel !== undefined && !kernels.some(({ id }) => id === kernel)) throw invalid("kernel is not valid", "kernel");
 };
 
-/** What an image, and what it starts with, have to be. */
+/** Validates an image and the settings for its first boot. */
 export const checkDeployed = (
   wanted: Pick<
     Wanted,

@@ -66,10 +66,10 @@ const newInterfaceFields = {
 /** An interface of the newer generation, which belongs to the instance itself. */
 export const newInterfaceShape = object(newInterfaceFields);
 const { firewall_id: _firewall, ...changeable } = newInterfaceFields;
-/** What is not given stays. */
+/** Shape of an update: fields that are not given stay unchanged. */
 export const updateInterfaceShape = object({ ...changeable, vpc: orNull(object(vpcFields)) });
 
-/** Of either generation: `interface_generation` says which. */
+/** Interface of either generation: `interface_generation` says which. */
 const anyInterface = object({ ...configInterfaceFields, ...newInterfaceFields });
 
 const access = {

@@ -148,7 +148,7 @@ const natOf = (wanted: string | null | undefined, any: string, { publicIp }: Own
   return publicIp;
 };
 
-/** Of a list of interfaces of a profile at most one is primary, and at most one in a VPC or public. */
+/** Validates the interfaces of a profile: at most one is primary, and at most one is in a VPC or public. */
 export const checkConfigInterfaces = (
   interfaces: readonly Pick<ConfigInterface, "purpose" | "primary" | "label">[],
 ): void => {
@@ -162,7 +162,7 @@ export const checkConfigInterfaces = (
   }
 };
 
-/** What creation and change of an interface of the newer generation take; `null` is as if it were not there. */
+/** Fields for the creation and change of an interface of the newer generation; `null` is the same as absent. */
 export type WantedInterface = {
   readonly [K in keyof LinodeInterface]: unknown;
 };

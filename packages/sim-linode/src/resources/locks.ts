@@ -38,7 +38,7 @@ const newLock = ({ entity_id: id, entity_type: type, lock_type }: ValueOf<typeof
   return { id: world.newId(), lock_type, entity: { id, type, label: found.label, url: `/v4/${path}/${id}` } };
 };
 
-/** What keeps things from being deleted. */
+/** Routes of the locks that prevent things from being deleted. */
 export const lockRoutes: readonly Route<World>[] = resource({
   path: "locks",
   filterable: ["id", "lock_type"],

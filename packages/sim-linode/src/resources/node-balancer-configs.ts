@@ -252,7 +252,7 @@ const checkPort = (
   }
 };
 
-/** What a configuration shows of its certificate; one for HTTPS has to have one. */
+/** Returns the fields that a configuration shows of its certificate, which one for HTTPS must have. */
 const certificateOf = (
   { protocol, ssl_cert: certificate, ssl_key: key }: ValueOf<typeof configShape>,
   before?: StoredNodeBalancerConfig,
@@ -272,7 +272,7 @@ const certificateOf = (
   }
 };
 
-/** What stands in place of a secret that was given once. */
+/** Returns the placeholder for a secret that was given once. */
 const redacted = (fingerprint: string): string | null => (fingerprint === "" ? null : "<REDACTED>");
 
 const changeConfig = async (
@@ -339,7 +339,7 @@ const checkBackend = (
   if (nodes.some((node) => node.address === address)) throw invalid("Address must be unique", "address");
 };
 
-/** What a NodeBalancer has in a subnet. */
+/** Returns the id of a NodeBalancer's connection to a subnet. Throws if it has none. */
 const placeIn = ({ vpcs }: StoredNodeBalancer, subnetId: number): number => {
   const found = vpcs.find(({ subnet_id: id }) => id === subnetId);
   if (found === undefined) throw invalid("The NodeBalancer is not in this subnet", "subnet_id");

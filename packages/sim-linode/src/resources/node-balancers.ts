@@ -153,7 +153,7 @@ export const removeBalancer = async (gone: StoredNodeBalancer, world: World): Pr
   await Promise.all(gone.configs.map(({ id }) => world.balancers.close(String(id))));
 };
 
-/** What `POST /nodebalancers` does with a body that has the right shape. */
+/** Handles `POST /nodebalancers` with a body of the right shape. */
 export const createBalancer = async (
   wanted: ValueOf<typeof createShape>,
   world: World,

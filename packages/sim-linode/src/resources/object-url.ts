@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 
 interface Wanted {
-  /** Of the object, without a query. */
+  /** URL of the object, without a query. */
   readonly url: string;
   readonly method: string;
   readonly region: string;

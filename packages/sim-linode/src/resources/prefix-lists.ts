@@ -8,7 +8,7 @@ import type { World } from "../world.ts";
 
 const firstDay = "2024-01-01T00:00:00";
 
-/** What every account may name in rules: where the object storage and the resolvers of a region are. */
+/** Lists that every account may name in rules: the addresses of the object storage and the resolvers of a region. */
 export const prefixLists: readonly PrefixList[] = regions.flatMap(({ id: region, label }, index) => {
   const service = (offset: number, name: string, description: string, octet: number): PrefixList => ({
     id: 2 * index + offset,

@@ -46,7 +46,7 @@ const profileShape = object({
 });
 
 const label = text({ min: 1, max: 64 });
-/** What is not there when the account is new. */
+/** Returns a list that a new account does not have, creating it if needed. */
 const kept = <K extends "sshKeys" | "tokens">(state: SimulatorState, key: K): NonNullable<SimulatorState[K]> =>
   (state[key] ??= [] as NonNullable<SimulatorState[K]>);
 

@@ -28,7 +28,7 @@ const lookUp = (host: string, { domains, edgeZones }: Reachable): readonly strin
   return [...atLinode, ...atAkamai].flatMap(({ target, type }) => (type === "A" || type === "AAAA" ? [target] : []));
 };
 
-/** Of the block, an address that no machine gets. */
+/** Returns an address of the block that no machine gets. */
 export const nobody = ({ block }: Reachable): string => `127.${block}.0.1`;
 
 /**

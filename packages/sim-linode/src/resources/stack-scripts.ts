@@ -38,7 +38,10 @@ const checkScript = (script: string): void => {
   if (!script.startsWith("#!")) throw invalid('Script must begin with a shebang (example: "#!/bin/bash")', "script");
 };
 
-/** What a script asks for, in comments such as `<UDF name="host" label="Name of the host" default="web"/>`. */
+/**
+ * Parses the fields that a script asks for in comments such as `<UDF name="host" label="Name of the host"
+ * default="web"/>`.
+ */
 const fieldsOf = (script: string): NonNullable<StackScript["user_defined_fields"]> =>
   [...script.matchAll(/<UDF\s+([^>]*?)\/?>/gi)].map(([, attributes = ""]) => {
     const given = Object.fromEntries(
@@ -80,7 +83,7 @@ const newScript = (
   };
 };
 
-/** Of the data of one deployment, as JSON. */
+/** Maximum length of the data of one deployment, as JSON. */
 const maxDataLength = 65_535;
 
 /** Refuses what a deployment with a StackScript cannot have. */
@@ -122,8 +125,8 @@ export const deployedScript = (
 };
 
 /**
- * What a guest is booted with. Of StackScripts only that of the provider is played, which hands its field `userdata` to cloud-init; that
- * another one was not run is said on the console.
+ * Returns the data that a guest is booted with. Of StackScripts only the provider's is simulated, which hands its field
+ * `userdata` to cloud-init; for any other, the console says that it was not run.
  */
 export const bootData = ({
   stackScript: script,

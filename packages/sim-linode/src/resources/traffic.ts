@@ -21,7 +21,9 @@ export const balancerAddress = "192.168.255.1";
 /** Stands for every private address, which are addresses of this computer here. */
 const privateAddress = "192.168.128.1";
 
-/** What instances know each other by: their addresses in VPCs, else the private one, else the public one. */
+/**
+ * Returns the addresses by which instances reach each other: those in VPCs, else the private one, else the public one.
+ */
 export const peersOf = (instance: StoredInstance): readonly string[] => {
   const ofVpcs = vpcAddressesOf(instance).flatMap(({ address }) => address ?? []);
   if (ofVpcs.length > 0) return ofVpcs;

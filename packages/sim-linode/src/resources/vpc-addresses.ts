@@ -1,7 +1,7 @@
 import { runningConfig } from "./running-config.ts";
 import type { SimulatorState, StoredInstance } from "../state.ts";
 
-/** What an interface has in a subnet. */
+/** Address of an interface in a subnet. */
 export interface VpcAddress {
   readonly address: string | null;
   readonly subnet_id: number;
@@ -23,7 +23,7 @@ interface Ipv6 {
   readonly is_public?: boolean;
 }
 
-/** What an instance has in VPCs, by interfaces of both generations. */
+/** Returns the addresses of an instance in VPCs, from interfaces of both generations. */
 export const vpcAddressesOf = (instance: StoredInstance): readonly VpcAddress[] => [
   ...instance.configs.flatMap(({ id: config_id, interfaces }) =>
     interfaces.flatMap(({ id, subnet_id, vpc_id, ipv4, ipv6 }) =>

@@ -114,7 +114,7 @@ const addressesOf = (request: Pick<RouteRequest, "params">, state: SimulatorStat
   return vpcAddresses(state).filter(({ vpc_id: vpc }) => vpc === id);
 };
 
-/** What it has in IPv6 alone. */
+/** Returns an entry of its own for the IPv6 range of an address; none without a range. */
 const ipv6View = (each: VpcAddress): readonly object[] =>
   each.ipv6 === undefined ? [] : [{ ...ipView(each), address: null, gateway: null, prefix: 64 }];
 
