@@ -20,7 +20,7 @@ import type { SimulatedState, StateDefinition } from "./state/simulated-state.ts
 import { StateFile } from "./state/state-file.ts";
 import { Timers } from "./state/timers.ts";
 
-/** What every simulator is given. */
+/** Options of every simulator. */
 export interface SimulationOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -33,7 +33,7 @@ export interface SimulationOptions {
   readonly file?: string;
 }
 
-/** What a simulator is. */
+/** Definition of a simulator. */
 export interface SimulationDefinition<S extends SimulatedState> {
   /** Lower case; begins the codes of its errors. */
   readonly name: string;
@@ -46,7 +46,7 @@ export interface ServerDefinition {
   readonly port?: number;
   /** The loopback address to listen at. Default 127.0.0.1; one of `newAddress` for a server that is a machine's own. */
   readonly address?: string;
-  /** What stands in its URL. Default: the address. */
+  /** Host in its URL. Default: the address. */
   readonly hostname?: string;
   /** HTTPS, with a certificate of the simulator's authority. Default false. */
   readonly tls?: boolean;
@@ -54,7 +54,7 @@ export interface ServerDefinition {
 
 /** A service behind a server, and what it was asked. */
 export interface Served {
-  /** Of its server, once that has started. */
+  /** URL of its server, once that has started. */
   readonly url: string;
   readonly requests: Requests;
   readonly faults: Faults;
@@ -85,7 +85,7 @@ export const simulation = async <S extends SimulatedState>(
   );
 };
 
-/** What a simulator stands on: state, time, network, machines and servers, with one life cycle. */
+/** Base of a simulator: state, time, network, machines and servers, with one life cycle. */
 export class Simulation<S extends SimulatedState> {
   /** The account. Read it in tests; change it only to play events of the outside world. */
   readonly state: S;
@@ -94,7 +94,7 @@ export class Simulation<S extends SimulatedState> {
   readonly log: Logger;
   readonly timers: Timers;
   readonly balancers = new Balancers();
-  /** How the inside of machines is to behave. */
+  /** Behaviour of the inside of machines. */
   readonly guestPlans = new GuestPlans();
   readonly #definition: SimulationDefinition<S>;
   readonly #options: SimulationOptions;
@@ -165,7 +165,10 @@ export class Simulation<S extends SimulatedState> {
     return power;
   }
 
-  /** What has to be done with a loaded state before the servers answer, for example to open its load balancers. */
+  /**
+   * Registers work on a loaded state that must be done before the servers answer, for example opening its load
+   * balancers.
+   */
   beforeStart(work: () => Promise<void>): void {
     this.#beforeStart.push(work);
   }

@@ -33,7 +33,7 @@ export const admissionOf = (webhooks: readonly KindWebhooksV1[]) => {
       const found = (await of(kind).validate?.(objectOf(kind, spec), update)) ?? [];
       return found.map(({ field, message }) => `${field}: ${message}`);
     },
-    /** What an object of another version becomes in the version of `kind`, without its type and metadata. */
+    /** Converts an object of another version to the version of `kind`, without its type and metadata. */
     converted: (kind: Names, from: string, body: Readonly<Record<string, unknown>>) => {
       const sent = { ...objectOf({ ...kind, version: from }, undefined), ...body };
       const object = of(kind).convert?.(sent, apiVersionOf(kind), (group) => `${group}/v1`) ?? sent;

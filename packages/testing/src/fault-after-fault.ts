@@ -1,4 +1,4 @@
-/** What a simulated service takes faults by, and says its requests with. */
+/** Interface through which a simulated service takes faults and reports its requests. */
 export interface Faulty<Fault> {
   readonly faults: { clear(): void; add(fault: Fault): void; pending(): readonly unknown[] };
   readonly requests: { subscribe(listener: () => void): () => void };

@@ -38,11 +38,14 @@ export interface FleetCloud {
 
 export interface FleetSize {
   readonly clusters: number;
-  /** Of each cluster; the first is one of the control plane. */
+  /** Number of machines of each cluster; the first is one of the control plane. */
   readonly machines: number;
 }
 
-/** What a phase of a fleet's life took. Time is virtual: what Azure, Linode and the gates take, and nothing of this computer's. */
+/**
+ * Cost of a phase of a fleet's life. Time is virtual: it is that of Azure, Linode and the gates, and none of this
+ * computer's.
+ */
 export interface FleetPhase {
   readonly ms: number;
   readonly requests: readonly FleetRequest[];
@@ -109,7 +112,7 @@ class Fleet {
     }
   }
 
-  /** What core and the Nodes would do by now. Returns how many machines have their Node. */
+  /** Does what core and the Nodes would have done by now. Returns the number of machines that have their Node. */
   async play(): Promise<number> {
     const { clusterKind, machineKind } = this.#cloud;
     for (const object of await this.#all(clusterKind)) {
@@ -136,7 +139,7 @@ class Fleet {
     return (await this.#all(kind)).length === 0;
   }
 
-  /** What keeps the fleet, for whoever waits too long. */
+  /** Returns the first five objects that are not Ready, with their messages, for the report of a timeout. */
   async state(kind: Resource): Promise<string> {
     const all = await this.#all(kind);
     const waiting = all.filter((object) => conditionOf(object, "Ready")?.status !== "True");

@@ -1,6 +1,6 @@
 /**
- * How often the event loop turns until the work is done, whatever becomes of it. Work that blocks the loop
- * takes none; what is evaluated in a thread takes at least one.
+ * Returns the number of turns of the event loop until the work settles, with success or not. Work that blocks the loop
+ * takes none; work in a thread takes at least one.
  */
 export const turnsUntil = async (work: Promise<unknown>): Promise<number> => {
   let turns = 0;

@@ -105,7 +105,7 @@ export class WorkloadWorld<W extends StandingWorkload> {
     },
   };
 
-  /** What managers reach them by. */
+  /** Connections by which managers reach the workload clusters. */
   readonly clusters: WorkloadClusters = this.#clustersAs();
 
   /** Those that there are, by the keys of their Clusters. */

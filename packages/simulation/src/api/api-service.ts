@@ -18,7 +18,7 @@ export interface Admission<W> extends ServiceRequest {
   readonly params: Readonly<Record<string, string>>;
 }
 
-/** What an API needs of its simulation. */
+/** Services of the simulation that an API needs. */
 export interface ApiCloud {
   readonly clock: Clock;
   readonly log: Logger;
@@ -29,7 +29,7 @@ export interface ApiCloud {
 /** A vendor's API: its routes and its peculiarities. */
 export interface ApiDefinition<W> {
   readonly routes: readonly Route<W>[];
-  /** What the handlers work on. */
+  /** World that the handlers work on. */
   readonly world: W;
   /** The simulation that it belongs to. */
   readonly cloud: ApiCloud;
@@ -37,7 +37,10 @@ export interface ApiDefinition<W> {
   readonly owns?: (request: ServiceRequest) => boolean;
   /** Makes the path that routes, faults and the log use from the one that was sent. May throw a `Refusal`. Default: unchanged. */
   readonly pathOf?: (path: string) => string;
-  /** What an operation is for a request, for example in another version of the API; `undefined`: it does not have it. Default: as it is. */
+  /**
+   * Returns the operation's form for a request, for example in another version of the API; `undefined` if it does not
+   * have it. Default: unchanged.
+   */
   readonly variant?: (route: Route<W>, request: ServiceRequest) => Route<W> | undefined;
   /** True if the letter case of paths does not matter. Default false. */
   readonly anyCase?: boolean;
@@ -86,7 +89,7 @@ export const apiService = <W>(definition: ApiDefinition<W>): Service => {
   };
 };
 
-/** What `read` returns, or `other` when it throws a refusal. */
+/** Returns the result of `read`, or `other` when it throws a refusal. */
 const orElse = <T>(read: () => T, other: T): T => {
   try {
     return read();

@@ -16,7 +16,7 @@ export interface RouteRequest<Params = Readonly<Record<string, string>>, Query =
   readonly caller: string;
   /** Where the server is, for absolute addresses in answers. */
   readonly serverUrl: string;
-  /** What is to become of the operation that the request begins. */
+  /** Fault of the operation that the request begins. */
   readonly fault?: OperationFault | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Route<W> {
   /** Those of the API's special headers that may be given here. */
   readonly headers?: readonly string[];
   readonly body?: Shape;
-  /** How the body is written. Default: JSON. */
+  /** Encoding of the body. Default: JSON. */
   readonly bodyType?: "json" | "form";
   /** Answers without credentials. */
   readonly isPublic?: boolean;

@@ -1,4 +1,4 @@
-/** What an API accepts for one value of a request. */
+/** Values that an API accepts in one place of a request. */
 export type Shape =
   | StringShape
   | NumberShape
@@ -29,7 +29,7 @@ export interface StringShape extends AnyShape {
   readonly format?: Format;
 }
 
-/** What a text stands for; `network` is an address with the length of its prefix. */
+/** Format of a text; `network` is an address with the length of its prefix. */
 export type Format = "digits" | "email" | "url" | "ip" | "ipv4" | "ipv6" | "network";
 
 export interface NumberShape extends AnyShape {
@@ -91,7 +91,7 @@ export const list = <S extends Shape>(
   max = Number.POSITIVE_INFINITY,
 ): { readonly type: "array"; readonly items: S; readonly max: number } => ({ type: "array", items, max });
 
-/** What `object` makes. */
+/** Shape that `object` returns. */
 export interface ObjectOf<F extends Fields, R extends string> {
   readonly type: "object";
   readonly fields: F;

@@ -5,7 +5,7 @@ import { checkSharedKey, isSignedBy } from "./shared-key.ts";
 import { oldestVersion, sasKeys, sasText } from "./signed-url.ts";
 import type { BlobIdentity, BlobUse, StorageAccount } from "./storage-account.ts";
 
-/** What the bearer of a request may do. */
+/** Permissions of the bearer of a request. */
 export interface Access {
   /** Throws unless the use is permitted. */
   demand(use: BlobUse): void;

@@ -12,7 +12,7 @@ export interface BlobCall {
   readonly parameters: ReadonlyMap<string, string>;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Of the Blob service, with the account. */
+  /** URL of the Blob service, with the account. */
   readonly accountUrl: string;
   readonly now: number;
 }

@@ -2,7 +2,7 @@ import type { ServiceRequest } from "../http/service.ts";
 import { unescapedIfPossible } from "../text/lenient-text.ts";
 import { blobRefusal } from "./blob-refusal.ts";
 
-/** What a request is about; names are unescaped, and empty where there are none. */
+/** Target of a request; names are unescaped, and empty where there are none. */
 export interface BlobTarget {
   readonly account: string;
   readonly container: string;

@@ -120,7 +120,10 @@ const serviceHeaders = new Set([
   "x-ms-return-client-request-id",
 ]);
 
-/** What is not understood is refused: ignoring it would be to do something else than was asked for. */
+/**
+ * Refuses parameters and headers that the service does not understand: ignoring them would do something other than was
+ * asked for.
+ */
 const checkKnown = (parameters: ReadonlyMap<string, string>, headers: Readonly<Record<string, string>>): void => {
   for (const name of parameters.keys()) {
     if (operationParameters.has(name) || isSasParameter(name)) continue;

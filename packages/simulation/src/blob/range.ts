@@ -6,7 +6,10 @@ export interface Part {
   readonly range: string;
 }
 
-/** What a Range header asks of a body; `undefined`: all of it. Of a range that ends behind the body, what there is. */
+/**
+ * Returns the part of a body that a Range header asks for; `undefined` for all of it. A range that ends after the body
+ * is cut to it.
+ */
 export const partOf = (body: Uint8Array, range: string | undefined): Part | undefined => {
   if (range === undefined) return undefined;
   const [, first, last] = /^bytes=(\d+)-(\d*)$/.exec(range) ?? [];

@@ -5,7 +5,7 @@ import type { StorageAccount } from "./storage-account.ts";
 /** The parameters of a shared access signature, `sig` left out. */
 export type SasParameters = ReadonlyMap<string, string>;
 
-/** What both kinds of signatures sign at their end. */
+/** Fields at the end of the text to sign, shared by both kinds of signatures. */
 const common = ["sip", "spr", "sv", "sr"] as const;
 const overrides = ["rscc", "rscd", "rsce", "rscl", "rsct"] as const;
 /** From these versions on, signatures by keys of identities may be for one user, and for requests with certain headers and parameters. */
@@ -58,7 +58,7 @@ export const sasKeys = (parameters: SasParameters, account: StorageAccount): rea
 
 /** A blob, and how long anybody with the URL may read it. */
 export interface SignedBlob {
-  /** Of the Blob service, without a slash at its end. */
+  /** URL of the Blob service, without a slash at its end. */
   readonly serviceUrl: string;
   readonly account: StorageAccount;
   readonly container: string;

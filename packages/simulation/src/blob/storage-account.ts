@@ -10,7 +10,7 @@ export interface StorageAccount {
   readonly containers: Record<string, StoredObject[]>;
 }
 
-/** What someone may want to do with blobs, containers, or a key for signing in an identity's name. */
+/** Use of blobs or containers, or of a key for signing in an identity's name. */
 export type BlobUse = "read" | "write" | "delete" | "list" | "manage" | "delegate";
 
 /** Who presents an access token. */

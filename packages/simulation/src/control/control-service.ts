@@ -14,7 +14,7 @@ import { consoleJson } from "./console-json.ts";
 import { faultJson, faultShape, faultsOf, placedScript } from "./fault-json.ts";
 import { requestJson, requestsSince } from "./request-json.ts";
 
-/** What is particular to a vendor in the control interface. */
+/** Vendor's part of the control interface. */
 export interface ControlDefinition {
   /** The field of a guest plan that names the machine. Default `machine`. */
   readonly machineField?: string;
@@ -24,7 +24,7 @@ export interface ControlDefinition {
   readonly inGroup?: (fault: Fault, group: string) => boolean;
 }
 
-/** What the control interface works on. */
+/** Parts of a simulator that the control interface works on. */
 export interface Controlled {
   readonly clock: Clock;
   readonly log: Logger;
@@ -33,7 +33,7 @@ export interface Controlled {
   readonly services: ReadonlyMap<string, ServedService>;
   readonly plans: GuestPlans;
   readonly timers: Pick<Timers, "speed">;
-  /** What consoles showed from a number of a line on, and the next number. */
+  /** Returns the lines of consoles from the given number on, and the number of the next line. */
   readonly consoles: (since: number) => { readonly next: number; readonly machines: readonly MachineConsole[] };
   readonly machines: () => readonly MachineSummary[];
   /** The state, as it is kept in its file. */
@@ -257,7 +257,7 @@ const serviceOf = (name: string | undefined, { services }: Controlled): ServedSe
   throw notFound(`There is no service ${name ?? ""}; there are ${[...services.keys()].join(", ")}`);
 };
 
-/** What the caller got wrong is said to it. */
+/** Calls `act`, and turns its errors about the request into refusals that the caller sees. */
 const refusing = <T>(act: () => T): T => {
   try {
     return act();

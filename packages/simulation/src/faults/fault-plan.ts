@@ -13,7 +13,7 @@ export interface Faults {
   pending(): readonly Fault[];
 }
 
-/** What a fault is compared with. */
+/** Properties of a request that faults are matched with. */
 export interface FaultSubject {
   readonly method: string;
   readonly path: string;

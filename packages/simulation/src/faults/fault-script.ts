@@ -52,7 +52,7 @@ const repetitionOf = (line: string, words: readonly string[]): Pick<Fault, "nth"
   };
 };
 
-/** What may stand after the name of an action: at most one word. */
+/** Form of an action's argument: at most one word after its name. */
 const argument = {
   status: /^[1-5]\d\d$/,
   bytes: /^\d+$/,

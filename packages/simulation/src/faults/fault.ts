@@ -1,4 +1,4 @@
-/** What goes wrong with a request. */
+/** Effect of a fault on a request. */
 export type FaultAction =
   /** Answered without effect, in the vendor's words or with `body` as it is. */
   | {
@@ -29,7 +29,9 @@ export type FaultAction =
   | { readonly kind: "delay"; readonly ms: number }
   | OperationFault;
 
-/** What goes wrong with the operation that a request begins; for services with operations that continue after the answer. */
+/**
+ * Effect of a fault on the operation that a request begins, for services whose operations continue after the answer.
+ */
 export type OperationFault =
   /** The operation fails. */
   | { readonly kind: "operation-failed"; readonly code?: string; readonly reason?: string }
@@ -49,7 +51,7 @@ export interface Fault {
   readonly body?: Readonly<Record<string, unknown>>;
   /** Which of the matching requests is the first to fail, counted from 1 and from when the fault was added. Default 1. */
   readonly nth?: number;
-  /** How many fail, one after the other. Default 1. */
+  /** Number of requests that fail, one after the other. Default 1. */
   readonly times?: number;
   readonly action: FaultAction;
   /** Names faults that belong together, so that they can be removed together. */

@@ -27,7 +27,7 @@ export class Refusal extends Error {
   }
 }
 
-/** What is asked for does not exist. */
+/** Refuses a request for a thing that does not exist. */
 export const notFound = (reason = "Not found"): Refusal => new Refusal(404, reason);
 
 /** An ordinary refusal of a value. */

@@ -28,7 +28,7 @@ export interface ServiceAnswer extends HttpAnswer {
   readonly refusal?: Refusal;
 }
 
-/** What the log, and faults, know a request by. Nothing in it is secret. */
+/** Description of a request for the log and for faults. Contains no secrets. */
 export interface RequestDescription {
   readonly path: string;
   /** Method and path with values as `*`, once a route is known. */

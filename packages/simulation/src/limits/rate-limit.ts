@@ -1,6 +1,6 @@
 import { TokenBucket } from "./token-bucket.ts";
 
-/** How many requests of one family a caller may make in a window. */
+/** Limit on the requests of one family that a caller may make in a window. */
 export interface RateLimitRule {
   /** Method and path with values as `*`, for example `POST linode/instances`; `POST *` and `*` are every other request. */
   readonly family: string;
@@ -8,7 +8,7 @@ export interface RateLimitRule {
   readonly windowMs: number;
 }
 
-/** How many requests of one family a caller may make at once, and how many then. */
+/** Limit on the requests of one family that a caller may make at once, and the rate after that. */
 export interface RateBucketRule {
   /** As in `RateLimitRule`. */
   readonly family: string;
@@ -24,7 +24,7 @@ export interface RatedCall {
   readonly path: string;
 }
 
-/** What is left of a limit after a call. */
+/** Remainder of a limit after a call. */
 export interface Budget {
   readonly allowed: boolean;
   readonly limit: number;

@@ -1,6 +1,6 @@
 /** A line of a machine's serial console. */
 export interface ConsoleLine {
-  /** Of all lines of the simulator, counted from 0. */
+  /** Number of the line among all lines of the simulator, from 0. */
   readonly number: number;
   readonly at: number;
   readonly text: string;
@@ -18,7 +18,7 @@ export class Consoles {
     this.#now = now;
   }
 
-  /** How many lines were written since the start: the number of the next one. */
+  /** Number of lines written since the start, which is the number of the next one. */
   get next(): number {
     return this.#next;
   }

@@ -1,4 +1,4 @@
-/** How the inside of machines is to behave, as data. Vendors add fields of their own, which the guest is handed. */
+/** Behaviour of the inside of machines, as data. Vendors add fields of their own, which are passed to the guest. */
 export interface GuestPlan {
   /** Name of the machine, in any letter case. Default: every one. */
   readonly machine?: string;

@@ -8,7 +8,7 @@ import type { GuestPlan, GuestPlans } from "./guest-plans.ts";
 /** Where a machine is on its way. */
 export type Power = "provisioning" | "off" | "booting" | "running" | "stopping" | "removing";
 
-/** What the vendor passes on to the guest about its machine. */
+/** Facts about its machine that the vendor passes to the guest. */
 export interface GuestIdentity extends Pick<
   GuestMachine,
   "id" | "name" | "userData" | "address" | "providerID" | "resolve" | "image" | "hardware"
@@ -21,7 +21,7 @@ export interface GuestIdentity extends Pick<
   readonly notes?: readonly string[];
 }
 
-/** How the power model reads and changes a vendor's machines. */
+/** Access of the power model to a vendor's machines. */
 export interface MachineModel<M> {
   /** Prefix of the names of its timers, for simulators with several models. Default `machine`. */
   readonly kind?: string;
@@ -38,7 +38,7 @@ export interface MachineModel<M> {
   readonly remove: (machine: M) => void;
 }
 
-/** How long the simulated cloud takes, milliseconds. */
+/** Durations of operations in the simulated cloud, in milliseconds. */
 export interface PowerDelays {
   /** From creation until the disks are written. */
   readonly provisionMs: number;
@@ -57,7 +57,7 @@ export interface MachineSummary {
   readonly power: Power;
 }
 
-/** What the console of a machine shows. */
+/** Console of a machine. */
 export interface MachineConsole extends Omit<MachineSummary, "power"> {
   readonly providerID: string;
   readonly lines: readonly ConsoleLine[];
@@ -76,7 +76,7 @@ export interface MachinePowerOptions<M> {
   readonly guest: GuestHost | undefined;
 }
 
-/** What happens to a machine when a timer is due. */
+/** Change of a machine when a timer is due. */
 type Task = "provisioned" | "booted" | "bootstrap" | "stopped" | "removed";
 
 /** The states of machines as time goes by, and the guests of those that run. */

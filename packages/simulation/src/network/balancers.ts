@@ -3,13 +3,13 @@ import { forwardTcp, type TcpAddress, type TcpForward } from "./tcp-forward.ts";
 
 /** One machine behind a balanced port. */
 export interface Backend extends TcpAddress {
-  /** What its health is asked for by. */
+  /** Id by which its health is queried. */
   readonly id: string;
 }
 
 /** A balanced port. */
 export interface Frontend extends TcpAddress {
-  /** What it is closed by. */
+  /** Id by which it is closed. */
   readonly id: string;
   /** Asked at every connection. */
   readonly backends: () => readonly Backend[];
@@ -22,7 +22,7 @@ export class Balancers {
   readonly #open = new Map<string, TcpForward>();
   readonly #health = new Map<string, BackendHealth>();
 
-  /** What the last connection to the backend showed. */
+  /** Returns the health of the backend according to the last connection to it. */
   health(backend: string): BackendHealth {
     return this.#health.get(backend) ?? "unknown";
   }

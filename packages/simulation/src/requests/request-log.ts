@@ -20,17 +20,17 @@ export interface RecordedRequest {
   readonly violation: boolean;
 }
 
-/** What a service was asked. */
+/** Requests that a service received. */
 export interface Requests {
   /** The newest 10 000, oldest first. */
   readonly log: readonly RecordedRequest[];
   /** Every violation since the start; a test asserts that there is none. */
   readonly violations: readonly RecordedRequest[];
-  /** How often each family was called since the start. */
+  /** Returns the number of calls of a family since the start. */
   count(family: string): number;
   /** Requests that may change something (anything but GET and HEAD). */
   readonly writes: number;
-  /** How many were recorded since the start: the number of the next one. */
+  /** Number of requests recorded since the start, which is the number of the next one. */
   readonly next: number;
   /** Called as each request is done; returns how to stop. */
   subscribe(listener: (request: RecordedRequest) => void): () => void;

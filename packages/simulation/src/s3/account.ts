@@ -1,6 +1,6 @@
 import type { StoredObject } from "../objects/stored-object.ts";
 
-/** What object storage needs to know of the account that its buckets and keys belong to. */
+/** Account that buckets and keys of the object storage belong to. */
 export interface S3Account {
   /** The secret of an access key id; `undefined` if there is no such key. */
   secretOf(accessKey: string): string | undefined;

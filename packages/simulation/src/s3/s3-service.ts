@@ -91,7 +91,7 @@ const readCall = (request: ServiceRequest, { account, cloud }: S3Options): S3Cal
   return { method, ...targetOf(request), query: parameters, headers, body, accessKey, now };
 };
 
-/** What older engines of the service do not understand is refused, as they do. */
+/** Refuses parameters that older engines of the service do not understand, as they do. */
 const checkKnown = (parameters: ReadonlyMap<string, string>, headers: Readonly<Record<string, string>>): void => {
   for (const name of parameters.keys()) {
     if (!knownParameters.has(name)) {

@@ -1,6 +1,6 @@
 /** A task that is due at a certain time. */
 export interface StoredTimer {
-  /** What the task is about; also what the timer is replaced and cancelled by. */
+  /** Object of the task, which also identifies the timer for replacement and cancellation. */
   readonly key: string;
   /** Name of the task. */
   readonly task: string;

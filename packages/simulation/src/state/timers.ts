@@ -8,7 +8,7 @@ export interface TimersOptions {
   readonly save: () => Promise<void>;
 }
 
-/** What is done when a timer is due; `key` says for what. */
+/** Called when a timer is due; `key` is the object of the task. */
 export type Task = (key: string) => void | Promise<void>;
 
 /** Tasks that are done at a later time. Pending ones are part of the state: after a restart they are done at the time that was set. */
@@ -16,7 +16,7 @@ export class Timers {
   readonly #options: TimersOptions;
   readonly #tasks = new Map<string, Task>();
   readonly #scheduled = new Map<string, () => void>();
-  /** How many times faster than they say timers are that are set from now on. */
+  /** Factor by which timers that are set from now on are faster than stated. Default 1. */
   speed = 1;
   #started = false;
 

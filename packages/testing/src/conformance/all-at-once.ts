@@ -24,7 +24,7 @@ export interface DeletedScene {
   readonly subject: { readonly kinds: readonly Kind[] };
 }
 
-/** How a suite makes such a scene, and sees that nothing is left of it outside. */
+/** Functions by which a suite makes such a scene, and verifies that nothing is left of it outside. */
 export interface DeletedParts<Scene extends DeletedScene> {
   /** `seed`: by which the suite may choose among several things to make. */
   readonly make: (scene: Scene, seed: number) => Promise<KubeObject>;
@@ -37,7 +37,7 @@ export interface DeletedParts<Scene extends DeletedScene> {
   readonly beforeMachine?: (scene: Scene) => readonly Resource[];
   /** Kinds of the provider that core waits for before it lets a Cluster go, and before a MachinePool; those of Machines need not be among them. */
   readonly beforeCluster?: (scene: Scene) => readonly Resource[];
-  /** What core does all the time; with it, it also lets Machines go. */
+  /** Does what core does all the time, which includes letting Machines go. */
   readonly play?: (scene: Scene) => Promise<void>;
 }
 
@@ -76,7 +76,10 @@ const everythingIn = <Scene extends DeletedScene>(
   return listOf(environment.client, [...coreKinds, SecretResource, ...own, ...otherKinds], core.namespace);
 };
 
-/** What is left has an owner that is gone: the garbage collector, which the scene lacks, would delete it. */
+/**
+ * Asserts that everything left has an owner that is gone: the garbage collector, which the scene lacks, would delete
+ * it.
+ */
 const assertNothingOrphaned = async <Scene extends DeletedScene>(
   scene: Scene,
   parts: DeletedParts<Scene>,
@@ -110,7 +113,7 @@ const unlessRefused = async (work: () => Promise<unknown>): Promise<void> => {
   }
 };
 
-/** What core does on the way out: a Machine goes after its infrastructure, the Cluster last. */
+/** Does what core does during a deletion: a Machine goes after its infrastructure, the Cluster last. */
 const coreLetsGo = async <Scene extends DeletedScene>(
   scene: Scene,
   { beforeCluster, beforeMachine, play }: DeletedParts<Scene>,

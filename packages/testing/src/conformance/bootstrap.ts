@@ -30,19 +30,19 @@ export interface BootstrapSubject extends ManagedWorld {
   readonly configKind: Resource;
   /** A config of a control-plane machine that begins a new cluster: it needs no workload cluster. */
   readonly configSpec: MergePatch;
-  /** What the Cluster has to say, for example its endpoint. */
+  /** Fields that the Cluster needs, for example its endpoint. */
   readonly clusterSpec?: MergePatch;
-  /** What the Machine has to say, for example a version that the provider can install. */
+  /** Fields that the Machine needs, for example a version that the provider can install. */
   readonly machineSpec?: MergePatch;
   readonly formats: readonly string[];
-  /** How configs of MachinePools are made, whose machines join a cluster. Absent: the provider serves none. */
+  /** Configs of MachinePools, whose machines join a cluster. Absent: the provider serves none. */
   readonly pool?: PoolSubject;
   readonly skip?: Readonly<Record<string, string>>;
 }
 
 export interface PoolSubject {
   readonly configSpec: MergePatch;
-  /** What has to be there before machines can join, for example authorities. */
+  /** Creates what must exist before machines can join, for example authorities. */
   readonly prepare?: (core: CorePart) => Promise<unknown>;
   /** A change of the config's spec of which another document comes. */
   readonly change: MergePatch;

@@ -3,7 +3,7 @@ import type { Kind, KubeObject, Resource } from "@capstan/schema";
 import type { WorkloadFaults } from "../workload-world.ts";
 import type { ManagedWorld } from "./managers.ts";
 
-/** What the suite asks a control plane object for. */
+/** Control plane object that the suite asks for. */
 export interface WantedControlPlane {
   readonly replicas: number;
   /** As `versionOf` writes it. */
@@ -21,7 +21,7 @@ export interface ControlPlaneSubject extends ManagedWorld {
   readonly configKind: Resource;
   /** The spec of an object that wants this. */
   readonly spec: (wanted: WantedControlPlane) => MergePatch;
-  /** How it writes a version of Kubernetes, for example with a suffix. Default: as it is. */
+  /** Returns the provider's form of a Kubernetes version, for example with a suffix. Default: unchanged. */
   readonly versionOf?: (kubernetes: string) => string;
   /** Returns whether the Machine of a bootstrap config is told to begin the cluster or to join it. Default: others decide that, and it is not asked. */
   readonly roleOf?: (config: KubeObject) => "init" | "join";

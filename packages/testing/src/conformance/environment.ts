@@ -26,7 +26,7 @@ import { coreKinds } from "./core-kinds.ts";
 
 export interface RunningManager {
   readonly manager: Manager;
-  /** What it logged as warnings and errors, with their fields. */
+  /** Warnings and errors that it logged, with their fields. */
   readonly warnings: readonly string[];
   /** Ends it as a crash would: at once, without finishing anything. */
   stop(): Promise<void>;
@@ -43,7 +43,7 @@ export interface ManagerParts {
   readonly prepare?: (manager: Manager) => void;
 }
 
-/** What a cloud is started in. */
+/** Environment that a cloud is started in. */
 export interface SuiteEnvironment {
   readonly clock: Clock;
   readonly random: Random;

@@ -18,13 +18,16 @@ import { defineSuite } from "./suite.ts";
 
 /** A simulated cloud and the provider that works with it. Made for every case; the clusters of one case share it. */
 export interface InfraClusterCloud extends ManagedWorld {
-  /** How many things exist at the cloud for an infrastructure cluster, by its uid or by what `ownerOf` says of the object. */
+  /**
+   * Returns the number of things that exist at the cloud for an infrastructure cluster, by its uid or by the result of
+   * `ownerOf` for the object.
+   */
   resourcesOf(uid: string, object: KubeObject): number | Promise<number>;
   /** The spec of a machine in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
   machineSpec?(namespace: string): MergePatch | Promise<MergePatch>;
   /** The spec of a cluster in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
   clusterSpec?(namespace: string): MergePatch | Promise<MergePatch>;
-  /** How many a whole one has; default 1. */
+  /** Number of things that a complete one has. Default 1. */
   readonly wholeCount?: number;
   stop?(): Promise<void>;
 }

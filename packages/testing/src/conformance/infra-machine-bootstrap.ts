@@ -31,7 +31,7 @@ const judgesNothingUnasked: Case<MachineScene> = async (scene) => {
   assert.equal(scene.condition(await scene.get(), ConditionType.bootstrapSucceeded), undefined);
 };
 
-/** What every infrastructure says of bootstrapping. */
+/** Cases about bootstrapping, for every infrastructure. */
 export const bootstrapCases: Readonly<Record<string, Case<MachineScene>>> = {
   "says whether bootstrapping succeeded, by the Node where nothing else says it": judgesBootstrapping,
   "says nothing of bootstrapping where nobody is to check it": judgesNothingUnasked,

@@ -81,7 +81,7 @@ const survivesRepeatedClaims: Case<MachineScene> = async (scene) => {
   await scene.assertServers(uidOf(object), 1);
 };
 
-/** What holds where machines are claimed out of objects that exist. */
+/** Cases for infrastructures that claim machines from existing objects. */
 export const claimCases: Readonly<Record<string, Case<MachineScene>>> = {
   "claims one and leaves the others alone": claimsOneEach,
   "claims one although its claim is sent twice": survivesRepeatedClaims,

@@ -61,7 +61,7 @@ const findsWhatEndedMeanwhile: Case<MachineScene> = async (scene) => {
   await scene.assertNothingLeft(uidOf(object));
 };
 
-/** What is left of an object after a move or a restore that has neither the status nor the engine's records. */
+/** Reduces an object to what a move or a restore leaves, without the status or the engine's records. */
 const dropRecords = async (scene: MachineScene): Promise<void> => {
   const { client } = scene.environment;
   const { machineKind } = scene.subject;
@@ -111,7 +111,7 @@ const retriesFailedOperations: Case<MachineScene> = async (scene, another) => {
   await scene.assertNothingLeft(uidOf(object));
 };
 
-/** What holds where servers are made and removed by operations that continue after their answer. */
+/** Cases for servers that are made and removed by operations that continue after their answer. */
 export const operationCases: Readonly<Record<string, Case<MachineScene>>> = {
   "keeps on the object what is under way": savesOperations,
   "goes on where the cloud lost an operation": survivesLostOperations,

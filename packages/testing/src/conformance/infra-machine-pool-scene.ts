@@ -95,7 +95,7 @@ export class InfraMachinePoolScene {
     });
   }
 
-  /** What core does meanwhile: a Machine for each infrastructure machine, which goes before it. */
+  /** Does what core does meanwhile: makes a Machine for each infrastructure machine, and deletes it first. */
   async playCore(): Promise<void> {
     const pool = await this.environment.client.find(MachinePoolResource, this.core.key("p"));
     if (pool === undefined) return;

@@ -37,7 +37,7 @@ export interface InfraMachinePoolSubject {
   readonly poolSpec: MergePatch;
   /** A change of it for which machines are replaced. */
   readonly change: MergePatch;
-  /** How many more there may be meanwhile, of three, none of which may be missing. Default 1. */
+  /** Number of surplus machines during a rollout of three, none of which may be missing. Default 1. */
   readonly maxSurge?: number;
   start(environment: { readonly clock: Clock }): Promise<InfraMachinePoolCloud>;
   readonly skip?: Readonly<Record<string, string>>;

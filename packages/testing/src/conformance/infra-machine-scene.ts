@@ -193,7 +193,7 @@ export class MachineScene {
     await this.eventually((object) => object === undefined);
   }
 
-  /** How much there is of the machine at the cloud. */
+  /** Returns the number of the machine's parts at the cloud. */
   async partsOf(uid: string): Promise<number> {
     const { cloud } = this;
     return cloud.partsOf === undefined ? cloud.serversOf(uid) : cloud.partsOf(uid);

@@ -4,7 +4,7 @@ import type { ClaimedObjects } from "./claimed-objects.ts";
 import type { SuiteEnvironment } from "./environment.ts";
 import type { ManagedWorld } from "./managers.ts";
 
-/** How calls to the cloud go wrong. */
+/** Failure of calls to the cloud. */
 export interface CloudFault {
   readonly on: "create" | "delete";
   /** `refused`: nothing happens; `lost-answer`: it happens but the caller is not told; `throttled`: 429 or what stands for it. */
@@ -16,13 +16,19 @@ export interface CloudFault {
 
 /** A simulated cloud and the provider that works with it. Made for every case; the machines of one case share it. */
 export interface InfraMachineCloud extends ManagedWorld {
-  /** How many servers there are for an infrastructure machine; where machines are claimed, how many it has claimed. */
+  /**
+   * Returns the number of servers of an infrastructure machine; where machines are claimed, the number that it has
+   * claimed.
+   */
   serversOf(uid: string): number | Promise<number>;
   /** The spec of a machine in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
   machineSpec?(namespace: string): MergePatch | Promise<MergePatch>;
   /** The spec of a cluster in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
   clusterSpec?(namespace: string): MergePatch | Promise<MergePatch>;
-  /** How much there is of an infrastructure machine in all: its servers, and what they are made of. Default: its servers. */
+  /**
+   * Returns the number of all parts of an infrastructure machine: its servers and their components. Default: its
+   * servers.
+   */
   partsOf?(uid: string): number | Promise<number>;
   /** Times (of the environment's clock) at which a server's creation was asked for. Not where machines are claimed. */
   creations?(): readonly number[];

@@ -220,7 +220,7 @@ const showsOutages: Case<MachineScene> = async (scene) => {
   await scene.assertServers(uidOf(object), 1, "afterwards");
 };
 
-/** What is left of an object after it was moved or restored: no status, but spec and metadata. */
+/** Rebuilds the status of an object that was moved or restored, with spec and metadata but no status. */
 const rebuildsStatus: Case<MachineScene> = async (scene) => {
   await scene.cluster();
   await scene.machine();

@@ -6,7 +6,7 @@ import type { InstallationFacts } from "@capstan/kit/engine";
 import { CallGate } from "./call-gate.ts";
 import type { ConformanceEnvironment, RunningManager } from "./environment.ts";
 
-/** What is run, seen from the suite: a provider and the world it writes to. */
+/** Provider under test, and the world that it writes to. */
 export interface ManagedWorld {
   /** Recreated for every manager, as in a new process. */
   provider(): ProviderV1;
@@ -35,7 +35,7 @@ export class SceneManagers {
   readonly #namespace: string | undefined;
   readonly #running = new Set<RunningManager>();
   #haveStarted = false;
-  /** What all of them write to the management API: `patch Kind` and the like. */
+  /** Writes of all managers to the management API: `patch Kind` and the like. */
   readonly writes = new CloudCalls<string>();
 
   /** `namespace`: the only one that the managers look after. Default: all of them. */

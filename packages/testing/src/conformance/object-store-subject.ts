@@ -21,7 +21,7 @@ export interface ObjectStoreSubject {
   openHanging?(): Promise<{ readonly store: ObjectStore; hurry(): Promise<void> }>;
   /** Answers 503 so many times, then works. */
   openFailingFirst?(times: number): Promise<ObjectStore>;
-  /** How many versions of an object the server still keeps, over a bucket that keeps them. */
+  /** Returns the number of versions of an object that the server still keeps, for a bucket that keeps them. */
   versionsLeft?(key: string): Promise<number>;
   /** Names of cases that this backend cannot pass or its test cannot arrange, each with the reason. */
   readonly skip?: Readonly<Record<string, string>>;

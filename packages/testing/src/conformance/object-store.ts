@@ -284,7 +284,7 @@ const toleratesSkew: Case = async (subject) => {
   }
 };
 
-/** What cloud-init does: the lines of an include file that are no comment are addresses, taken as they are. */
+/** Reads an include file as cloud-init does: lines that are no comment are addresses, taken literally. */
 const readByCloudInit: Case = async (subject) => {
   const store = await subject.open();
   const body = text("#cloud-config\nruncmd: []\n");

@@ -6,7 +6,7 @@ import type { ManagedWorld } from "./managers.ts";
 
 /** A simulated cloud and the provider that works with it. */
 export interface ResourceCloud extends ManagedWorld {
-  /** How many things there are for an object. */
+  /** Returns the number of things that exist for an object. */
   count(uid: string): number | Promise<number>;
   /** The spec of an object in a namespace, where it depends on what `start` made or differs from scene to scene. Default: that of the subject. */
   spec?(namespace: string): MergePatch | Promise<MergePatch>;
@@ -25,7 +25,7 @@ export interface ResourceSubject {
   /** All kinds that have to be installed. */
   readonly kinds: readonly Kind[];
   readonly kind: Resource;
-  /** What its objects are called, where the name is more than that. Default `r`. */
+  /** Name of its objects, where there are rules for names. Default `r`. */
   readonly name?: string;
   /** Objects that it needs, such as a Secret; they are there first. Default: none. */
   readonly beside?: readonly { readonly kind: Resource; readonly object: KubeObject }[];

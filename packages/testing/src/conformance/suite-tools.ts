@@ -1,4 +1,4 @@
-/** What a suite needs of the test runner; Vitest's own functions fit. */
+/** Functions that a suite needs of the test runner; Vitest's own fit. */
 export interface SuiteTools {
   describe(name: string, define: () => void): void;
   readonly it: {
@@ -7,7 +7,10 @@ export interface SuiteTools {
   };
   beforeAll(run: () => Promise<void>, timeoutMs?: number): void;
   afterAll(run: () => Promise<void>): void;
-  /** Of the points at which a process can crash, one in so many is tried. Default 1: all of them. */
+  /**
+   * Sampling interval of the points at which a process can crash: one in this many is tried. Default 1, which is all of
+   * them.
+   */
   readonly crashEvery?: number;
   /** Names of the cases to define, for a subject that differs in these alone from one that has them all. Default: all cases. */
   readonly only?: readonly string[];

@@ -29,7 +29,7 @@ export interface SuiteParts<Scene> {
   }>;
 }
 
-/** Of a case that tries a sample of the crashes, and of one that tries all. */
+/** Timeouts, in milliseconds, of a case that tries a sample of the crashes and of one that tries all. */
 const caseTimeoutMs = { sample: 300_000, all: 1_200_000 };
 
 /** One API server for all cases, and for every case a namespace and managers of its own. */

@@ -13,7 +13,7 @@ import { ClaimedCluster, ClaimedMachine, PoolAddress, PoolHost } from "./claimed
 
 const addresses = { address: claimed(PoolAddress) };
 
-/** What was asked of the host last is done, and it is off. */
+/** True if the last request to the host is done and the host is off. */
 const isOff = ({ metadata, status }: PoolHost): boolean =>
   status?.state === "off" && status.observedGeneration === metadata.generation;
 

@@ -6,7 +6,7 @@ import type { PoolHardware } from "./pool-hardware.ts";
 
 const { pending, present } = observations();
 
-/** What the host shall boot with; `undefined` while the Secret that it names does not say. */
+/** Returns the user-data that the host should boot with; `undefined` while the Secret that it names has none. */
 const userDataOf = async ({
   object: { spec },
   readSecret,

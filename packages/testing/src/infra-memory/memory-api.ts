@@ -5,7 +5,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** What a customer can ask of the cloud in memory. */
+/** Customer's API of the cloud in memory. */
 export interface MemoryApi {
   readonly limitBytes: number;
   list(call: Call): Promise<readonly MemoryServer[]>;

@@ -52,7 +52,7 @@ export const MemoryMachine = kind({
 });
 export type MemoryMachine = typeof MemoryMachine.Type;
 
-/** What MemoryMachines of a set are made of. */
+/** Template of the MemoryMachines of a set. */
 export const MemoryMachineTemplate = kind({
   ...common,
   kind: "MemoryMachineTemplate",

@@ -4,7 +4,7 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-/** What a customer can ask of the cloud. Creations and deletions answer with the id of an operation. */
+/** Customer's API of the cloud. Creations and deletions answer with the id of an operation. */
 export interface ModularApi {
   /** All resources that have these tags. */
   list(tags: ModularTags, call: Call): Promise<readonly ModularResource[]>;

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/contract";
 import { CloudCalls, memoryError } from "../cloud-calls.ts";
 
-/** What a machine of this cloud is made of. */
+/** Kinds of resources that a machine of this cloud consists of. */
 export type ModularKind = "card" | "disk" | "server";
 
 /** Marks on a resource, by key. */
@@ -13,9 +13,9 @@ export interface ModularResource {
   readonly name: string;
   readonly tags: ModularTags;
   readonly state: "creating" | "ready" | "failed" | "deleting";
-  /** Of a card. */
+  /** Address of a card. */
   readonly address?: string;
-  /** Of a server: what it is made of, and what it was given. */
+  /** Components of a server, and the user-data that it was given. */
   readonly parts?: { readonly card: string; readonly disk: string };
   readonly userData?: Uint8Array;
 }
@@ -32,7 +32,7 @@ export type ModularCall = "list" | "operation" | "tag server" | `create ${Modula
 
 export interface ModularCloudOptions {
   readonly clock: Clock;
-  /** How long every operation takes. Default 2000. */
+  /** Duration of every operation, in milliseconds. Default 2000. */
   readonly operationMs?: number;
 }
 

@@ -83,7 +83,7 @@ const createPart =
       api.create({ kind, name: identity.uid, tags: { [identity.label.key]: identity.label.value } }, call),
     );
 
-/** What is deleted already needs no operation. */
+/** Deletes a part; one that is being deleted already needs no operation. */
 const deletePart =
   (kind: ModularKind): Step =>
   async (context) => {

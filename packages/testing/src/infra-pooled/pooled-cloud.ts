@@ -13,7 +13,7 @@ export interface PooledGroup {
   readonly capacity: number;
   readonly size: string;
   readonly userData: string;
-  /** Of the user-data: it cannot be read back. */
+  /** Digest of the user-data, which cannot be read back. */
   readonly digest: string;
   readonly instances: readonly PooledInstance[];
 }

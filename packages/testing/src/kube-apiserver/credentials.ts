@@ -31,7 +31,7 @@ export interface Credentials {
   readonly ca: CertificateAndKey;
   /** Client certificate in group system:masters. */
   readonly admin: CertificateAndKey;
-  /** Of a user in group system:masters. */
+  /** Kubeconfig of a user in group system:masters. */
   readonly kubeconfig: string;
 }
 

@@ -23,7 +23,7 @@ export interface KubeApiserverOptions {
   readonly users?: Readonly<Record<string, KubeUser>>;
   /** Arguments after the launcher's own, per program. */
   readonly moreArguments?: Readonly<Partial<Record<ProgramName, readonly string[]>>>;
-  /** How long every program may take to be ready. Default 120 000. */
+  /** Time that every program has to become ready, in milliseconds. Default 120 000. */
   readonly readyWithinMs?: number;
 }
 
@@ -32,7 +32,7 @@ type ProgramName = "etcd" | "kube-apiserver" | "kube-controller-manager";
 /** A running Kubernetes API server on the loopback. */
 export interface KubeApiserver {
   readonly url: string;
-  /** Of etcd, kube-apiserver and, where it runs, kube-controller-manager. */
+  /** Process ids of etcd, kube-apiserver and, where it runs, kube-controller-manager. */
   readonly pids: readonly number[];
   /** Signed the serving certificate, and signs client certificates that the server trusts. */
   readonly certificateAuthority: CertificateAndKey;

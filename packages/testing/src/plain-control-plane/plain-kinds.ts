@@ -9,7 +9,7 @@ const common = { version, labels: { [contractLabel("v1beta2")]: version } } as c
 const text = (description: string) => string({ description, minLength: 1, maxLength: 253 });
 const texts = (description: string) => map(string({ description: "One value." }), { description });
 
-/** What a machine of a plain control plane is told: to begin the cluster, or to join it. */
+/** Bootstrap config of a plain control plane: tells a machine to begin the cluster or to join it. */
 export const PlainConfig = kind({
   ...common,
   group: Group.bootstrap,
