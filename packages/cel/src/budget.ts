@@ -1,6 +1,6 @@
-/** What one evaluation may cost. */
+/** Maximum cost of one evaluation. */
 export const callBudget = 1_000_000;
-/** What all evaluations for one object may cost together. */
+/** Maximum cost of all evaluations for one object together. */
 export const objectBudget = 10_000_000;
 
 /** Thrown by evaluations that do more work than their budget has patience for; it says nothing about the expression. */

@@ -39,7 +39,7 @@ export type Compiled =
   | { readonly ok: false; readonly errors: readonly CompileError[] };
 
 export interface EvaluateOptions {
-  /** What this and other evaluations may spend together. Without it only the limit of one call holds. */
+  /** Budget shared with other evaluations. Without it only the limit of one call applies. */
   readonly budget?: Budget;
 }
 

@@ -1,4 +1,7 @@
-/** How much an evaluation may do: `short` is below 50 ms, and throws `TooLong` where that is not enough; `whole` is all that its limits allow. */
+/**
+ * Limit of an evaluation: `short` is below 50 ms, and throws `TooLong` where that is not enough; `whole` is all that
+ * its limits allow.
+ */
 export type Effort = "short" | "whole";
 
 /** Thrown by an evaluation that may only be short, and cannot be. */
@@ -23,7 +26,7 @@ export interface Evaluation<Input, Output> {
   readonly module: string;
   /** Milliseconds of processor time that it may take in a thread. */
   readonly limitMs: number;
-  /** What is wrong with the input is part of the result: whatever is thrown, but `TooLong`, is a fault of the program. */
+  /** Errors in the input are part of the result; anything thrown other than `TooLong` is a defect of the program. */
   readonly run: (input: Input, effort: Effort, ask: Ask) => Output;
 }
 

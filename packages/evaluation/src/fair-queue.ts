@@ -1,9 +1,9 @@
-/** What waits, by flow: flows take turns, and within one it goes in order. */
+/** Queue by flow: flows take turns, and each is in order. */
 export class FairQueue<T extends { readonly flow: string }> {
   /** The flow whose turn it is comes first. None is empty. */
   readonly #waiting = new Map<string, T[]>();
 
-  /** How many of a flow wait. */
+  /** Returns the number of waiting items of a flow. */
   waiting(flow: string): number {
     return this.#waiting.get(flow)?.length ?? 0;
   }

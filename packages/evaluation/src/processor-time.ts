@@ -1,6 +1,6 @@
 import type { Worker } from "node:worker_threads";
 
-/** How often the processor time of a thread is looked at. */
+/** Interval between looks at the processor time of a thread, in milliseconds. */
 const everyMs = 100;
 
 const usedMs = async (thread: Worker): Promise<number> => {

@@ -8,7 +8,7 @@ const usualPortion = 2 ** 16;
 /** Parts that a value is divided into: those that have more members are written in lumps of members, which the engine does fast. */
 const mostParts = 1_000;
 
-/** What is left to do for one value. */
+/** Remaining work on one value. */
 interface Rest {
   readonly portion: number;
   parts: number;

@@ -1,21 +1,21 @@
 /** Values travel as JSON, which is faster than the structured clone; texts as they are. */
 export type Load = string | readonly string[];
 
-/** What a thread is asked. */
+/** Request to a thread. */
 export interface ThreadRequest {
   readonly module: string;
   readonly name: string;
   readonly input: Load;
 }
 
-/** What it answers: that it begins, what it asks in between, and then how it ended. */
+/** Answers of a thread: that it begins, its questions meanwhile, and then how it ended. */
 export type ThreadAnswer =
   | { readonly kind: "begins" }
   | { readonly kind: "asks"; readonly question: string }
   | { readonly kind: "ended"; readonly output: Load }
   | { readonly kind: "failed"; readonly problem: string };
 
-/** What a thread is answered when it asks; it waits for that. */
+/** Reply to a question of a thread, which waits for it. */
 export type ThreadReply = { readonly answer: string } | { readonly problem: string };
 
 /** With what a thread begins. */

@@ -75,7 +75,7 @@ const replyOf = (answer: Ask, question: string): ThreadReply => {
 /** Threads that are started when there is work for them, and end when there is none, or when something in them goes wrong. */
 export class ThreadPool {
   readonly #waiting = new FairQueue<Waiting>();
-  /** How many of a flow run. */
+  /** Number of running evaluations by flow. */
   readonly #running = new Map<string, number>();
   readonly #idle: Idle[] = [];
   #busy = 0;

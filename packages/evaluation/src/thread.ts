@@ -48,7 +48,7 @@ const flags = import.meta.url.endsWith(".ts") ? { execArgv: ["--conditions=@caps
 /** Megabytes that the values of one evaluation may take; their limits keep them far below. */
 const heapMegabytes = 512;
 
-/** How an evaluation in a thread continues. A thread that is gone evaluates nothing more. */
+/** Events of an evaluation in a thread. After `gone` the thread evaluates nothing more. */
 export type ThreadEvent = ThreadAnswer | { readonly kind: "gone"; readonly problem: string };
 
 /** A thread that evaluates, one thing after the other. */

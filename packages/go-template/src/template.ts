@@ -12,11 +12,14 @@ export interface TemplateOptions {
   readonly name?: string;
   /** Functions beside those of the language, for example `sprigFunctions`. */
   readonly functions?: TemplateFunctions;
-  /** What a key does that a map does not have: `error`, or no value by `default`, as Go's `missingkey` says. */
+  /** Result of a missing key of a map: `error`, or no value with `default`, as in Go's `missingkey`. */
   readonly missingKey?: MissingKey;
-  /** How much a rendering may do. */
+  /** Limits of a rendering. */
   readonly limits?: Partial<Limits>;
-  /** What reading and rendering it may cost, shared by several templates of one object. Default: one for reading, and for each rendering. */
+  /**
+   * Budget for reading and rendering, shared by several templates of one object. Default: one for reading, and one for
+   * each rendering.
+   */
   readonly budget?: Budget;
 }
 

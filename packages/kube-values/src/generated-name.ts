@@ -1,7 +1,7 @@
 import { isLabelValue, maxLabelLength } from "./dns-name.ts";
 import { fnv1a } from "./fnv1a.ts";
 
-/** What a random suffix needs of a source of randomness: a number in [0, 1). */
+/** Randomness for a suffix: `next` returns a number in [0, 1). */
 export interface SuffixRandom {
   next(): number;
 }
@@ -19,7 +19,10 @@ export const randomSuffix = (random: SuffixRandom): string =>
 const fitted = (prefix: string, suffix: string): string =>
   `${prefix.slice(0, maxLabelLength - suffix.length)}${suffix}`;
 
-/** What a server makes of `generateName`: the prefix and a random suffix, as long as a label at the most. */
+/**
+ * Returns the name that a server generates for `generateName`: the prefix and a random suffix, at most as long as a
+ * label.
+ */
 export const generatedName = (prefix: string, random: SuffixRandom): string => fitted(prefix, randomSuffix(random));
 
 /** `<base>-<suffix>`, with the base cut so that the whole is no longer than a label. */

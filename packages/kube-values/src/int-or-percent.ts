@@ -17,7 +17,10 @@ interface RollingUpdate {
   readonly maxUnavailable?: number | string;
 }
 
-/** How many replicas may be surplus and how many may be missing. Both 0 would allow no step, so one may then be missing. */
+/**
+ * Returns the maximum numbers of surplus and of missing replicas. Both 0 would allow no step, so one may then be
+ * missing.
+ */
 export const rolloutBounds = (
   rollingUpdate: RollingUpdate | undefined,
   replicas: number,

@@ -7,7 +7,7 @@ export interface RateLimit {
 /** Resolves when the next call may be made; callers are served in order. */
 export type Throttle = (options: { readonly signal?: AbortSignal | undefined }) => Promise<void>;
 
-/** What a throttle needs of a clock. */
+/** Clock of a throttle. */
 export interface ThrottleClock {
   now(): number;
   sleep(ms: number, options?: { readonly signal?: AbortSignal }): Promise<void>;

@@ -22,7 +22,10 @@ export interface Connection {
   readonly signer: (until: number, signal: AbortSignal) => Promise<StorageSharedKeyCredential | UserDelegationKey>;
 }
 
-/** How requests go to an address, by the Secret's certificate and the application's proxies: nothing is read from the environment. */
+/**
+ * Returns the connection settings for an address, from the Secret's certificate and the application's proxies: nothing
+ * is read from the environment.
+ */
 const wayTo = (address: string, { ca }: StoreSettings, { guard, proxyFor }: AzureBlobObjectStoreOptions) => {
   const proxy = proxyFor?.(address);
   guard?.check(address);
@@ -45,7 +48,7 @@ const attemptsOf = ({ maxAttempts = azureBlobDefaults.maxAttempts }: AzureBlobOb
 
 const publicAuthority = "https://login.microsoftonline.com";
 
-/** How credentials ask for tokens at a login service. */
+/** Returns the options by which credentials request tokens from a login service. */
 const loginOptions = (authorityHost: string, settings: StoreSettings, options: AzureBlobObjectStoreOptions) => ({
   authorityHost,
   // The Secret says who logs in where; no one else needs to know of it.

@@ -52,7 +52,7 @@ interface SdkError {
 const codeOf = ({ code, details, name = "", response }: SdkError): string =>
   code ?? details?.errorCode ?? response?.headers?.get("x-ms-error-code") ?? (name in byCode ? name : "");
 
-/** What a failure of the SDK means. */
+/** Classifies a failure of the SDK. */
 export const classify = (error: SdkError): StoreFailure =>
   storeFailureOf({ codes: [codeOf(error)], status: error.statusCode }, byCode);
 

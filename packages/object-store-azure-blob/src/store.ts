@@ -9,7 +9,7 @@ import { blobsOfPage as maxPageSize } from "./foreign-answers.ts";
 import { azureBlobDefaults, type AzureBlobObjectStoreOptions } from "./options.ts";
 import type { StoreSettings } from "./settings.ts";
 
-/** What a user delegation key allows. Account keys would sign for longer. */
+/** Maximum validity that a user delegation key allows, in seconds. Account keys would sign for longer. */
 const maxSignedSeconds = 604_800;
 /** One call takes more; bootstrap data never has so much. */
 const maxObjectBytes = 256 * 1024 ** 2;

@@ -16,7 +16,7 @@ const words: Readonly<Record<number, string>> = {
   413: "too large",
 };
 
-/** What is left of the request is read and dropped, so that the client gets its answer. */
+/** Answers with an error. The rest of the request is read and dropped, so that the client gets the answer. */
 const refuse = (request: IncomingMessage, response: ServerResponse, status: number): void => {
   request.resume();
   const body = `${words[status]}\n`;

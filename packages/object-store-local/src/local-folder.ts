@@ -7,7 +7,7 @@ import { isBucketName } from "./settings.ts";
 import { signingKeyOf } from "./signing-key.ts";
 import { removeAbandoned } from "./write-synced.ts";
 
-/** What a store and its server share: the folder, its signing key, and the address of the URLs. */
+/** Folder shared by a store and its server, with its signing key and the address of the URLs. */
 export class LocalFolder {
   readonly clock: Clock;
   readonly maxObjectBytes: number;

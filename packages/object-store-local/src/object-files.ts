@@ -5,7 +5,7 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { orMissing, removeAbandoned, syncFolder, writeSynced } from "./write-synced.ts";
 
-/** What the first line of a file says about the object behind it. */
+/** First line of a file: the description of the object that follows it. */
 interface Description {
   readonly key: string;
   readonly etag: string;

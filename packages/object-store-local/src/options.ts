@@ -27,7 +27,7 @@ export interface LocalObjectStoreOptions extends OptionValuesV1<typeof declared>
   readonly listen?: { readonly host: string; readonly port: number };
   /** PEM. With them the server speaks HTTPS. Default: plain HTTP. */
   readonly tls?: { readonly certificate: string; readonly key: string };
-  /** What signed URLs begin with. Default: where the server listens. `null`: no machine can reach it, so nothing is stored. */
+  /** Base of signed URLs. Default: where the server listens. `null`: no machine can reach it, so nothing is stored. */
   readonly address?: string | null;
 }
 

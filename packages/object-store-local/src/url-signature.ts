@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
-/** What a signed URL permits. */
+/** Permission that a signed URL grants. */
 export interface SignedRequest {
   /** A URL for reading serves GET and HEAD. */
   readonly permits: "get" | "put";

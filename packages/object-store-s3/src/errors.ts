@@ -42,7 +42,7 @@ interface SdkError {
   readonly $response?: { readonly headers?: Readonly<Record<string, string>> };
 }
 
-/** What a failure of the SDK means. */
+/** Classifies a failure of the SDK. */
 export const classify = ({ $metadata, code, name }: SdkError): StoreFailure =>
   storeFailureOf({ codes: [name, code], status: $metadata?.httpStatusCode }, byCode);
 

@@ -94,7 +94,10 @@ const namedEntry = (document: Fields, list: string, entry: string, name: string 
   return record(found[entry]);
 };
 
-/** What lies outside the document, or changes how it is used: leaving it out would give an access that fails for no visible reason. */
+/**
+ * Fields that refer to something outside the document, or change how it is used: leaving them out would make an access
+ * that fails for no visible reason.
+ */
 const unsupported: readonly (readonly ["cluster" | "user", string])[] = [
   ["cluster", "certificate-authority"],
   ["cluster", "insecure-skip-tls-verify"],

@@ -43,7 +43,7 @@ export const signatureAlgorithm = (key: KeyObject): SignatureAlgorithm => {
 
 const signBeside = promisify(sign);
 
-/** What a key signs, with the signature, which is made on a pool thread. */
+/** Returns the signed structure: the content with its signature, which is made on a pool thread. */
 export const signed = async (content: Buffer, key: KeyObject): Promise<Buffer> => {
   const { hash, identifier } = signatureAlgorithm(key);
   return sequence(content, identifier, bitString(await signBeside(hash, content, key)));

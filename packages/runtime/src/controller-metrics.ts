@@ -3,7 +3,7 @@ import type { QueueObserver } from "./work-queue.ts";
 
 export type Outcome = "success" | "error" | "requeue" | "requeue_after";
 
-/** What one controller reports, under the names that dashboards for controller-runtime expect. */
+/** Metrics of one controller, under the names that dashboards for controller-runtime expect. */
 export interface ControllerMetrics {
   readonly queue: QueueObserver;
   started(active: number, waitedSeconds: number): void;
@@ -50,7 +50,7 @@ const queueMetrics = (metrics: MetricsRegistry) => {
   };
 };
 
-/** How long what runs now has been running: changes with time alone, so it is worked out when someone asks. */
+/** Registers the ages of running reconciles. They change with time alone, so they are computed when someone asks. */
 const runningMetrics = (metrics: MetricsRegistry, labels: Labels, ages: () => readonly number[]): void => {
   const names = ["name", "controller"];
   const longest = metrics.gauge("workqueue_longest_running_processor_seconds", "Age of the oldest that runs.", names);

@@ -14,7 +14,7 @@ export interface Result {
   readonly requeueAfterMs?: number;
 }
 
-/** What operators set for all controllers of a manager, whoever wrote them. */
+/** Settings by operators for all controllers of a manager, whoever wrote them. */
 export interface Tuning {
   /** Only objects that carry the watch filter label with this value are reconciled. Default: all. */
   readonly watchFilter?: string;
@@ -24,7 +24,7 @@ export interface Tuning {
   readonly concurrency?: Readonly<Record<string, number>>;
 }
 
-/** What every controller and provider shell works with. */
+/** Services for every controller and provider shell. */
 export interface Environment {
   readonly client: Client;
   readonly cache: Cache;
@@ -83,7 +83,7 @@ export interface ControllerOptions {
   readonly timeoutMs?: number;
   /** Called once before the caches and the sources start, for indexes and informers. */
   readonly setup?: (environment: Environment) => void | Promise<void>;
-  /** What it does with the management API, for its role. */
+  /** Permissions that its role needs in the management API. */
   readonly permissions?: ControllerPermissionsV1;
 }
 

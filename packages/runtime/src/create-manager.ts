@@ -34,13 +34,13 @@ export interface ManagerSettings {
   readonly component?: string;
   /** Watches only these namespaces. Default: all. Applies to the cache made from a connection. */
   readonly namespaces?: readonly string[];
-  /** What operators set for all controllers. */
+  /** Settings by operators for all controllers. */
   readonly tuning?: Tuning;
   /** Default: this process leads at once. */
   readonly leaderElection?: LeaderElection;
-  /** How long the caches may take to fill before `run` rejects. Default 120 000. */
+  /** Time that the caches may take to fill before `run` rejects, in milliseconds. Default 120 000. */
   readonly syncTimeoutMs?: number;
-  /** How long reconciles and servers may take to end. Default 30 000. */
+  /** Time that reconciles and servers may take to end, in milliseconds. Default 30 000. */
   readonly stopTimeoutMs?: number;
 }
 

@@ -22,7 +22,7 @@ export interface HealthServerOptions extends ListenAddress {
 }
 
 export interface HealthServer extends Runnable {
-  /** Of the server that runs; 0 before. */
+  /** Port of the running server; 0 before. */
   readonly port: number;
 }
 
@@ -31,7 +31,7 @@ const answer = (response: ServerResponse, code: number, body: string, type = "te
   response.end(body);
 };
 
-/** What the checks say, one line each, after `ok` where none failed. */
+/** Returns the results of the checks, one line each, after `ok` where none failed. */
 const readiness = async (
   checks: Readonly<Record<string, HealthCheck>>,
 ): Promise<{ readonly code: 200 | 503; readonly body: string }> => {

@@ -5,7 +5,10 @@ import type { Environment, MetricsRegistry, Runnable } from "./controller.ts";
 
 /** Where the Leases are, and how patient everybody is. */
 export type LeaderElection = Omit<JointElectionOptions, "client" | "clock" | "random" | "log" | "leases"> & {
-  /** Of the Lease; several where the work is shared out among processes in different ways. This process leads while it holds all. */
+  /**
+   * Name of the Lease; several where the work is shared out among processes in different ways. This process leads while
+   * it holds all.
+   */
   readonly name: string | readonly LeaseMark[];
   /** Default: the manager's. One with a connection of its own renews the lease also while controllers keep the others busy. */
   readonly client?: Client;

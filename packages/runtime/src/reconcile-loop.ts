@@ -3,7 +3,7 @@ import type { ControllerOptions, Environment, ReconcileContext, Request, Result 
 import { type ControllerMetrics, controllerMetrics, type Outcome } from "./controller-metrics.ts";
 import { type QueuedRequest, WorkQueue } from "./work-queue.ts";
 
-/** What happens to a request after its reconcile failed. */
+/** Next step for a request after its reconcile failed. */
 type Verdict =
   | { readonly kind: "again"; readonly quiet: boolean }
   | { readonly kind: "after"; readonly ms: number }
@@ -36,7 +36,7 @@ export class ReconcileLoop {
   readonly #runningIn = new Map<string, number>();
   /** With the time each was started. */
   readonly #running = new Map<Promise<void>, number>();
-  /** Of this run of this controller, so that the ids of two processes differ. */
+  /** Prefix for this run of this controller, so that the ids of two processes differ. */
   readonly #idPrefix: string;
   #reconciles = 0;
   #startsInTurn = 0;

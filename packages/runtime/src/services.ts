@@ -1,7 +1,7 @@
 import { CapstanError } from "@capstan/contract";
 import type { ServiceKey } from "@capstan/contract/v1";
 
-/** What the application plugged in, by key. */
+/** Services that the application plugged in, by key. */
 export interface Services {
   provide<T>(key: ServiceKey<T>, service: T): void;
   /** Throws `runtime.service_missing`. */

@@ -24,7 +24,7 @@ export interface ScalePaths {
   readonly labelSelector?: string;
 }
 
-/** What a reference names: a kind by its group and plural. */
+/** Target of a reference: a kind by its group and plural. */
 export type ReferenceTarget = Pick<Resource, "group" | "plural">;
 
 /** A field that names an object, perhaps in another namespace: `name` and `namespace` are members of it. */
@@ -103,7 +103,7 @@ export interface KindFacts {
   readonly deprecated?: boolean | string;
   /** Other versions of the same kind, oldest first; they are made with `kind()` too and `storage: false`. */
   readonly versions?: readonly Kind[];
-  /** How versions become one another. Default `none`: only apiVersion changes. */
+  /** Conversion between versions. Default `none`: only apiVersion changes. */
   readonly conversion?: "none" | "webhook";
 }
 

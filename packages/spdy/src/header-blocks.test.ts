@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { headerReader, headerWriter } from "./header-blocks.ts";
 
-/** Of two frames as client-go sends them, without their heads; the second refers back to the first. */
+/** Headers of two frames as client-go sends them, without their heads; the second refers back to the first. */
 const ofClientGo = [
   "78f9e3c6a7c202253a48f95b044eea46c6e6960c0c0c9c4590f8ca04a5634603704a2c294a4dcc851636aca9a0a800000000ffff",
   "225333a8a44a04000000ffff",

@@ -4,7 +4,7 @@ import { spdyDictionary } from "./spdy-dictionary.ts";
 /** Headers of a stream; names in lower case. */
 export type StreamHeaders = Readonly<Record<string, string>>;
 
-/** What deflate may refer back to, and the most that the headers of one stream may be. */
+/** Window that deflate may refer back to, in bytes, and limits on the headers of one stream. */
 const windowBytes = 32_768;
 const zlibHeadBytes = 2;
 const dictionaryIdBytes = 4;
@@ -80,7 +80,7 @@ const uint32 = (value: number): Buffer => {
   return bytes;
 };
 
-/** Of a zlib text that is not compressed and uses no dictionary. */
+/** Head of a zlib stream without compression or dictionary. */
 const plainZlibHead = Buffer.from([0x78, 0x01]);
 
 /** An empty stored part, which ends each flush: Go's decompressor keeps what it has until there is one. */

@@ -24,7 +24,7 @@ const lengthOf = (text: string): Buffer => {
   return length;
 };
 
-/** What SPDY/3 compresses headers with, by its specification: the bytes that a first header may refer back to. */
+/** Dictionary for the headers of SPDY/3, by its specification: the bytes that a first header may refer back to. */
 export const spdyDictionary: Buffer = Buffer.concat([
   ...names.flatMap((name) => [lengthOf(name), Buffer.from(name)]),
   Buffer.from(values),

@@ -3,7 +3,7 @@ import { fileURLToPath } from "node:url";
 
 const cli = (path: string): string => fileURLToPath(new URL(`../../../apps/cli/${path}`, import.meta.url));
 
-/** How the command is run as a program: its first line, `#!/usr/bin/env -S VARIABLE=value node --flag ...`. */
+/** Command line of the program, from its first line: `#!/usr/bin/env -S VARIABLE=value node --flag ...`. */
 const firstLine = (readFileSync(cli("bin/capstan.js"), "utf8").split("\n")[0] ?? "").split(" ");
 
 /** Node's flags of the command as a program. */
@@ -21,10 +21,10 @@ const files = {
   bundle: cli("dist/bundle/capstan.mjs"),
 };
 
-/** What the command is run from: sources, what `npm run build` has made, or what `npm run bundle` has made. */
+/** Form that the command is run from: sources, the output of `npm run build`, or that of `npm run bundle`. */
 export type CapstanForm = keyof typeof files;
 
-/** How a program is run. */
+/** Command line and environment of a program. */
 export interface Program {
   readonly command: string;
   readonly args: readonly string[];
@@ -37,12 +37,15 @@ const makes: Readonly<Record<CapstanForm, string>> = {
   bundle: "npm run build and npm run bundle",
 };
 
-/** Throws where a form has not been made yet, and says how it is made. */
+/** Throws if a form has not been made yet, and says how to make it. */
 export const requireForm = (form: CapstanForm, file = files[form]): void => {
   if (!existsSync(file)) throw new Error(`--built: ${file} does not exist; run ${makes[form]} first`);
 };
 
-/** How the `capstan` command is run, with the flags and variables that it has as a program; its own arguments follow `args`. Throws where the form has not been made. */
+/**
+ * Returns how to run the `capstan` command, with the flags and variables that it has as a program; its own arguments
+ * follow `args`. Throws if the form has not been made.
+ */
 export const capstan = (form: CapstanForm): Program => {
   requireForm(form);
   return {

@@ -10,7 +10,7 @@ export interface Child {
   readonly process: ChildProcess;
   /** All that it printed. */
   log(): string;
-  /** How it ended; `undefined` while it runs. */
+  /** Description of its end; `undefined` while it runs. */
   readonly ended: string | undefined;
   /** Asks it to end, and kills it after half a minute. */
   stop(): Promise<void>;

@@ -2,7 +2,7 @@ import { Group, Label } from "@capstan/contract";
 import { coreVersion } from "@capstan/contract/wire";
 import type { KubeObject, ObjectMeta } from "@capstan/schema";
 
-/** What clusters and machines run on. */
+/** Infrastructure of clusters and machines. */
 export interface Infrastructure {
   /** Version of its group. */
   readonly version: string;
@@ -12,7 +12,7 @@ export interface Infrastructure {
   readonly machine: object;
   /** Name of a Node, as cloud-init fills it in. */
   readonly nodeName: string;
-  /** What makes nodes of bare systems. Default: nothing, where no one plays the inside of machines. */
+  /** Setup that makes nodes of bare systems. Default: none, where no one plays the inside of machines. */
   readonly setUp?: NodeSetup;
 }
 

@@ -186,7 +186,10 @@ const said = async ({ run }: Trial): Promise<string> => {
   }
 };
 
-/** How long what users write keeps the event loop, with the worst that is known for each evaluator: the first time, and then. */
+/**
+ * Measures how long users' input blocks the event loop, with the worst known input for each evaluator: on the first
+ * run, and after it.
+ */
 export const evaluationsBench = async (): Promise<void> => {
   const stops = watchStops();
   let longest = 0;

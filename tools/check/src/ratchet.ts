@@ -3,7 +3,7 @@ import type { Finding } from "./repository.ts";
 
 const path = "tools/check/ratchet.json";
 
-/** How often something that we are getting rid of may still occur. A count may go down, never up. */
+/** Maximum number of occurrences of things that we are getting rid of. A count may go down, never up. */
 export type Ratchet = Readonly<Record<string, number>>;
 
 /** Returns the limits on record, or none when the file is missing. */

@@ -34,7 +34,7 @@ export interface SourceFile {
   /** Tests, their fixtures and settings: bound by fewer rules. */
   readonly test: boolean;
   readonly imports: readonly Import[];
-  /** What is declared in the file itself. */
+  /** Declarations in the file itself. */
   readonly exports: readonly Export[];
   readonly reexports: readonly Reexport[];
 }

@@ -29,7 +29,7 @@ const conditionFacts: readonly string[] = [
   '[].type* maxLength=316 pattern="^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$" type="string"',
 ];
 
-/** What the newer contract has in a status of the older one. */
+/** Fields of the newer contract in a status of the older one. */
 const newerStatus: readonly string[] = [
   'v1beta1 .status.initialization type="object"',
   'v1beta1 .status.initialization.provisioned type="boolean"',

@@ -63,7 +63,10 @@ const places: Readonly<Record<string, string>> = {
   KThreesControlPlaneTemplate: ".spec.template.spec.kthreesConfigSpec",
 };
 
-/** What RKE2Configs have and upstream's KThreesConfigs lack: format, time servers, registries, packing, ConfigMaps, a database. */
+/**
+ * Fields of RKE2Configs that upstream's KThreesConfigs lack: format, time servers, registries, packing, ConfigMaps, a
+ * database.
+ */
 export const kthreesExtensions: readonly Extension[] = Object.entries(places).map(([kind, path]) => ({
   kind,
   why: "The documents of k3s are made as those of RKE2: what RKE2Configs say about them, KThreesConfigs say too.",

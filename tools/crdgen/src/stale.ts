@@ -16,7 +16,10 @@ const staleness = ({ path, text }: GeneratedFile, before: string | undefined): r
   return before === text ? [] : [`${path} is stale:\n${differingLines(before, text)}`];
 };
 
-/** What is not as `npm run crds` would leave it; each finding names the file and shows the first differing lines. */
+/**
+ * Returns the differences from the output of `npm run crds`; each finding names the file and shows the first differing
+ * lines.
+ */
 export const staleFiles = (root: string, packages: readonly ApiPackage[]): readonly string[] => [
   ...packages.flatMap((of) => {
     const present = filesIn(root, of.folder);

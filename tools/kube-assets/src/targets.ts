@@ -19,7 +19,7 @@ export interface Program {
 
 /** Programs that are used together, in one folder of the cache. */
 export interface Target {
-  /** Of what it is about, with the `v`. */
+  /** Version of the release, with the `v`. */
   readonly version: string;
   /** Folder below the cache. */
   readonly folder: string;

@@ -28,13 +28,13 @@ export const machineTemplate = (name: string, version: string): KubeObject =>
     template: { spec: { image: version } },
   });
 
-/** What an upgrade of a KubeadmControlPlane merges into its spec. */
+/** Returns the merge patch that an upgrade makes to the spec of a KubeadmControlPlane. */
 export const controlPlaneOf = (name: string, version: string) => ({
   version,
   machineTemplate: { spec: { infrastructureRef: { ...templateRef, name: templateName(name, version) } } },
 });
 
-/** What an upgrade of a MachineDeployment merges into its spec. */
+/** Returns the merge patch that an upgrade makes to the spec of a MachineDeployment. */
 export const workersOf = (name: string, version: string) => ({
   template: { spec: { version, infrastructureRef: { ...templateRef, name: templateName(name, version) } } },
 });

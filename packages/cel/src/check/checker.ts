@@ -28,7 +28,7 @@ import {
 } from "../types/cel-type.ts";
 import { typeOfLiteral } from "./literal-type.ts";
 
-/** What the checker found out about one node. */
+/** Findings of the checker about one node. */
 export interface Note {
   readonly type: CelType;
   /** An identifier, or a selection that is a qualified name. */

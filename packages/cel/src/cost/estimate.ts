@@ -5,7 +5,7 @@ import type { CelType } from "../types/cel-type.ts";
 import { dyn, elementOf, entryOf, int } from "../types/cel-type.ts";
 import type { Note } from "../check/checker.ts";
 
-/** How large a value can be. `type` leads on to its members. */
+/** Upper bound of a value's size. `type` gives the sizes of its members. */
 interface Shape {
   readonly size: number;
   readonly type: CelType;
@@ -23,7 +23,7 @@ interface Estimate {
 
 const unbounded = new Set(["string", "bytes", "list", "map", "dyn", "parameter"]);
 
-/** What an expression makes. */
+/** Returns the shape of an expression's result. */
 const shapeOf = (type: CelType): Shape => ({
   size: type.maxSize ?? (unbounded.has(type.kind) ? Infinity : 1),
   type,
@@ -40,9 +40,9 @@ const declared = (type: CelType): Shape => ({
 const times = (count: number, cost: number): number => (count === 0 || cost === 0 ? 0 : count * cost);
 
 interface FoldCosts {
-  /** Of the value that the loop begins with. */
+  /** Cost of the value that the loop begins with. */
   readonly start: number;
-  /** Of one turn besides predicate and transformation. */
+  /** Cost of one turn apart from predicate and transformation. */
   readonly step: number;
   readonly end: number;
 }
@@ -50,7 +50,7 @@ interface FoldCosts {
 const collecting: FoldCosts = { start: listCost, step: listCost + 2, end: 1 };
 const mapping: FoldCosts = { start: mapCost, step: 3, end: 1 };
 
-/** What the steps of the loops amount to that macros stand for. */
+/** Costs of the steps of the loops that macros expand to. */
 const foldCosts: Readonly<Record<FoldExpression["operation"], FoldCosts>> = {
   all: { start: 0, step: 3, end: 1 },
   exists: { start: 0, step: 4, end: 1 },

@@ -13,7 +13,7 @@ interface FoldParts {
   readonly transform: Step | undefined;
 }
 
-/** What every element costs, whatever is done with it. */
+/** Cost of every element, in addition to what is done with it. */
 const foldStepCost = 3;
 
 /** Sets the variables for each element in turn; `visit` returns true to stop. */

@@ -200,7 +200,7 @@ export class Planner {
     };
   }
 
-  /** What an overload does, after its preparation for literal arguments. */
+  /** Returns the call of an overload, prepared for literal arguments. */
   #prepared(overload: Overload, nodes: readonly Expression[]): Overload["call"] {
     if (overload.prepare === undefined) return overload.call;
     const literals = nodes.map((node) => (node.kind === "literal" ? node.value : undefined));

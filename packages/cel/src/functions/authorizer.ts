@@ -3,7 +3,7 @@ import { Opaque } from "../values/value.ts";
 import { method } from "./overload.ts";
 import type { Overload } from "./overload.ts";
 
-/** What an expression asks: about a path that is not a resource, or about a resource. Absent members are empty. */
+/** Query of an expression: about a path that is not a resource, or about a resource. Absent members are empty. */
 export interface AuthorizationQuery {
   readonly path?: string;
   readonly group?: string;

@@ -47,7 +47,7 @@ const doubleToUint = (value: number): Uint => {
 /** More digits than any integer of 64 bits has: to read millions of them takes seconds. */
 const mostDigits = 20;
 
-/** What digits say; too many of them say an integer that is too large. */
+/** Parses digits. Too many of them give an integer that is too large. */
 const integerOf = (text: string): bigint => {
   const digits = text.replace(/^[+-]?0*(?=\d)/, "");
   const value = digits.length > mostDigits ? 2n ** 64n : BigInt(digits);

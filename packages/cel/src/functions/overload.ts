@@ -13,7 +13,10 @@ type Call = (...args: Value[]) => Value;
 export interface OverloadOptions {
   /** Cost from the sizes of the arguments (receiver first; scalars have size 1). Default: always 1. */
   readonly cost?: (sizes: readonly number[]) => number;
-  /** What it takes here, in units of cost, where that is not the cost; `isPrepared`: `prepare` has done its part already. */
+  /**
+   * Returns the work of a call, in units of cost, where it differs from the cost; `isPrepared` is true if `prepare` has
+   * done its part already.
+   */
   readonly work?: (values: readonly Value[], isPrepared: boolean) => number;
   /** The estimate before anything is evaluated, where it differs; `elements` are the sizes of the arguments' elements. */
   readonly estimate?: (sizes: readonly number[], elements: readonly number[]) => number;

@@ -35,7 +35,7 @@ const hostPattern = /^(?:\[[0-9A-Fa-f:.%]+\]|[^[\]:]*)(?::\d*)?$/;
 const brokenEscape = /%(?![0-9A-Fa-f]{2})/;
 const unsafe = /[\p{Cc} ]/u;
 
-/** What Go's `ParseRequestURI` accepts. */
+/** Parses URLs as Go's `ParseRequestURI` does; `undefined` for the texts that it rejects. */
 const parseUrl = (text: string): Url | undefined => {
   const found = pattern.exec(text);
   if (text === "" || found === null || unsafe.test(text)) return undefined;

@@ -1,6 +1,9 @@
 import type { StructuralSchema } from "@capstan/schema";
 
-/** How many values of each schema node one object can have at most; `Infinity` below a list or map without a limit. */
+/**
+ * Returns the maximum number of values of each schema node in one object; `Infinity` below a list or map without a
+ * limit.
+ */
 export const maxCounts = (schema: StructuralSchema): ReadonlyMap<StructuralSchema, number> => {
   const counts = new Map<StructuralSchema, number>();
   const visit = (node: StructuralSchema, count: number): void => {

@@ -7,7 +7,7 @@ import { ruleFieldPath, ruleNodes, walkRules } from "@capstan/schema/structural"
 import type { RuleNode, RuleSite } from "@capstan/schema/structural";
 import { maxCounts } from "./max-counts.ts";
 
-/** What one rule may cost by estimate, for all values it applies to, and what all rules of a definition may. */
+/** Estimated maximum costs of one rule for all values it applies to, and of all rules of a definition. */
 const ruleCostLimit = 10_000_000;
 export const definitionCostLimit = 100_000_000;
 
@@ -22,7 +22,7 @@ interface CompiledRule {
 export interface SchemaRules {
   /** Estimated cost of all rules. */
   readonly cost: number;
-  /** What the API server refuses about the rules; such rules are not run. */
+  /** Errors in the rules that the API server rejects; such rules are not run. */
   readonly causes: readonly Cause[];
   /** False when there is nothing to run. */
   readonly isEmpty: boolean;
@@ -120,7 +120,7 @@ const shown = (value: unknown): string | undefined =>
 const parts = (...texts: readonly (string | undefined)[]): string =>
   texts.filter((text) => text !== undefined).join(": ");
 
-/** What is said of a value that a rule does not allow, for each of the reasons that a rule may have. */
+/** Messages for a value that a rule rejects, by the reason of the rule. */
 const texts: Readonly<
   Record<NonNullable<ValidationRule["reason"]>, (message: string, value: string | undefined) => string>
 > = {
@@ -204,7 +204,7 @@ export const compileSchemaRules = (schema: StructuralSchema, path: string): Sche
   return { cost, causes, isEmpty: compiled.size === 0, evaluate: evaluator(schema, rulesOf) };
 };
 
-/** What compiling a rule takes of the patience of a budget. */
+/** Work that compiling a rule takes from the patience of a budget. */
 const compileWork = 100;
 
 /** The rules of a schema that was found to be in order, ready to run: each is compiled when the first value needs it. */

@@ -9,7 +9,9 @@ const reserved = new Set(
   "as break const continue else for function if import let loop package namespace return var void while".split(" "),
 );
 
-/** How deep brackets may nest, and how high the tree may grow: a chain of selections or operators adds one for each. */
+/**
+ * Maximum nesting of brackets, and maximum height of the tree: a chain of selections or operators adds one for each.
+ */
 const maxDepth = 250;
 const maxHeight = 500;
 

@@ -1,4 +1,4 @@
-/** What went wrong in an evaluation. Thrown and caught inside the engine; callers get it as the error of a result. */
+/** Failure of an evaluation. Thrown and caught inside the engine; callers get it as the error of a result. */
 export class Failure {
   readonly message: string;
   readonly kind: "evaluation" | "budget";

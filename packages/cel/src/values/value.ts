@@ -54,7 +54,10 @@ export abstract class Opaque {
   abstract equals(other: Opaque): boolean;
 }
 
-/** How a list of a Kubernetes schema compares and merges. `keys` are the members that identify an element of a map list. */
+/**
+ * Rules by which a list of a Kubernetes schema compares and merges. `keys` are the members that identify an element of
+ * a map list.
+ */
 export type ListIdentity = { readonly type: "set" } | { readonly type: "map"; readonly keys: readonly string[] };
 
 /** A list. Elements may be made on access, so readers go through `get` and iteration. */

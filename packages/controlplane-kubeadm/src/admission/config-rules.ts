@@ -48,6 +48,6 @@ const clusterCauses = ({ clusterConfiguration }: KubeadmConfigSpec, path: string
   ];
 };
 
-/** What is wrong with the configuration of a control plane's machines. */
+/** Validates the configuration of a control plane's machines. */
 export const machineConfigCauses = (spec: KubeadmConfigSpec | undefined, path: string): readonly Cause[] =>
   spec === undefined ? [] : [configCauses, timeoutCauses, clusterCauses].flatMap((rule) => rule(spec, path));

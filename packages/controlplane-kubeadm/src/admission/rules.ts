@@ -83,7 +83,7 @@ const commonCauses = (spec: TemplateSpec, path: string, replicas?: number): read
   ];
 };
 
-/** What is wrong with a control plane, or with what an update changes of it. */
+/** Validates a control plane, and what an update changes of it. */
 export const validateControlPlane = (
   object: KubeadmControlPlane,
   old: KubeadmControlPlane | undefined,
@@ -94,7 +94,7 @@ export const validateControlPlane = (
   ...(old === undefined ? [] : changeCauses(object, old)),
 ];
 
-/** What is wrong with a template. Control planes were made of it, so that it stays as it is. */
+/** Validates a template. It is immutable, because control planes were made from it. */
 export const validateTemplate = (
   { spec }: KubeadmControlPlaneTemplate,
   old: KubeadmControlPlaneTemplate | undefined,

@@ -6,7 +6,7 @@ import { dnsUpgradeProblem } from "../workload/core-dns-version.ts";
 
 const path = "spec.kubeadmConfigSpec";
 
-/** What the first Machine made the cluster with. */
+/** Fields that the first Machine created the cluster with. */
 const fixed = ["certificatesDir", "controlPlaneEndpoint", "caCertificateValidityPeriodDays"] as const;
 const lasting = ["clusterConfiguration", "initConfiguration", "joinConfiguration"] as const;
 
@@ -39,7 +39,7 @@ const dnsCauses = ({ annotations }: ObjectMeta, before: string | undefined, afte
       ];
 };
 
-/** What an update must leave as it is. */
+/** Returns the fields that an update must not change but does. */
 export const changeCauses = (
   { metadata, spec }: KubeadmControlPlane,
   { spec: old }: KubeadmControlPlane,

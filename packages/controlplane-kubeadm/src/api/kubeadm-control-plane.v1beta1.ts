@@ -38,7 +38,7 @@ import {
 } from "./control-plane-parts.ts";
 import { kubeadmControlPlaneNames } from "./names.ts";
 
-/** What replaces Machines, and how. */
+/** Triggers of a rollout, and its strategy. */
 export const rolloutFields = () => ({
   rolloutBefore: optional(rolloutBefore(v1beta1, {})),
   rolloutAfter: optional(rolloutAfter()),
@@ -51,7 +51,7 @@ export const rolloutFields = () => ({
   ),
 });
 
-/** How unhealthy Machines are replaced. */
+/** Replacement of unhealthy Machines. */
 export const remediationStrategy = () =>
   object(
     {

@@ -48,7 +48,7 @@ export const rollout = () =>
     { description: "When and how Machines are replaced.", ...v1beta2.object },
   );
 
-/** How unhealthy Machines are replaced. */
+/** Replacement of unhealthy Machines. */
 export const remediation = () =>
   object(
     {

@@ -12,7 +12,7 @@ const shared = {
   },
 } as const;
 
-/** What all versions of a kind have in common. */
+/** Names that all versions of the kind share. */
 export const kubeadmControlPlaneNames = {
   ...shared,
   kind: "KubeadmControlPlane",

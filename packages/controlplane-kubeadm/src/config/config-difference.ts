@@ -45,7 +45,10 @@ const sortedArgs = (value: unknown): unknown =>
 const withSortedArgs = (object: JsonObject | undefined, name: string): JsonObject =>
   object?.[name] === undefined ? { ...object } : { ...object, [name]: sortedArgs(object[name]) };
 
-/** What init and join have, with the defaults of either age, and without what only their provider writes. */
+/**
+ * Returns the fields that init and join share, with the defaults of either generation and without those that only their
+ * provider writes.
+ */
 const sideOf = (given: unknown): JsonObject => {
   const object = part(given);
   const timeouts = without(part(object?.["timeouts"]), ["controlPlaneComponentHealthCheckSeconds"]);

@@ -10,7 +10,7 @@ const wanted = (kubeadmConfigSpec: KubeadmConfigSpec, version = "v1.32.4"): Pick
   spec: { version, machineTemplate: { spec: { infrastructureRef } }, kubeadmConfigSpec },
 });
 
-/** What a user wrote for a control plane: in the older version of the kinds, and in today's. */
+/** Configuration written by a user for a control plane: in the older version of the kinds, and in the current one. */
 const registration = { name: "{{ ds.name }}", kubeletExtraArgs: { "node-ip": "::", "cloud-provider": "external" } };
 const older: Json = {
   clusterConfiguration: {
@@ -63,7 +63,7 @@ const cluster = (featureGates?: Json, more: Json = {}): Json => ({
   ...(featureGates === undefined ? {} : { featureGates }),
   ...more,
 });
-/** What the bootstrap provider of these releases filled in for the first Machine, and stored. */
+/** Fields that the bootstrap provider of these releases filled in for the first Machine and stored. */
 const filledIn = { clusterName: "prod", kubernetesVersion: "v1.32.4", networking: { podSubnet: "10.0.0.0/8" } };
 const common = { format: "cloud-config", files: older["files"], preKubeadmCommands: ["true"] };
 const init = (featureGates?: Json): Json => ({

@@ -21,7 +21,10 @@ import { MemberCondition } from "../api/control-plane-conditions.ts";
 
 const serverPods = [MemberCondition.apiServer, MemberCondition.controllerManager, MemberCondition.scheduler];
 
-/** What has to hold for every Machine to be Ready, and what the object wants beside. */
+/**
+ * Returns the conditions that must be True for every Machine to be Ready: our own, and the additional ones of the
+ * object.
+ */
 const readinessGates = ({ spec, ...object }: KubeadmControlPlane) => {
   const { etcdMember, etcdPod, ...components } = MemberCondition;
   const own = Object.values(hasOwnEtcd({ ...object, spec }) ? { ...components, etcdPod, etcdMember } : components);

@@ -1,12 +1,15 @@
-/** How long after the last thing that it waited for a machine is given to join, in milliseconds: the usual limit of health checks for a start. */
+/**
+ * Time that a machine has to join after the last thing that it waited for, in milliseconds: the usual limit of health
+ * checks for a start.
+ */
 const joinLimitMs = 600_000;
 /**
- * How long a machine that used its bootstrap token in time may take for the rest, in milliseconds: kubeadm waits 5 minutes at most for the
- * kubelet's certificate, the last thing it needs the token for, and adds the member right after it.
+ * Time that a machine that used its bootstrap token in time has for the rest, in milliseconds: kubeadm waits at most 5
+ * minutes for the kubelet's certificate, the last thing it needs the token for, and adds the member right after it.
  */
 const finishLimitMs = 300_000;
 
-/** What is known of the server of a Machine without a member of etcd. */
+/** Facts about the server of a Machine that has no etcd member. */
 export interface JoinFacts {
   /**
    * `none`: the Machine has no Node. `joining`: kubeadm has not marked it as control plane yet, which it does last. `joined`: it has, or the
@@ -32,7 +35,7 @@ export interface JoinFacts {
   readonly now: number;
 }
 
-/** What becomes of a Machine that has to go and has no member of etcd. */
+/** Decision about a Machine that is to be deleted and has no etcd member. */
 export type JoinVerdict =
   /** It will not join any more. */
   | { readonly kind: "over" }

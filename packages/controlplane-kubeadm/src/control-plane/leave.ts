@@ -19,7 +19,7 @@ import { joinFacts, stopJoining } from "./stop-joining.ts";
 
 type AtMember = Context & OfMember;
 
-/** What etcd says, seen from one Machine. */
+/** View of etcd from one Machine. */
 interface Seen {
   readonly view: EtcdView;
   /** The Machine's own member. */

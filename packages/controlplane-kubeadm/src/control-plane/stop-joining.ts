@@ -54,7 +54,7 @@ const configKeyOf = ({ machine }: Member) => ({
 const findConfig = ({ call, client, member }: AtMember): Promise<KubeadmConfig | undefined> =>
   client.find(KubeadmConfig, configKeyOf(member), call);
 
-/** What is known of the server, asked live where the cache may be behind. */
+/** Returns the facts about the server, read live where the cache may be behind. */
 export const joinFacts = async (context: AtMember): Promise<JoinFacts> => {
   const { call, client, clock, member } = context;
   const machine = (await client.find(Machines, keyOf(member.machine), call)) ?? member.machine;
@@ -83,7 +83,7 @@ export const joinFacts = async (context: AtMember): Promise<JoinFacts> => {
 const tokenIn = ({ spec }: KubeadmConfig): string | undefined =>
   spec?.joinConfiguration?.discovery?.bootstrapToken?.token;
 
-/** What a server joins with. */
+/** Credentials that a server joins with. */
 interface Credentials {
   /** `undefined`: a discovery file. */
   readonly token: string | undefined;

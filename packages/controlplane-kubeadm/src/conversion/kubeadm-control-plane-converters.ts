@@ -27,7 +27,7 @@ const strategy: Shape = {
   down: (value) => value,
 };
 
-/** What control planes and their templates have in common. */
+/** Moves shared by control planes and their templates. */
 const commonMoves: readonly Move[] = [
   ["kubeadmConfigSpec", "kubeadmConfigSpec", kubeadmConfigSpecShape],
   ["rolloutBefore", "rollout.before"],

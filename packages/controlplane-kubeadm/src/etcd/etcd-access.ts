@@ -42,6 +42,6 @@ export const withAnyMember = async <T>(
   work: (client: etcd.EtcdClient) => Promise<T>,
 ): Promise<T> => etcd.withAnyMember(await wayTo(context), nodes, work);
 
-/** What the first member that answers says of all. */
+/** Returns the view of etcd that the first answering member has. */
 export const viewOfEtcd = (context: Context, nodes: readonly string[]): Promise<etcd.EtcdView> =>
   withAnyMember(context, nodes, (client) => client.view());

@@ -9,7 +9,7 @@ import { podHealth } from "./pod-health.ts";
 export const PodResource: Resource = resource({ group: "", version: "v1", kind: "Pod", plural: "pods" });
 const namespace = "kube-system";
 
-/** What runs on the Nodes of the control plane. */
+/** Objects on the Nodes of the control plane. */
 export interface WorkloadFacts {
   readonly nodes: ReadonlyMap<string, KubeObject>;
   /** Static Pods by name. */

@@ -58,7 +58,7 @@ const healthyMachines = (said: SaidOnMachines): ReadonlySet<string> =>
     }),
   );
 
-/** Of Machines that are new to be served by. Their API servers may not let themselves be asked yet; upkeep says so if that lasts. */
+/** Records when certificates of API servers that are new expire. They may not answer yet; upkeep reports that if it lasts. */
 const recordNewExpiries = async (context: Context, said: SaidOnMachines): Promise<void> => {
   const serves = (member: Member): boolean =>
     !servesApi(member) &&

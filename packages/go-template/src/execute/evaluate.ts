@@ -6,7 +6,7 @@ import { longestList, longestText } from "./limits.ts";
 import type { Run } from "./run.ts";
 import type { Scope } from "./scope.ts";
 
-/** What the command before hands on, as the last argument. */
+/** Result of the previous command in a pipeline, which becomes the last argument. */
 type Final = readonly [] | readonly [unknown];
 
 const failed = (run: Run, operand: Operand, problem: string, cause?: unknown) =>
@@ -64,7 +64,7 @@ const decided = (run: Run, scope: Scope, name: "and" | "or", rest: readonly Oper
 const isTooLarge = (value: unknown): boolean =>
   typeof value === "string" ? value.length > longestText : Array.isArray(value) && value.length > longestList;
 
-/** What a function or method gives. */
+/** Calls a function or method, and returns its result. */
 const answered = (run: Run, operand: Operand, known: TemplateFunction, values: readonly unknown[]): unknown => {
   const name = operand.kind === "function" ? operand.name : operand.text;
   let value: unknown;
@@ -103,7 +103,7 @@ const called = (
   return answered(run, operand, known, values);
 };
 
-/** How often a method looks at every character of its argument. */
+/** Number of times that a method looks at every character of its argument. */
 const methodWeight = 40;
 
 /** Returns whether an operand can stand for a method. */

@@ -8,7 +8,7 @@ import { deepestCall } from "./limits.ts";
 import type { Run } from "./run.ts";
 import { Scope } from "./scope.ts";
 
-/** How a list of statements ended, if not at its end. */
+/** Early end of a list of statements; `undefined` when it ran to its end. */
 type Jump = "break" | "continue" | undefined;
 
 /** A value as output writes it. */
@@ -18,7 +18,7 @@ function* numbersBelow(end: number): Generator<readonly [unknown, unknown]> {
   for (let index = 0; index < end; index += 1) yield [index, index];
 }
 
-/** What `range` goes over: pairs of index or key and value. */
+/** Returns the pairs that `range` iterates over: index or key, and value. */
 const pairsOf = (run: Run, at: Position, value: unknown): Iterable<readonly [unknown, unknown]> => {
   if (value === undefined || value === null) return [];
   if (isList(value)) return value.entries();

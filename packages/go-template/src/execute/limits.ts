@@ -1,4 +1,4 @@
-/** How much one rendering may do, whatever the template says. */
+/** Limits of one rendering, whatever the template contains. */
 export interface Limits {
   /** Bytes of what it writes. Default 1 MiB. */
   readonly outputBytes: number;

@@ -5,10 +5,10 @@ import { byteLength } from "../values/bytes.ts";
 import type { Budget } from "../values/budget.ts";
 import type { Limits } from "./limits.ts";
 
-/** What a step costs beside the characters and items that it handles. */
+/** Cost of a step in addition to the characters and items that it handles. */
 const stepUnits = 80;
 
-/** What a map that lacks a key does: gives an error, or no value. */
+/** Behaviour for a missing key of a map: an error, or no value. */
 export type MissingKey = "default" | "error";
 
 export interface RunSettings {

@@ -1,7 +1,7 @@
 /** The dot and the variables of one place in a template; the variables are those of the scopes around as well. */
 export class Scope {
   readonly dot: unknown;
-  /** How many templates called one another to get here. */
+  /** Number of template calls on the stack. */
   readonly depth: number;
   readonly #variables = new Map<string, unknown>();
   readonly #outer: Scope | undefined;

@@ -13,18 +13,18 @@ interface ParameterTypes {
   readonly string: string;
 }
 
-/** What a parameter takes. */
+/** Type of a parameter. */
 export type Parameter = keyof ParameterTypes;
 
 /** A function that templates can call. What it throws ends the template, with its message. */
 export interface TemplateFunction {
   /**
-   * What a call costs, in units of a character that is copied. Default: one for each character and item of the arguments, and of what
-   * it gives.
+   * Returns the cost of a call, in units of a character that is copied. Default: one for each character and item of the
+   * arguments, and of what it gives.
    */
   readonly cost?: (values: readonly unknown[]) => number;
   readonly parameters: readonly Parameter[];
-  /** What each further argument is; `undefined`: there are none. */
+  /** Type of each further argument; `undefined` if there are none. */
   readonly rest?: Parameter;
   readonly call: (values: readonly unknown[]) => unknown;
 }

@@ -50,7 +50,7 @@ const bcrypt = (password: string, { randomBytes }: Chance): string => {
   return hashSync(password, `$2a$${bcryptRounds}$${encodeBase64(randomBytes(16), 16)}`);
 };
 
-/** What the hash of a password takes: more than a short template may. */
+/** Cost of hashing a password: more than a short template may spend. */
 const bcryptUnits = 600_000;
 
 const sinceNow = (value: unknown, { now }: Chance): bigint => {
@@ -87,7 +87,7 @@ const privateKey = (type: string): string => {
   }
 };
 
-/** What making a key takes. Those of RSA take a second and more. */
+/** Returns the cost of making a key. RSA keys take a second and more. */
 const keyUnits = ([type]: readonly unknown[]): number => (type === "" || type === "rsa" ? 2_000_000 : 100_000);
 
 /**

@@ -71,7 +71,7 @@ const decrypted = (password: string, text: string): string => {
   return plain.subarray(0, plain.length - padding).toString();
 };
 
-/** What deriving one password takes: more than a short template may. */
+/** Cost of deriving one password: more than a short template may spend. */
 const derivingUnits = 1_000_000;
 
 /** Deterministic password functions. */

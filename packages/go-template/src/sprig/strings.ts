@@ -59,7 +59,7 @@ const split = (separator: string, text: string, limit?: number): readonly string
   return [...parts.slice(0, limit - 1), parts.slice(limit - 1).join(separator)];
 };
 
-/** How often a text has a part. */
+/** Returns the number of occurrences of a part in a text. */
 const occurrences = (part: string, text: string): number => {
   if (part === "") return text.length + 1;
   let count = 0;
@@ -72,10 +72,10 @@ const replaced = (old: string, by: string, text: string): string => {
   return text.replaceAll(old, () => by);
 };
 
-/** What joining texts costs beside the texts. */
+/** Returns the cost of joining texts, apart from the texts. */
 const joints = ([separator, values]: readonly unknown[]): number => sizeOf(separator) * sizeOf(values);
 
-/** What is put before every line of a text. */
+/** Returns the number of characters of padding that are put before the lines of a text. */
 const pads = (values: readonly unknown[]): number => {
   const [spaces, text] = values as readonly [number, string];
   return Math.max(0, spaces) * (occurrences("\n", text) + 1);

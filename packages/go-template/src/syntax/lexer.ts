@@ -6,7 +6,7 @@ import type { Token, TokenType } from "./token.ts";
 
 const space = /[ \t\r\n]/;
 
-/** What one token inside of an action looks like; the first that matches counts. */
+/** Forms of a token inside an action; the first match counts. */
 const shapes: readonly (readonly [TokenType | "space" | "char" | "raw" | "quoted" | "number", RegExp])[] = [
   ["space", /[ \t\r\n]+/y],
   ["quoted", /"(?:[^"\\\n]|\\[^\n])*"/y],
@@ -75,7 +75,7 @@ const isFloatText = (text: string): boolean =>
   /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text.replaceAll("_", "")) &&
   /[.eE]/.test(text);
 
-/** What reading one token costs, and all that is made of it. */
+/** Cost of reading one token, and of everything made from it. */
 const tokenUnits = 60;
 
 /**

@@ -14,7 +14,7 @@ interface Parsing {
   readonly depth: number;
 }
 
-/** What ends a list of statements. */
+/** List of statements, and the word that ends it. */
 interface Ended {
   readonly statements: readonly Statement[];
   /** The word behind `{{`, which has been read: `end`, `else`, or `undefined` at the end of the source. */

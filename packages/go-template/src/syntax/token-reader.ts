@@ -8,7 +8,7 @@ export class TokenReader {
   readonly #functions: ReadonlySet<string>;
   #index = 0;
   #variables: readonly string[] = ["$"];
-  /** How many ranges are open. */
+  /** Number of open ranges. */
   ranges = 0;
 
   constructor(name: string, tokens: readonly Token[], functions: ReadonlySet<string>) {
@@ -66,7 +66,7 @@ export class TokenReader {
     this.#variables = [...this.#variables, ...names];
   }
 
-  /** What is declared inside is gone afterwards. */
+  /** Runs `inside` in a scope of its own: variables declared there are gone afterwards. */
   scoped<T>(inside: () => T): T {
     const before = this.#variables;
     try {

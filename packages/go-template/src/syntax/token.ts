@@ -21,6 +21,6 @@ export interface Token {
   readonly at: Position;
   /** White space stands before it. */
   readonly spaced: boolean;
-  /** Of literals. */
+  /** Value of a literal. */
   readonly value?: string | number | bigint;
 }

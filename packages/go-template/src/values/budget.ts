@@ -3,16 +3,18 @@ import { isList, isMap } from "./kinds.ts";
 /** Units in which templates are charged: about a character that is copied, and about 50 ms for all of them. */
 const defaultUnits = 4_000_000;
 
-/** What nearly all templates need less than, and what takes no more than 50 ms even when it is done for the first time. */
+/** Budget that nearly all templates stay below, and that takes no more than 50 ms even on the first run. */
 export const shortUnits = 500_000;
 
-/** What copying a value of the data takes: they are copied before a template may change them. */
+/** Cost of copying a value of the data: values are copied before a template may change them. */
 const copiedUnits = 80;
 
 /** An item costs more than a character. */
 const itemUnits = 8;
 
-/** What a template, or several together, may still cost. Characters and items are paid for before they are handled. */
+/**
+ * Remaining budget of a template, or of several together. Characters and items are paid for before they are handled.
+ */
 export class Budget {
   #left: number;
 

@@ -14,7 +14,7 @@ interface GoObjectParts {
   readonly type: string;
   readonly kind: "ptr" | "struct";
   readonly text: string;
-  /** What its fields hold and its methods without arguments give; methods with arguments. */
+  /** Values of its fields and of its methods without arguments; functions for methods with arguments. */
   readonly members: Readonly<Record<string, unknown>>;
   /** As JSON has it. */
   readonly json: string;

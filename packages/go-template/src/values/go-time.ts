@@ -4,7 +4,7 @@ import { GoMethod, GoObject } from "./go-object.ts";
 const months = "January February March April May June July August September October November December".split(" ");
 const weekdays = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** What a layout of Go has for a part of a time, the longer before the shorter. */
+/** Parts of a time in Go's layouts, longer ones before shorter ones. */
 const layoutParts =
   /January|Jan(?![a-z])|Monday|Mon(?![a-z])|MST|_2006|__2|_2|002|0[1-6]|15|1|2006|2|3|4|5|PM|pm|[-Z]07(?::00:00|0000|:00|00|)|[.,](?:0+|9+)(?!\d)/g;
 
@@ -184,7 +184,7 @@ const formatted = (layout: string, time: Shown, zone: Zone): string =>
     .map(({ isPart, text }) => (isPart ? partText(text, time, zone) : text))
     .join("");
 
-/** What a part of a layout looks like in a text. */
+/** Returns the pattern of a layout's part in a text. */
 const partForm = (part: string): RegExp => {
   switch (part) {
     case "January":

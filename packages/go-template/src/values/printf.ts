@@ -133,7 +133,7 @@ const formatted = (value: unknown, verb: Verb): string => {
 const verbPattern =
   /%(?<flags>[+\-# 0]*)(?<width>\*|\d+)?(?<dot>\.(?<precision>\*|\d+)?)?(?:\[(?<index>\d+)\])?(?<letter>[^])?/gu;
 
-/** What `printf` of Go writes. What does not fit its verb is written as `%!d(string=x)`, as there. */
+/** Formats as Go's `printf` does. A value that does not fit its verb is written as `%!d(string=x)`, as in Go. */
 export const printf = (format: string, values: readonly unknown[]): string => {
   let next = 0;
   let reordered = false;
@@ -168,7 +168,7 @@ export const printf = (format: string, values: readonly unknown[]): string => {
   return `${written}%!(EXTRA ${extra.join(", ")})`;
 };
 
-/** What `print` of Go writes: with a space between two values that are no texts. */
+/** Formats as Go's `print` does: with a space between two values that are no texts. */
 export const print = (values: readonly unknown[]): string =>
   values
     .map((value, index) => {

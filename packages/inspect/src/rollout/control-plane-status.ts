@@ -15,7 +15,7 @@ export interface ControlPlaneObject extends KubeObject {
     readonly replicas?: number;
     readonly availableReplicas?: number;
     readonly upToDateReplicas?: number;
-    /** Of `v1beta1`. */
+    /** Replica counters of `v1beta1`. */
     readonly readyReplicas?: number;
     readonly updatedReplicas?: number;
   };
@@ -39,7 +39,7 @@ const etcdText = (object: KubeObject): string => {
 
 const underway = (text: string, object: KubeObject): RolloutStatus => onTheWay(`${text}${etcdText(object)}`);
 
-/** What a control plane says of its rollout. */
+/** Returns the progress of a control plane's rollout from its status. */
 export const controlPlaneStatus = (object: ControlPlaneObject): RolloutStatus => {
   const { metadata, spec = {}, status = {} } = object;
   const label = `${object.kind.toLowerCase()}/${metadata.name}`;

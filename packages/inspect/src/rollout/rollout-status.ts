@@ -6,7 +6,7 @@ import type { KubeObject } from "@capstan/schema";
 import { whyLacking } from "../state/lacking.ts";
 import { unobserved } from "../state/unobserved.ts";
 
-/** How far a rollout is. `stuck`: it goes no further by itself. */
+/** Progress of a rollout. `stuck`: it makes no progress by itself. */
 export interface RolloutStatus {
   readonly state: "done" | "underway" | "stuck";
   readonly text: string;
@@ -23,7 +23,7 @@ export const behind = (why: string): string => (why === "" ? "" : `; ${why}`);
 /** Why what is waited for does not come, behind what is said of it. */
 const because = (object: KubeObject): string => behind(whyLacking(object));
 
-/** What a deployment and its MachineSets say of its rollout. `now` in milliseconds. */
+/** Returns the progress of a deployment's rollout from its status and its MachineSets. `now` in milliseconds. */
 export const rolloutStatus = (
   deployment: MachineDeployment,
   sets: readonly MachineSet[],

@@ -38,9 +38,9 @@ const ownerReason = (owner: KubeObject, several: boolean): string | undefined =>
 export const machinesVerdict = (facts: {
   readonly clusters: readonly KubeObject[];
   readonly machines: readonly KubeObject[];
-  /** What makes Machines and is not made by something else. */
+  /** Objects that make Machines and are not made by another object. */
   readonly owners: readonly KubeObject[];
-  /** What has bootstrap data in an object store that its controller still has to delete. */
+  /** Objects with bootstrap data in an object store that their controller still has to delete. */
   readonly stored: readonly KubeObject[];
 }): { readonly running: boolean; readonly reasons: readonly string[] } => {
   const { namespaced: several } = tellingApart([...facts.clusters, ...facts.machines, ...facts.owners].map(placeOf));

@@ -1,11 +1,14 @@
 import type { Row } from "./row.ts";
 
-/** What names an object. */
+/** Identity of an object. */
 export type Place = Pick<Row, "group" | "kind" | "namespace" | "name">;
 
 const isOfClusterApi = ({ group }: Place): boolean => /(^|\.)cluster\.x-k8s\.io$/.test(group);
 
-/** How the objects that are shown together are told apart: with their namespace where there are several, with their group where another has the kind too. */
+/**
+ * Returns the forms that tell objects in one list apart: with their namespace where there are several, with their group
+ * where another one has the kind too.
+ */
 export const tellingApart = (
   rows: readonly Place[],
 ): { readonly namespaced: boolean; readonly kindOf: (row: Place) => string } => {

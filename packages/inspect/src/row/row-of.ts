@@ -48,7 +48,7 @@ const firstLine = (text: string): string => {
     .replaceAll(": * ", ": ");
 };
 
-/** What has no conditions says by the contract's fields that it is there. */
+/** True if an object without conditions is initialized according to the contract's fields. */
 const isInitialized = ({ ready, initialization = {} }: Readonly<Record<string, unknown>>): boolean => {
   const steps = Object.values(initialization as object);
   return ready === true || (steps.length > 0 && steps.every((step) => step === true));

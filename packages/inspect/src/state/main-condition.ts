@@ -34,7 +34,10 @@ export const isNegative = ({ type }: Pick<Condition, "type">): boolean => negati
 const failedServer = (object: KubeObject, conditions: readonly Condition[]): Condition | undefined =>
   object.kind === MachineResource.kind ? undefined : failedBootstrap(conditions);
 
-/** What a server itself reported of its bootstrapping says more than whatever else waits for it. */
+/**
+ * Returns the condition in which the server reported a failed bootstrap: it explains more than anything else that waits
+ * for the server.
+ */
 export const failedBootstrap = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.find(({ type, status }) => type === ConditionType.bootstrapSucceeded && status === "False");
 

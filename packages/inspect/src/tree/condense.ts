@@ -39,7 +39,7 @@ const group = (nodes: readonly TreeNode[]): TreeNode => {
   };
 };
 
-/** What Machines have in common that may share a line; `undefined` for all others. */
+/** Returns the key by which Machines share a line; `undefined` for Machines that get their own. */
 const keyOf = (node: TreeNode): string | undefined =>
   node.kind === "Machine" && isUnremarkable(node) ? (node.standing?.reason ?? "") : undefined;
 

@@ -61,7 +61,7 @@ const named = (objects: readonly KubeObject[], name: string): KubeObject | undef
 
 const isControlPlane = ({ apiVersion }: KubeObject): boolean => groupOf(apiVersion) === Group.controlPlane;
 
-/** What the object itself is part of the tree of: objects of the kinds that Machines and their owners have. */
+/** Returns the members of an object's tree: objects of the kinds that Machines and their owners have. */
 const membersIn = async (source: ObjectSource, belongs: (object: KubeObject) => boolean) => ({
   machines: (await source.list(MachineResource)).filter(belongs),
   machineSets: (await source.list(MachineSetResource)).filter(belongs),

@@ -32,13 +32,13 @@ export interface Standing {
   readonly message: string;
   /** RFC 3339; absent when no one said. */
   readonly since?: string;
-  /** What is said of it however it stands, such as edits that change nothing. */
+  /** Remark that does not depend on its standing, such as edits that change nothing. */
   readonly remark?: string;
 }
 
 /** One line of the tree, with what belongs to it. */
 export interface TreeNode {
-  /** What it is to its parent, for example `ClusterInfrastructure`; empty when that goes without saying. */
+  /** Role for its parent, for example `ClusterInfrastructure`; empty when it is obvious. */
   readonly role: string;
   readonly kind: string;
   readonly name: string;
@@ -51,7 +51,7 @@ export interface TreeNode {
   readonly echo?: true;
 }
 
-/** What belongs to an object, as it was read. */
+/** Objects that belong to an object, as they were read. */
 interface Members {
   readonly machines: readonly KubeObject[];
   readonly machineSets: readonly KubeObject[];
@@ -79,11 +79,13 @@ const deleting = (object: KubeObject, conditions: readonly Condition[]): Standin
   };
 };
 
-/** Of conditions that none sums up, one that is not as it should be, else the first. */
+/** Returns one of conditions that have no summary: one that is not as it should be, else the first. */
 const anyCondition = (conditions: readonly Condition[]): Condition | undefined =>
   conditions.find((condition) => (condition.status === "True") === isNegative(condition)) ?? conditions[0];
 
-/** What keeps an object from making its Machines says more than how many are there. */
+/**
+ * Returns the main condition with what keeps the object from making its Machines, which says more than their number.
+ */
 const withBlockers = (object: KubeObject, main: Condition | undefined): Condition | undefined => {
   const blockers = blockersIn(object).filter((blocker) => main?.message.includes(blocker) !== true);
   if (blockers.length === 0) return main;
@@ -146,7 +148,7 @@ const nodeOf = (object: KubeObject, role = "", children: readonly TreeNode[] = [
   };
 };
 
-/** What a reference leads to, or that it leads nowhere. */
+/** Returns the node of a referenced object, or a node that says that it does not exist. */
 const referenced = (
   { find }: Pick<Members, "find">,
   role: string,

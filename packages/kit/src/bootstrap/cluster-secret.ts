@@ -14,7 +14,7 @@ import {
 export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose: string): Required<ObjectKey> =>
   besideCluster(access, clusterSecretName(access.cluster.metadata.name ?? "", purpose));
 
-/** How the Secrets of a Cluster are read. */
+/** Options for reading the Secrets of a Cluster. */
 export interface ReadOptions {
   /** False: a Secret that was not seen is made next, which fails if it is there, and so is not asked for. Default true. */
   readonly confirm?: boolean;

@@ -1,4 +1,4 @@
-/** What a plain scalar means to Go's yaml.v2; `undefined`: it is a text. */
+/** Value of a plain scalar in Go's yaml.v2; `undefined` for a text. */
 export type GoScalar = { readonly value: boolean | null | number | bigint };
 
 const words = new Map<string, boolean | null | number>([
@@ -28,7 +28,7 @@ const integerOf = (text: string): number | bigint | undefined => {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value;
 };
 
-/** Whether a date of the calendar, which Go does not take for a text when it writes. */
+/** True for a date of the calendar, which Go does not write as a plain text. */
 const isDate = (text: string): boolean => {
   if (!dateForm.test(text)) return false;
   const [year = 0, month = 0, day = 0, ...time] = (text.match(/\d+/g) ?? []).map(Number);

@@ -1,7 +1,9 @@
 import { constructFromEvents, type Event, EVENT_ID, parseEvents, type Schema, YAMLException } from "js-yaml";
 import { goSchema, jsonSchema, schema11, textSchema } from "./yaml-schema.ts";
 
-/** How much of one text is read: a text within them is read in linear time and small memory, whatever it says. */
+/**
+ * Limits on the size of one text: a text within them is read in linear time and little memory, whatever it contains.
+ */
 export interface YamlLimits {
   /** Line breaks and characters that may begin or separate values. Default: 20,000. */
   readonly marks?: number;
@@ -30,7 +32,7 @@ export class YamlError extends Error {
 const maximumMarks = 20_000;
 const maximumDepth = 200;
 const maximumAliases = 100;
-/** What aliases may make of a text, at least. */
+/** Lower limit, in characters, for the text that aliases may expand to. */
 const leastCharacters = 3 * 2 ** 20;
 
 const isSpace = (code: number): boolean => code === 0x20 || code === 0x09 || code === 0x0a || code === 0x0d;

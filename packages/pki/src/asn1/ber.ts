@@ -2,7 +2,7 @@
 export interface BerValue {
   /** Class, form and number, as the first byte has them: no file of keys needs longer ones. */
   readonly tag: number;
-  /** What is inside of a constructed value. */
+  /** Members of a constructed value. */
   readonly parts: readonly BerValue[];
   /** The bytes of a primitive one, and those of the pieces of a string that is cut. */
   readonly bytes: Buffer;

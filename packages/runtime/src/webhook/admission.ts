@@ -5,7 +5,7 @@ import { jsonPatchOf } from "@capstan/contract/patch";
 export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };
-  /** What the caller sent; of another version where the API server has converted the object for this webhook. */
+  /** Kind as the caller sent it; of another version where the API server has converted the object for this webhook. */
   readonly requestKind?: AdmissionRequest["kind"];
   readonly resource: { readonly group: string; readonly version: string; readonly resource: string };
   readonly subResource?: string;

@@ -3,13 +3,16 @@ import type { AdmissionRequest, MutateOutcome, Verdict, WebhookCall } from "./ad
 import type { Convert } from "./conversion.ts";
 import type { WebhookServer } from "./webhook-server.ts";
 
-/** What `/scale` of an object reads and writes: autoscaling/v1. */
+/** Object that `/scale` reads and writes: autoscaling/v1. */
 export interface Scale extends KubeObject {
   readonly spec?: { readonly replicas?: number };
   readonly status?: { readonly replicas?: number; readonly selector?: string };
 }
 
-/** What a webhook server does for one kind. Admission is for the one version of `kind`; others are converted to it before. */
+/**
+ * Functions of a webhook server for one kind. Admission is for the one version of `kind`; others are converted to it
+ * before.
+ */
 export interface KindWebhooks<T extends KubeObject = KubeObject> {
   readonly kind: Resource<T>;
   /** Fills in defaults: returns the object as it is to be, or a verdict. */

@@ -14,7 +14,7 @@ import type { ServingCertificate } from "./webhook-server.ts";
 export interface SecretCertificateOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Of the Secret; made when it is missing. */
+  /** Key of the Secret; it is created when it is missing. */
   readonly secret: Required<ObjectKey> & { readonly labels?: Readonly<Record<string, string>> };
   /** DNS names and IP addresses the API server asks for, for example `capstan-webhook.capstan-system.svc`. */
   readonly hosts: readonly string[];
@@ -153,8 +153,9 @@ const issued = async (
 };
 
 /**
- * What `secretCertificate` would serve, for whoever stores it: the certificate of the `stored` Secret where that is usable, else a
- * new one, under the authority of the stored or of the `adopted` Secret where there is one. The Secret holds private keys.
+ * Returns the certificate that `secretCertificate` would serve, for callers that store it themselves: that of the
+ * `stored` Secret where that is usable, else a new one, under the authority of the stored or of the `adopted` Secret
+ * where there is one. The Secret holds private keys.
  */
 export const plannedSecretCertificate = async (
   options: Omit<SecretCertificateOptions, "client">,

@@ -8,7 +8,7 @@ export type WebhookEndpoint =
   | { readonly url: string };
 
 export interface WebhookConfigurationOptions {
-  /** Of both configurations. */
+  /** Name of both configurations. */
   readonly name: string;
   readonly endpoint: WebhookEndpoint;
   /** The authority of the serving certificate, PEM. Default: those the API server trusts. */

@@ -36,7 +36,7 @@ export interface WebhookServerOptions extends ListenAddress {
 
 /** Admission and conversion webhooks over HTTPS. Declare the handlers, then add the server to a manager or run it. */
 export interface WebhookServer extends Runnable {
-  /** Of the server that runs; 0 before. */
+  /** Port of the running server; 0 before. */
   readonly port: number;
   validate(path: string, handler: Validate): void;
   mutate(path: string, handler: Mutate): void;

@@ -8,7 +8,7 @@ export interface Before {
   readonly value: unknown;
 }
 
-/** What the member of that name was before. */
+/** Returns the value that the member of that name had before. */
 export const memberBefore = (before: Before | undefined, name: string): Before | undefined => {
   if (before === undefined || !isJsonObject(before.value) || !Object.hasOwn(before.value, name)) return undefined;
   return { value: own(before.value, name) };

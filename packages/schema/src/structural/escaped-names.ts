@@ -14,7 +14,7 @@ const endOfText = (json: string, escape: number): number => {
 const isSpace = (code: number): boolean =>
   code === space || code === newline || code === tab || code === carriageReturn;
 
-/** What stands between two values or names of valid JSON. */
+/** True for the characters that may stand between two values or names of valid JSON. */
 const isBetween = (code: number): boolean => isSpace(code) || code === comma || code === colon;
 
 /** Returns whether a name in valid JSON is written with an escape. */

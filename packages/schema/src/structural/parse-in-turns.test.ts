@@ -5,7 +5,7 @@ import { parseInTurns } from "./parse-in-turns.ts";
 
 const value = fc.jsonValue({ maxDepth: 5 });
 
-/** What comes of it: the value, or that it is none. */
+/** Returns the parsed value, or that the text is none. */
 const outcome = async (parse: () => unknown): Promise<unknown> => {
   try {
     return { value: await parse() };

@@ -6,7 +6,7 @@ import { type MutableJson, setMember } from "./mutable-json.ts";
 /** Characters of the longest text that is parsed at once: some milliseconds. */
 export const shortJson = 2 ** 16;
 
-/** What is nested deeper is not parsed. */
+/** Maximum nesting; anything deeper is not parsed. */
 const deepest = 1_000;
 
 const [quote, comma] = [0x22, 0x2c];
@@ -21,7 +21,7 @@ interface Level {
   from: number;
   /** Where the member begins in which the text is read. */
   member: number;
-  /** What was parsed of it; `undefined` while it may still be parsed whole with what is around it. */
+  /** Value parsed so far; `undefined` while it may still be parsed whole with its surroundings. */
   value: MutableJson | unknown[] | undefined;
   /** The name of the member that is a level of its own. */
   name: string;

@@ -1,9 +1,9 @@
-/** What a class of Unicode takes, by the time that compiling it takes. */
+/** Size of a Unicode class, by the time that compiling it takes. */
 const unicodeClass = 200;
 
 const repetition = /\{(\d{1,9})(?:,(\d{0,9}))?\}/y;
 
-/** How often the repetition at a place repeats what stands before it, and where it ends; `undefined`: there is none. */
+/** Returns the number of repetitions at a position, and where the repetition ends; `undefined` if there is none. */
 const repeatedAt = (pattern: string, at: number): { readonly times: number; readonly end: number } | undefined => {
   repetition.lastIndex = at;
   const [whole, least, most] = repetition.exec(pattern) ?? [];
@@ -28,8 +28,9 @@ const bracketed = (pattern: string, start: number): { readonly end: number; read
 };
 
 /**
- * How many instructions a pattern of RE2 is compiled to, about and at most: what it costs to compile it, and to look with it at one
- * character. Repetitions count as often as they repeat. Takes time by the pattern's length only, and any text.
+ * Returns the approximate maximum number of instructions that a pattern of RE2 is compiled to: the cost of compiling
+ * it, and of matching it against one character. Repetitions count as often as they repeat. Accepts any text, in time
+ * that depends on its length only.
  */
 export const patternSize = (pattern: string): number => {
   const outer: number[] = [];

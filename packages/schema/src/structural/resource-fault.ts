@@ -5,7 +5,10 @@ import { childPath, indexPath } from "./path.ts";
 import type { StructuralSchema } from "./structural-schema.ts";
 import { validate } from "./validate.ts";
 
-/** What keeps the identity of an embedded resource from being read: apiVersion and kind are texts, metadata is an ObjectMeta. */
+/**
+ * Returns the fault that makes the identity of an embedded resource unreadable: apiVersion and kind must be texts,
+ * metadata an ObjectMeta.
+ */
 const faultOfIdentity = (value: JsonObject, path: string): string | undefined => {
   for (const name of ["apiVersion", "kind"]) {
     const member = own(value, name);

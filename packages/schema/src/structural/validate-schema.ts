@@ -22,8 +22,8 @@ const unsupported: readonly (readonly [keyword: string, detail: string])[] = [
 ];
 
 /**
- * What the API server refuses in the schema of a CustomResourceDefinition, except what needs CEL. `path` is where the
- * schema stands, for example `spec.validation.openAPIV3Schema`.
+ * Validates the schema of a CustomResourceDefinition as the API server does, except for the rules in CEL. `path` is
+ * where the schema is, for example `spec.validation.openAPIV3Schema`.
  */
 export const validateSchema = (schema: StructuralSchema, path: string): readonly Cause[] => {
   const causes: Cause[] = [];
@@ -43,7 +43,7 @@ export const validateSchema = (schema: StructuralSchema, path: string): readonly
 
 interface Place {
   readonly root?: boolean;
-  /** What a missing type is reported as. */
+  /** Name under which a missing type is reported. */
   readonly what?: string;
   /** apiVersion, kind and metadata of a resource, and what is in them: `top` of the whole object, `value` of a map in them. */
   readonly identity?: "top" | "embedded" | "value" | undefined;

@@ -30,7 +30,7 @@ import type { SuiteTools } from "./suite-tools.ts";
 import type { Case } from "./suite.ts";
 import { defineSuite } from "./suite.ts";
 
-/** What passes soon is not written: of a Machine without a Node nothing is said in its first ten seconds. */
+/** Asserts that states that pass soon are not written: the status of a Machine without a Node, in its first ten seconds. */
 const assertPatient = async (scene: ControlPlaneScene): Promise<void> => {
   for (const { metadata } of await scene.members()) {
     const machine = await scene.environment.client.find(MachineResource, scene.core.key(metadata.name ?? ""));

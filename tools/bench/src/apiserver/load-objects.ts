@@ -106,7 +106,7 @@ export const server = (name: string, replicas = 1) => ({
   },
 });
 
-/** What a controller writes: a phase and four conditions, one of which reports every turn. */
+/** Returns the status that a controller writes: a phase and four conditions, one of which changes every turn. */
 export const serverStatus = (turn: number) => ({
   status: {
     phase: "Running",

@@ -1,7 +1,9 @@
 import { churn } from "./churn.ts";
 import { Load, type LoadOptions, workloads } from "./workloads.ts";
 
-/** What a bench asks its load generator: to get ready for a server, to run a workload, to churn for some seconds. */
+/**
+ * Requests of a bench to its load generator: to prepare for a server, to run a workload, or to churn for some seconds.
+ */
 export type LoadRequest =
   | { readonly prepare: string; readonly options: LoadOptions }
   | { readonly run: string }

@@ -15,7 +15,7 @@ import {
   yaml,
 } from "./hostile-request.ts";
 
-/** Of a MiB of keys, as many as Kubernetes takes: the order is not that of the names. */
+/** Returns a MiB of keys, as many as Kubernetes takes, in an order other than that of the names. */
 const manyKeys = (count: number, value: string): string => list(count, (i) => `"k${(i * 7_919) % count}":"${value}"`);
 
 /** Every way of writing an object with so many keys. */

@@ -20,7 +20,7 @@ export interface Options {
   readonly audit: boolean;
   /** Churn for this long instead of measuring speed. */
   readonly soakSeconds: number | undefined;
-  /** How long single requests stop the event loop, instead of speed. */
+  /** True to measure how long single requests stop the event loop, instead of speed. */
   readonly stops: boolean;
   /** The time that the watches of one user keep another waiting, instead of speed. */
   readonly crowd: boolean;

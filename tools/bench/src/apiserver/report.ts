@@ -18,7 +18,7 @@ export interface Contestant {
 }
 
 const startBarMs = 1_000;
-/** What a kube-apiserver 1.36 with etcd took on two idle cores. */
+/** Time to start of a kube-apiserver 1.36 with etcd on two idle cores, in milliseconds. */
 const startReferenceMs = 5_000;
 const memoryBarMiB = 350;
 
@@ -60,7 +60,7 @@ interface Line {
   readonly atLeast: boolean;
   readonly bar: readonly number[];
   readonly reference?: readonly number[];
-  /** Of each contestant. */
+  /** Values of each contestant. */
   readonly values: readonly (readonly number[])[];
   /** Milliseconds of CPU per operation, of each contestant. */
   readonly cpu?: readonly number[];
@@ -90,7 +90,7 @@ const atMost = (title: string, unit: string, bar: number, values: readonly numbe
   values: values.map((value) => [value]),
 });
 
-/** How far a figure is from its limit: 1 and less is met. */
+/** Returns the ratio of a figure to its limit: at most 1 is met. */
 const excess = (atLeast: boolean, figures: readonly number[], limits: readonly (number | undefined)[]): number =>
   Math.max(
     ...figures.map((figure, index) => {

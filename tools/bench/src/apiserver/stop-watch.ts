@@ -1,7 +1,7 @@
 /** The longest time between two turns of the event loop. */
 export interface Stop {
   readonly wallMs: number;
-  /** What the thread itself worked in its longest one: without what other programs took from it meanwhile. */
+  /** CPU time of the thread in its longest stop, without what other programs took meanwhile. */
   readonly cpuMs: number;
 }
 

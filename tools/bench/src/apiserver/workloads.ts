@@ -1,7 +1,7 @@
 import { LoadClient } from "./load-client.ts";
 import { configMap, configMaps, crd, server, serverStatus, servers } from "./load-objects.ts";
 
-/** What one run of a workload has done. */
+/** Result of one run of a workload. */
 export interface Sample {
   readonly operations: number;
   readonly seconds: number;
@@ -14,15 +14,21 @@ export interface LoadOptions {
   readonly objects: number;
 }
 
-/** How a workload's figure is made of its samples: operations per second, milliseconds per operation, or percentiles of waits. */
+/** Unit of a workload's figure: operations per second, milliseconds per operation, seconds, or percentiles of waits. */
 export type Figure = "perSecond" | "milliseconds" | "seconds" | "latency";
 
 export interface Workload {
   readonly title: string;
   readonly figure: Figure;
-  /** What the embedded server must reach: at least, for `perSecond`; at most, otherwise. Percentiles 50 and 99 for `latency`. */
+  /**
+   * Limit for the embedded server: the minimum for `perSecond`, the maximum otherwise. Percentiles 50 and 99 for
+   * `latency`.
+   */
   readonly bar: readonly number[];
-  /** What a kube-apiserver 1.36 with etcd showed on two idle cores, for what the bar means on a busier or slower machine. */
+  /**
+   * Figures of a kube-apiserver 1.36 with etcd on two idle cores, which show what the bar means on a busier or slower
+   * machine.
+   */
   readonly reference: readonly number[];
   /** Run once, at the end, because it consumes what the others need. */
   readonly last?: boolean;

@@ -78,7 +78,7 @@ export class AuditLog {
     this.#path = path;
   }
 
-  /** What was added since the last time. */
+  /** Returns the requests recorded since the last call. */
   async take(): Promise<Requests> {
     const counted: Requests[] = [];
     const file = await open(this.#path);

@@ -2,12 +2,12 @@ import type { Requests } from "./audit.ts";
 import type { Shape } from "./options.ts";
 import type { Histogram } from "./queue-waits.ts";
 
-/** What one contestant showed with one shape. */
+/** Figures of one contestant with one shape. */
 export interface Figures {
   readonly contestant: string;
   readonly server: string;
   readonly shape: Shape;
-  /** Of the managers, from their start until they were quiet. */
+  /** Requests of the managers, from their start until they were quiet. */
   readonly startRequests: Requests;
   /** From the first object to the last Machine Running. */
   readonly runningSeconds: number;

@@ -79,7 +79,7 @@ export class Management {
     return this.#phases.get("Running") ?? 0;
   }
 
-  /** How many Machines are in which phase. */
+  /** Returns the number of Machines in each phase, as text. */
   get progress(): string {
     const phases = [...this.#phases].filter(([, count]) => count > 0).map(([phase, count]) => `${count} ${phase}`);
     return phases.join(", ") || "no Machines";
@@ -115,7 +115,7 @@ export class Management {
     });
   }
 
-  /** What some of those say that are not where they should be. */
+  /** Returns the messages of objects that are not where they should be. */
   get stuck(): string {
     const machines = this.#machines.list().filter((machine) => phaseOf(machine) !== "Running");
     const others = [...this.#others.values()].flatMap((informer) => informer.list().slice(0, 1));

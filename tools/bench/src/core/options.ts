@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { parseDurationMs } from "@capstan/kube-values";
 import { count } from "../count.ts";
 
-/** How many clusters, and workers in each beside its control-plane Machine. */
+/** Size of a run: clusters, and workers in each in addition to its control-plane Machine. */
 export interface Shape {
   readonly clusters: number;
   readonly workers: number;
@@ -18,11 +18,11 @@ export interface MeasureOptions {
   readonly built: boolean;
   /** Folder for CPU profiles of Capstan's manager. */
   readonly profile: string | undefined;
-  /** How long all Machines may take to be Running, and again to be gone. */
+  /** Time that all Machines may take to be Running, and again to be gone, in milliseconds. */
   readonly timeoutMs: number;
   /** Without a write for this long, the start is over; and so long after the last Machine is Running, all has been written. */
   readonly quietMs: number;
-  /** How long a settled system is watched; 0: not at all. */
+  /** Time that a settled system is watched, in milliseconds; 0: not at all. */
   readonly settledMs: number;
   /** Folder with kubectl, and kube-apiserver and etcd when those are wanted. */
   readonly kubeAssets: string;

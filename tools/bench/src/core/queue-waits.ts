@@ -3,7 +3,10 @@ export type Histogram = ReadonlyMap<number, number>;
 
 const bucket = /^workqueue_queue_duration_seconds_bucket\{(.*)\} (\S+)$/;
 
-/** How long requests waited in queues, by controller, from the texts of the managers' metrics; several may run the same controller. */
+/**
+ * Returns the times that requests waited in queues, by controller, from the texts of the managers' metrics; several
+ * managers may run the same controller.
+ */
 export const queueWaits = (texts: readonly string[]): ReadonlyMap<string, Histogram> => {
   const found = new Map<string, Map<number, number>>();
   for (const line of texts.flatMap((text) => text.split("\n"))) {

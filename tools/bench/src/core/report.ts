@@ -44,7 +44,7 @@ const settledLines = ({ settled }: Figures): readonly string[] => {
   ];
 };
 
-/** What one contestant showed. */
+/** Formats the figures of one contestant. */
 export const describeFigures = (figures: Figures): string => {
   const {
     contestant,
@@ -97,7 +97,7 @@ const requestsPerMachine = (figures: Figures): number => total(figures.requests)
 const writesPerMachine = (figures: Figures): number => writes(figures.requests) / machinesOf(figures.shape);
 const cpuPerMachine = (figures: Figures): number => figures.cpuSeconds.managers / machinesOf(figures.shape);
 
-/** What is written once all Machines have been Running for some seconds. */
+/** Returns the goals for writes after all Machines have been Running for some seconds. */
 const lateWrites = ({ settled }: Figures): readonly Goal[] =>
   settled === undefined
     ? []
@@ -112,7 +112,7 @@ export const comparisonGoals = (ours: Figures, theirs: Figures): readonly Goal[]
   ...lateWrites(ours),
 ];
 
-/** What ours has to reach alone; the budget of many clusters applies from a hundred on. */
+/** Returns the goals that only ours has to reach; the budget of many clusters applies from a hundred on. */
 export const ownGoals = (figures: Figures): readonly Goal[] => {
   const longest = Math.max(0, ...[...figures.queueWaits.values()].map((waits) => quantileOf(waits, 0.95) ?? 0));
   const isMany = figures.shape.clusters >= 100;

@@ -31,7 +31,7 @@ export interface BenchServer {
   readonly audit: AuditLog;
   /** For temporary files of everybody; removed when the server stops. */
   readonly folder: string;
-  /** Of an administrator who is counted when it is `manager`. */
+  /** Returns the path of an administrator's kubeconfig; requests of `manager` are counted. */
   kubeconfig(user: "bench" | "stand-in" | "manager"): string;
   stop(): Promise<void>;
 }

@@ -18,8 +18,8 @@ const lookMs = 60_000;
 const hostsOfOne = 25;
 
 /**
- * All hosts boot at the same time, and look when they are installed: before anybody can have claimed them, and then after each interval.
- * What they learn there, they do in another boot.
+ * All hosts boot at the same time, and check when they are installed: before anybody can have claimed them, and then
+ * after each interval. What they learn there, they do in another boot.
  */
 const ways: FleetWays<never> = {
   up: () => [

@@ -9,7 +9,7 @@ export interface StartedFleetCloud extends FleetCloud {
 
 /** An infrastructure that fleets are tried on. */
 export interface FleetSubject {
-  /** What its providers watch. */
+  /** Kinds that its providers watch. */
   readonly kinds: readonly Kind[];
   readonly start: (environment: ConformanceEnvironment, size: FleetSize) => Promise<StartedFleetCloud>;
 }

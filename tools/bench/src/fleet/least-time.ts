@@ -22,7 +22,7 @@ export interface FleetStep<F extends string> {
 /** The ways of a fleet on a cloud: up until every machine has its Node, and down, machines first. */
 export type FleetWays<F extends string> = Readonly<Record<"up" | "down", (size: FleetSize) => readonly FleetStep<F>[]>>;
 
-/** What there is of a whole fleet. */
+/** Returns the totals of a whole fleet. */
 export const allOf = ({ clusters, machines }: FleetSize): FleetSize => ({ clusters, machines: clusters * machines });
 
 /** Takes so many calls at a moment, and returns when the last of them is let through. */

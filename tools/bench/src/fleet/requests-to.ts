@@ -4,7 +4,7 @@ interface UndiciMessage {
   readonly request: { readonly origin?: string | URL };
 }
 
-/** What undici has under way to one server, as its diagnostics channels say. */
+/** Requests of undici to one server that are under way, by its diagnostics channels. */
 export interface RequestsUnderWay {
   isBusy(): boolean;
   stop(): void;

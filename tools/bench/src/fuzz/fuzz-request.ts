@@ -76,7 +76,10 @@ const options: Readonly<Record<string, readonly string[]>> = {
   allowWatchBookmarks: ["true"],
   pretty: ["true"],
 };
-/** What these say takes effect when others write: a webhook that does not answer would fail every request, and rightly so. */
+/**
+ * Groups that are only tried, because their objects take effect on other requests: a webhook that does not answer would
+ * fail every request, and rightly so.
+ */
 const onlyTried = new Set(["admissionregistration.k8s.io", "apiregistration.k8s.io"]);
 
 const queryOf = (target: Target, dice: Dice): string => {

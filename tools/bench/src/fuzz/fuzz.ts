@@ -23,10 +23,10 @@ export interface Defect {
 }
 
 export interface FuzzReport {
-  /** How often each code was answered; 0 stands for a connection that ended before. */
+  /** Number of answers by code; 0 stands for a connection that ended before one. */
   readonly codes: ReadonlyMap<number, number>;
   readonly defects: readonly Defect[];
-  /** What the server logged as errors. */
+  /** Errors in the server's log. */
   readonly errors: readonly string[];
 }
 

@@ -13,11 +13,11 @@ export interface Target {
   readonly kind: string;
   /** Methods of its verbs; those that write more often than the others. */
   readonly methods: readonly string[];
-  /** Of the body; `undefined` when it is not described. */
+  /** Schema of the body; `undefined` when it is not described. */
   readonly schema: Schema | undefined;
 }
 
-/** What requests are made for. */
+/** Targets and schemas that requests are made for. */
 export interface Surface {
   readonly targets: readonly Target[];
   readonly schemas: Schemas;

@@ -6,7 +6,7 @@ import { runInNewContext } from "node:vm";
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-/** What a stretch of work cost. */
+/** Cost of a stretch of work. */
 export interface Cost {
   readonly seconds: number;
   readonly cpuSeconds: number;

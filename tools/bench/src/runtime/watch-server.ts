@@ -5,7 +5,7 @@ import { setImmediate as nextTurn, setTimeout as pause } from "node:timers/promi
 import { kinds } from "./kinds.ts";
 import { asAsked, synthetic } from "./synthetic.ts";
 
-/** What the measured process asks of the server: changes at a pace, or without one as fast as it takes them. */
+/** Request of the measured process to the server: changes at a pace, or without one as fast as it takes them. */
 export interface ChurnOrder {
   readonly events: number;
   readonly perSecond?: number;

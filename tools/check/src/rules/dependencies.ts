@@ -1,6 +1,6 @@
 import type { Package, Rule } from "../repository.ts";
 
-/** What the command loads by the name that its user gives. */
+/** Packages that the command loads by the name that its user gives. */
 const loadedByName = /^@capstan\/(?:core$|tinkerbell$|(?:infra|bootstrap|controlplane|ipam|object-store|sim)-)/;
 
 /**

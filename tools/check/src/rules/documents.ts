@@ -23,7 +23,7 @@ const resolved = (from: string, link: string): string =>
     return path === "" ? part : `${path}/${part}`;
   }, "");
 
-/** How a heading is named in links. */
+/** Returns the name of a heading in links. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -64,7 +64,10 @@ const isExcerpt = (block: string, source: string): boolean => {
   return source.includes(rest) && imports.every((statement) => present.has(onOneLine(statement)));
 };
 
-/** What a document shows of TypeScript is an excerpt of a file that is compiled and tested; the comment before it says of which. */
+/**
+ * Checks that TypeScript in a document is an excerpt of a file that is compiled and tested; the comment before it names
+ * the file.
+ */
 const excerpts = (tree: FileTree, where: string, text: string): readonly Finding[] =>
   [...text.matchAll(fence)].flatMap(({ index, 2: language, 3: block = "" }) => {
     const [, file] = origin.exec(text.slice(0, index)) ?? [];

@@ -1,6 +1,6 @@
 import type { Finding, Rule } from "../repository.ts";
 
-/** What library code may not touch, and what it uses instead. */
+/** Globals that library code must not use, and their replacements. */
 const globals: readonly { readonly pattern: RegExp; readonly message: string; readonly except?: RegExp }[] = [
   { pattern: /\bprocess\.env\b/, message: "process.env: take options" },
   { pattern: /\bconsole\.(log|error|warn|info|debug)\b/, message: "console: take a Logger" },

@@ -30,8 +30,9 @@ const appLayer = 10;
 const forInspect = new Set(["schema", "kube-values", "contract", "kube", "kit", "core"]);
 
 /**
- * What a provider may use at run time; the API server, kube internals and other providers stay out of its reach. A control plane makes
- * configs of its bootstrap provider, whose API is part of its own; what installs machines with Tinkerbell makes objects of its kinds.
+ * Packages that a provider may use at run time, which do not include the API server, internals of kube and other
+ * providers. A control plane makes configs of its bootstrap provider, whose API is part of its own; a provider that
+ * installs machines with Tinkerbell makes objects of its kinds.
  */
 const forProviders = new Set([
   "schema",

@@ -35,7 +35,10 @@ const pascal = (name: string): string =>
 /** `infra-linode` is `createLinodeProvider`; the other roles keep theirs in the name. */
 const factoryName = (name: string): string => `create${pascal(name.replace(/^infra-/, ""))}Provider`;
 
-/** What its files export: for programs by names of its own, and for the command that loads it by the name of its role. */
+/**
+ * Returns the exports required of its files: for programs by names of its own, and for the command that loads it by the
+ * name of its role.
+ */
 const exported = (role: keyof typeof required, name: string): Readonly<Record<string, readonly string[]>> => {
   if (role === "object-store") return { "src/index.ts": ["createObjectStore"] };
   const factory = factoryName(name);

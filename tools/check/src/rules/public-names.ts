@@ -87,6 +87,6 @@ export const untakenCounts = (repository: Repository): Ratchet => {
   return { [key]: untaken.length };
 };
 
-/** What a package offers, something takes. */
+/** Requires an importer for each export of a package. */
 export const untakenRule: Rule = (repository) =>
   aboveLimit("untaken", repository.tree, untakenCounts(repository), () => "export it when something imports it");

@@ -17,7 +17,7 @@ const program = ["--conditions=@capstan/source", main];
 export interface CapstanManagerOptions {
   /** One of Capstan's providers. */
   readonly provider: string;
-  /** Of an administrator. */
+  /** Kubeconfig of an administrator. */
   readonly kubeconfig: string;
   /** For its log and its kubeconfig. */
   readonly folder: string;

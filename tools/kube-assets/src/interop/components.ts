@@ -19,7 +19,7 @@ export const components: readonly Component[] = [
   { program: "capi-controlplane-kubeadm", kustomization: "controlplane/kubeadm/config/default" },
 ];
 
-/** What a component installs, and how its manager is started. */
+/** Objects that a component installs, and the start of its manager. */
 export interface Manifests {
   readonly namespace: string;
   readonly serviceAccount: string;

@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type RunningManager, startProcess } from "./process.ts";
 
-/** What a Pod's manager is given. */
+/** Environment of a manager in a Pod. */
 export interface PodEnvironment {
   readonly namespace: string;
   /** Token of its ServiceAccount. */
   readonly token: string;
-  /** Of the API server, PEM. */
+  /** Certificate authority of the API server, PEM. */
   readonly caCertificate: string;
   readonly serverUrl: string;
 }

@@ -21,7 +21,7 @@ export interface RunningManager {
   log(): string;
   /** Lines of the log that say error. */
   errors(): readonly string[];
-  /** How it ended; `undefined` while it runs. */
+  /** Description of its end; `undefined` while it runs. */
   readonly ended: string | undefined;
   stop(): Promise<void>;
 }

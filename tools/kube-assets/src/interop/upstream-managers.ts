@@ -17,7 +17,7 @@ export interface UpstreamOptions {
   /** Folder with the managers. */
   readonly capiAssets: string;
   readonly kubectl: Kubectl;
-  /** Of an administrator. */
+  /** Kubeconfig of an administrator. */
   readonly kubeconfig: string;
   /** For logs, certificates and tokens. */
   readonly folder: string;

@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { run } from "./run.ts";
 
-/** What a container image is made from. */
+/** Source of a container image. */
 export interface ImageSource {
   /** Its full name, with registry and tag. */
   readonly name: string;
@@ -65,7 +65,7 @@ interface ImageOptions {
   /** The root that libraries are taken from. */
   readonly base: string;
   readonly scratch: string;
-  /** What kube-proxy is started by. */
+  /** Path of the wrapper that starts kube-proxy. */
   readonly proxyWrapper: string;
 }
 

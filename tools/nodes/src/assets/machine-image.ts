@@ -89,7 +89,7 @@ const imagesOf = async ({ programs, version }: Release, pause: string): Promise<
   });
 };
 
-/** Of these, Pods come to machines of another release while a cluster is upgraded. */
+/** Images whose Pods come to machines of another release while a cluster is upgraded. */
 const wandering = ["kube-proxy", "coredns", "pause"];
 
 /** A release of Kubernetes as an image of machines: `root`, which lies over the base, and `containerd`, the store of its images. */
@@ -97,7 +97,7 @@ export const machineImage = async (options: {
   readonly cache: string;
   readonly base: string;
   readonly release: Release;
-  /** What other machines of a cluster may be of. */
+  /** Releases that other machines of a cluster may have. */
   readonly others: readonly Release[];
   readonly say: (line: string) => void;
 }): Promise<string> => {

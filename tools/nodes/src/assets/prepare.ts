@@ -5,7 +5,7 @@ import { cacheFolder, type Target, targets } from "@capstan/tool-kube-assets/ass
 import { baseRoot } from "./base-root.ts";
 import { machineImage } from "./machine-image.ts";
 
-/** What machines are made of, on this host. */
+/** Folders on this host that machines are made from. */
 export interface MachineAssets {
   /** The root that every image stands on. */
   readonly base: string;

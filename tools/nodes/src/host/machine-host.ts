@@ -10,7 +10,7 @@ export interface HostedMachine {
   /** The version of Kubernetes whose image it has. */
   readonly image: string;
   readonly userData: Uint8Array;
-  /** What its metadata says beside its id and its name. Default: nothing. */
+  /** Metadata in addition to its id and its name. Default: none. */
   readonly metadata?: Readonly<Record<string, string>>;
   readonly address: string;
   readonly state: "off" | "starting" | "running" | "stopped" | "removing";

@@ -16,11 +16,11 @@ const assembledWithinMs = 60_000;
 const podNetworks = "10.244.0.0/16";
 const podTable = "77";
 
-/** What runs for a machine. */
+/** Processes and resources of a running machine. */
 interface Running {
   readonly process: MachineProcess;
   readonly cgroups: readonly string[];
-  /** Of its first process, as the host numbers it. */
+  /** Process id of its first process, as the host numbers it. */
   pid?: number;
 }
 

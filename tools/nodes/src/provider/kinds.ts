@@ -40,7 +40,7 @@ export const HostMachine = kind({
 });
 export type HostMachine = typeof HostMachine.Type;
 
-/** What HostMachines of a set are made of. */
+/** Template of the HostMachines of a set. */
 export const HostMachineTemplate = kind({
   ...common,
   kind: "HostMachineTemplate",

@@ -9,7 +9,7 @@ import { rootFiles } from "../assets/root-files.ts";
 import { run } from "../assets/run.ts";
 import { buildPackage, type DebianPackage } from "./debian-package.ts";
 
-/** What the packages of a release are made of. */
+/** Contents of the packages of a release. */
 export interface PackagedRelease {
   /** With the `v`. */
   readonly version: string;

@@ -3,7 +3,7 @@ import { type MachineAssets, nodesCache, prepareAssets } from "../assets/prepare
 import { bareImage, installedImage } from "./flavor-images.ts";
 import { packageRepositories } from "./package-repository.ts";
 
-/** What flavors run on: one release, the newer one. */
+/** Release that flavors run on: only one, the newer. */
 export const flavorTarget = targets.nodes;
 
 export interface FlavorAssets {
@@ -14,7 +14,10 @@ export interface FlavorAssets {
   readonly packages: string;
 }
 
-/** What machines are made of, and the repositories from which user data installs Kubernetes on the bare image. */
+/**
+ * Prepares the folders that machines are made from, and the repositories from which user data installs Kubernetes on
+ * the bare image.
+ */
 export const prepareFlavorAssets = async (say: (line: string) => void): Promise<FlavorAssets> => {
   const { version } = flavorTarget;
   const { base, images } = await prepareAssets(say, [flavorTarget]);

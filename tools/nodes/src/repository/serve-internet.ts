@@ -8,13 +8,15 @@ import { fileOf } from "./package-repository.ts";
 /** Names that machines find at their host. */
 export const internetNames = ["pkgs.k8s.io", "download.docker.com", "github.com", "get.k3s.io", "get.rke2.io"] as const;
 
-/** What stands for the manifest of a network plugin: machines here have one. */
+/** Substitute for the manifest of a network plugin: machines here have one. */
 const manifest = "apiVersion: v1\nkind: Namespace\nmetadata: {name: kube-flannel}\n";
 
-/** What an installer was asked for, on a machine that has none to install. */
+/** File with the request to an installer, on a machine that has none to install. */
 export const askedPath = "/run/installer.asked";
 
-/** What stands for the installers of k3s and RKE2, whose programs are not built here: it notes what it is asked for, and fails. */
+/**
+ * Substitute for the installers of k3s and RKE2, whose programs are not built here: records its variables, and fails.
+ */
 const installer = `#!/bin/sh
 env | grep '^INSTALL_' | sort > ${askedPath}.new
 mv ${askedPath}.new ${askedPath}
@@ -42,7 +44,7 @@ export const machineAuthority = async (
 /** The internet of machines without a way out: package repositories, a manifest and installers, at the host's address. */
 export const serveInternet = async (options: {
   readonly cache: string;
-  /** Of `packageRepositories`. */
+  /** Folder that `packageRepositories` returned. */
   readonly packages: string;
   readonly address: string;
 }): Promise<{ close(): Promise<void> }> => {

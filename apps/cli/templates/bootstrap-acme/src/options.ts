@@ -10,7 +10,7 @@ const declared = {
   },
 } as const satisfies OptionsV1;
 
-/** How the provider works. */
+/** Options of the provider. */
 export type BootstrapAcmeProviderOptions = OptionValuesV1<typeof declared>;
 
 export const bootstrapAcmeDefaults = optionDefaults(declared);

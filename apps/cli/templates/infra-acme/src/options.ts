@@ -24,7 +24,7 @@ const declared = {
   },
 } as const satisfies OptionsV1;
 
-/** How the provider works when a Secret does not say otherwise. */
+/** Options of the provider, for where a Secret does not say otherwise. */
 export interface AcmeProviderOptions extends OptionValuesV1<typeof declared> {
   readonly clock: Clock;
   readonly random: Random;

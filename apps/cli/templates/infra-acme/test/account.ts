@@ -8,7 +8,7 @@ import { createAcmeSimulator, type AcmeSimulator } from "../src/sim.ts";
 
 const token = "t0ken";
 
-/** What the suites need to know of the provider. */
+/** Facts about the provider for the suites. */
 export const subject = {
   kinds: [AcmeCluster, AcmeMachine, AcmeMachineTemplate],
   machineKind: AcmeMachine,

@@ -15,6 +15,6 @@ const byStatus: Readonly<Record<number, StoreFailure>> = {
   429: "throttled",
 };
 
-/** What an answer that is not a success means. A missing object is none: callers look for it before. */
+/** Classifies the status of a failed request. Not called for a missing object, which callers look for before. */
 export const meaningOf = (status: number): StoreFailure =>
   byStatus[status] ?? (status >= 500 ? "unavailable" : "unknown");

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-/** What a signature is for. */
+/** Request that a signature permits. */
 export interface Signed {
   readonly method: "GET" | "PUT";
   /** Escaped, with its slash. */
@@ -9,7 +9,7 @@ export interface Signed {
   readonly expires: number;
 }
 
-/** What Acme computes as well to see that a URL is of someone who knows the secret. */
+/** Returns the signature of a request. Acme computes it too, to verify that the signer of a URL knows the secret. */
 export const signatureOf = ({ method, path, expires }: Signed, secret: string): string =>
   createHmac("sha256", secret).update(`${method}\n${path}\n${expires}`).digest("hex");
 

@@ -4,13 +4,13 @@ import { createLogger, createManager, systemClock } from "@capstan/runtime";
 import { registerStandIn } from "./provider.ts";
 import { WorkloadClusters } from "./workload-clusters.ts";
 
-/** What the bench tells this process to stand in for. */
+/** Order of the bench for this process. */
 export interface StandInOrder {
-  /** Of the management API. */
+  /** Kubeconfig of the management API. */
   readonly kubeconfig: string;
   /** Names of the Clusters. */
   readonly clusters: readonly string[];
-  /** Of every workload cluster. */
+  /** Authority of every workload cluster. */
   readonly authority: CertificateAndKey;
 }
 

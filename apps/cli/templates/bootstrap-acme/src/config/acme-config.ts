@@ -13,7 +13,7 @@ const waitFor = (what: string, requeueAfterMs: number): BootstrapOutcome =>
 
 const done = (value: string): BootstrapOutcome => bootstrap.ready({ value, format: wire.bootstrapFormats.cloudConfig });
 
-/** What every machine is given, apart from the token. */
+/** Returns the setup of a machine, apart from the token. */
 const setupOf = async (context: Context, endpoint: wire.Endpoint): Promise<Omit<Setup, "token">> => {
   const { call, client, cluster, machine, object } = context;
   const read = bootstrap.contentReader({ client, namespace: object.metadata.namespace ?? "", call });
@@ -46,7 +46,7 @@ const join = async (context: Context, setup: Omit<Setup, "token">, pollMs: numbe
   return done(joinDocument({ ...setup, token }, caCertHashes(authority.certificate), pairs));
 };
 
-/** How an AcmeConfig becomes the document of its machine. */
+/** Returns the author of AcmeConfigs, which renders the document of a config's machine. */
 export const acmeConfigAuthor = ({
   pollMs = bootstrapAcmeDefaults.pollMs,
 }: BootstrapAcmeProviderOptions): BootstrapAuthor<AcmeConfig> => ({

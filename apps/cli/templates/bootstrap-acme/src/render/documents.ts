@@ -17,7 +17,7 @@ const authority = (purpose: string, path: string): ClusterCertificate => ({
   files: { certificate: `${folder}/${path}.crt`, key: `${folder}/${path}.key` },
 });
 
-/** What a control plane is made with: one Secret `<cluster>-<purpose>` each. */
+/** Certificates of a control plane, each in a Secret `<cluster>-<purpose>`. */
 export const certificates: readonly ClusterCertificate[] = [
   authority("ca", "ca"),
   authority("etcd", "etcd/ca"),
@@ -25,7 +25,7 @@ export const certificates: readonly ClusterCertificate[] = [
   { purpose: "sa", holds: "keys", files: { certificate: `${folder}/sa.pub`, key: `${folder}/sa.key` } },
 ];
 
-/** What every machine is given. */
+/** Setup of every machine. */
 export interface Setup {
   readonly clusterName: string;
   readonly version: string;

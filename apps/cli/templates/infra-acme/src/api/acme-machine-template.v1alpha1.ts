@@ -2,7 +2,7 @@ import { kind, object, optional } from "@capstan/schema";
 import { serverFields } from "./acme-machine-spec.ts";
 import { shared } from "./names.ts";
 
-/** What the AcmeMachines of a set are made of. */
+/** Template of the AcmeMachines of a set. */
 export const AcmeMachineTemplate = kind({
   ...shared,
   kind: "AcmeMachineTemplate",

@@ -3,7 +3,7 @@ import { contractLabel } from "@capstan/contract/wire";
 
 const version = "v1alpha1";
 
-/** What all kinds have in common: the label says by which contract core reads them. */
+/** Fields shared by all kinds: the label names the contract by which core reads them. */
 export const shared = {
   group: Group.infrastructure,
   version,

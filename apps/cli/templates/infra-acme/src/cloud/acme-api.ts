@@ -12,7 +12,7 @@ export interface Server {
 
 export interface NewServer {
   readonly name: string;
-  /** What it is found by again. */
+  /** Tag by which the server is found again. */
   readonly tag: string;
   readonly labels: readonly string[];
   readonly size: string;
@@ -30,7 +30,7 @@ export interface LoadBalancer {
   readonly servers: readonly string[];
 }
 
-/** What the provider needs of Acme. Failures are `CapstanError`s with codes `acme.*`. */
+/** Calls that the provider makes to Acme. Failures are `CapstanError`s with codes `acme.*`. */
 export interface AcmeApi {
   servers(call: Call): Promise<readonly Server[]>;
   createServer(server: NewServer, call: Call): Promise<Server>;

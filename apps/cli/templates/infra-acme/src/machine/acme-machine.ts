@@ -15,7 +15,7 @@ import { providerIDOf } from "./provider-id.ts";
 /** Acme takes user-data below this size, before base64. */
 const userDataLimitBytes = 16_384;
 
-/** What a server is to its AcmeMachine. */
+/** Returns the observation of an AcmeMachine from its server. */
 export const observation = (server: Server | undefined): MachineObservation => {
   if (server === undefined) return absent();
   const { id, state, address } = server;

@@ -1,6 +1,6 @@
 const scheme = "acme://";
 
-/** How Machines and Nodes know a server. */
+/** Returns the id by which Machines and Nodes refer to a server. */
 export const providerIDOf = (id: string): string => `${scheme}${id}`;
 
 /** The server of a provider id; `undefined` when there is none, or it is of another cloud. */

@@ -1,7 +1,7 @@
 import type { MachineModel } from "@capstan/simulation";
 import type { Account, StoredServer } from "./account.ts";
 
-/** How the power of machines, and the guests inside, find their way in an account. */
+/** Gives the power of machines, and the guests inside, access to an account. */
 export const serverModel = (account: Account): MachineModel<StoredServer> => ({
   all: () => account.servers,
   powerOf: ({ power }) => power,
