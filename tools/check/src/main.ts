@@ -5,6 +5,7 @@ import { lowered } from "./ratchet.ts";
 import { readRepository, type Rule } from "./repository.ts";
 import { circlesRule } from "./rules/circles.ts";
 import { dependenciesRule } from "./rules/dependencies.ts";
+import { docstringsRule } from "./rules/docstrings.ts";
 import { documentsRule } from "./rules/documents.ts";
 import { errorCodesRule } from "./rules/error-codes.ts";
 import { exportsRule } from "./rules/exports.ts";
@@ -35,6 +36,7 @@ const rules: readonly Rule[] = [
   reasonsRule,
   wordsRule,
   longLinesRule,
+  docstringsRule,
   publicNamesRule,
   untakenRule,
 ];
