@@ -187,10 +187,10 @@ describe("capstan bundle", () => {
     writeFileSync(at("config.json"), JSON.stringify({ auths: { [registry.host]: { auth } } }));
     expect(await push(image)).toMatchObject({ status: 0 });
     expect(await inspect(image)).toMatchObject({ status: 0 });
-    writeFileSync(at("config.json"), `{"auths": ${auth}`);
+    writeFileSync(at("config.json"), auth);
     const failure = await push(image).catch((error: unknown) => String(error));
     expect(failure).toContain("cannot be read as JSON");
-    expect(failure).not.toContain(auth);
+    expect(failure).not.toContain(auth.slice(0, 6));
   });
 
   it("takes what comes after the end of an archive for a part of it", async () => {
