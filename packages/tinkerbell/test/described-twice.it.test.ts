@@ -63,6 +63,8 @@ it("a machine that two Hardware describe is said on both sides, and nobody learn
   const first = await said(a, "False");
   expect(first.reason).toBe("MachineDescribedAgain");
   expect(first.message).toContain("another Hardware, in another namespace, describes the same machine");
+  const logged = "Hardware in other namespaces describes the same machine";
+  await expect.poll(() => running.warnings.filter((each) => each.startsWith(logged)).length).toBeGreaterThan(1);
   expect(first.message).toContain(`spec.interfaces[0].dhcp.mac ${mac}`);
   expect(first.message).not.toContain(other);
   const second = await said(b, "False");

@@ -126,7 +126,7 @@ const recordPatch = (hardware: Hardware, { first }: Judged): MergePatch => {
 const say = async (
   hardware: Hardware,
   judged: Judged,
-  { cache, client, clock, events, signal }: ReconcileContext,
+  { cache, client, clock, events, log, signal }: ReconcileContext,
 ): Promise<void> => {
   const condition = conditionFor(hardware, judged);
   const said =
@@ -147,4 +147,10 @@ const say = async (
   cache.informer(Hardware).observe(written);
   if (condition === undefined || condition.status === "True" || Object.keys(said).length === 0) return;
   events.event(hardware, { type: "Warning", reason: condition.reason, message: condition.message ?? "" });
+  // The condition, which users of the namespace read, does not name these.
+  const elsewhere = judged.others
+    .map((other) => keyOf(other.hardware))
+    .filter(({ namespace }) => namespace !== hardware.metadata.namespace);
+  if (elsewhere.length === 0) return;
+  log.warn("Hardware in other namespaces describes the same machine", { others: elsewhere.map(keyText) });
 };
