@@ -5,6 +5,7 @@ import { keyOf } from "@capstan/kube-values";
 import { controller, watch, type ReconcileContext, type Result, type Source } from "@capstan/runtime";
 import { conditionOf, isFinished, isMirror, isReady } from "../kinds/pod-state.ts";
 import { Pod, type PodObject } from "../kinds/workload-kinds.ts";
+import { showsComponent } from "../kinds/component-name.ts";
 import { podsOn } from "./indexes.ts";
 import type { Clouds } from "./clouds.ts";
 import type { Kubelet, Kubelets } from "./kubelets.ts";
@@ -130,7 +131,7 @@ const advance = async (
 ): Promise<Result | void> => {
   const now = context.clock.now();
   if (isFoundAgain(pod)) return report(pod, { conditions: podConditions(pod, true, rfc3339(now)) }, context);
-  if (isMirror(pod)) return undefined;
+  if (isMirror(pod) && showsComponent(pod)) return undefined;
   const { creationTimestamp, uid = "" } = pod.metadata;
   if (pod.status?.phase !== "Running" || hasCrashed(pod)) {
     const placed = time(conditionOf(pod, "PodScheduled")?.lastTransitionTime, time(creationTimestamp, now));

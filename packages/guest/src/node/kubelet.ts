@@ -6,6 +6,7 @@ import { Node } from "../kinds/workload-kinds.ts";
 import { type MachineNetwork, machineNetwork, networkNotReady } from "../network/network-plugin.ts";
 import { passage } from "../network/passage.ts";
 import type { MachineContext } from "./machine-context.ts";
+import { mirrorFiles } from "./mirror-files.ts";
 import type { NodeRegistration } from "./node-registration.ts";
 import { createOnce } from "../workload/create-once.ts";
 
@@ -21,6 +22,8 @@ export interface NodeFacts {
   readonly apiServer?: string;
   /** Where its container runtime looks for the configuration of the network. Default `/etc/cni/net.d`. */
   readonly networkFolder?: string | undefined;
+  /** Where its kubelet looks for static Pods. Default `/etc/kubernetes/manifests`. */
+  readonly manifestFolder?: string | undefined;
 }
 
 const labelsOf = (facts: NodeFacts): Readonly<Record<string, string>> => ({
@@ -142,7 +145,17 @@ export const startKubelet = (machine: MachineContext, authority: string, facts: 
   const url = apiServer === undefined ? undefined : new URL(`https://${apiServer}`);
   const reachesServer = (): boolean => url === undefined || passage(machine, url) === "open";
   const kubelet = { node: facts.registration.name, address: request.address, disk, network, reachesServer };
-  const stop = machine.workloads.kubelets(authority).start(kubelet);
+  const silence = machine.workloads.kubelets(authority).start(kubelet);
+  const unmirror = mirrorFiles(machine, {
+    node: kubelet.node,
+    version: facts.kubeletVersion,
+    folder: facts.registration.kubeletArgs["pod-manifest-path"] ?? facts.manifestFolder ?? "/etc/kubernetes/manifests",
+    client: async () => (reachesServer() ? (await machine.workloads.find(authority))?.admin : undefined),
+  });
+  const stop = (): void => {
+    silence();
+    unmirror();
+  };
   machine.signal.addEventListener("abort", stop, { once: true });
   machine.stopKubelet = stop;
 };

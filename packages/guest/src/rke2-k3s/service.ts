@@ -98,6 +98,7 @@ export const startService = async (
   startOwnNetwork(machine, distribution, servers, networkFolder);
   const facts: NodeFacts = {
     networkFolder,
+    manifestFolder: `${textOf(config["data-dir"]) || distribution.dataDirectory}/agent/pod-manifests`,
     registration,
     address: machine.request.address,
     hostname: machine.hostname,
