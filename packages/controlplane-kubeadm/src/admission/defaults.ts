@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject } from "@capstan/schema";
+import { isJsonObject, type KubeObject, sameJson } from "@capstan/schema";
 import { replaced } from "@capstan/kit/machines";
 import type { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
 
@@ -38,19 +38,12 @@ export const defaultControlPlane = (object: KubeadmControlPlane): KubeadmControl
       })
     : object;
 
-type TemplateSpec = NonNullable<KubeadmControlPlaneTemplate["spec"]>;
-type Inner = NonNullable<TemplateSpec["template"]["spec"]>;
+type Inner = NonNullable<NonNullable<KubeadmControlPlaneTemplate["spec"]>["template"]["spec"]>;
 
-/** As `defaultControlPlane`, for a template, which has neither replicas nor a version. */
-export const defaultTemplate = (object: KubeadmControlPlaneTemplate): KubeadmControlPlaneTemplate => {
-  const { spec } = object;
-  if (!isJsonObject(spec) || !isJsonObject(spec["template"])) return object;
-  const { template } = spec;
-  return replaced<KubeadmControlPlaneTemplate>(object, {
-    spec: replaced<TemplateSpec>(spec, {
-      template: replaced<TemplateSpec["template"]>(template, {
-        spec: replaced<Inner>(template.spec ?? {}, { rollout: withStrategy(template.spec?.rollout) }),
-      }),
-    }),
-  });
+/** The spec of a template, in which a strategy that is the default counts as none: earlier releases filled it in. */
+export const withoutDefaults = (spec: Inner): Inner => {
+  const { rollout, ...others } = spec;
+  const { strategy, ...rest } = rollout ?? {};
+  if (strategy === undefined || !sameJson(strategy, withStrategy(undefined).strategy)) return spec;
+  return Object.keys(rest).length === 0 ? others : { ...others, rollout: rest };
 };

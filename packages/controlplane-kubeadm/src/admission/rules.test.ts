@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
-import { defaultControlPlane, defaultTemplate } from "./defaults.ts";
+import { defaultControlPlane } from "./defaults.ts";
 import { validateControlPlane, validateTemplate } from "./rules.ts";
 
 type Spec = KubeadmControlPlane["spec"];
@@ -43,13 +43,6 @@ describe("defaults", () => {
   it("leave what has no version to the schema", () => {
     const broken = { ...controlPlane(), spec: {} } as unknown as KubeadmControlPlane;
     expect(defaultControlPlane(broken)).toBe(broken);
-  });
-
-  it("give a template its strategy", () => {
-    const template = { ...controlPlane(), kind: "KubeadmControlPlaneTemplate", spec: { template: {} } };
-    const once = defaultTemplate(template);
-    expect(once.spec?.template.spec).toEqual({ rollout: surge(1).rollout });
-    expect(defaultTemplate(once)).toBe(once);
   });
 });
 
@@ -194,5 +187,25 @@ describe("a template", () => {
   it("stays as it is", () => {
     expect(fields(validateTemplate(template(1), undefined))).toEqual([]);
     expect(fields(validateTemplate(template(2), template(1)))).toEqual(["spec.template.spec"]);
+  });
+
+  it.each([
+    ["the default strategy that an earlier release filled in", surge(1), []],
+    ["another strategy", surge(0), ["spec.template.spec"]],
+  ])("may lose %s", (_, more, expected) => {
+    const filled = template(1);
+    const spec = { template: { spec: { ...filled.spec?.template.spec, ...more } as object } };
+    expect(fields(validateTemplate(template(1), { ...filled, spec }))).toEqual(expected);
+    expect(fields(validateTemplate({ ...filled, spec }, template(1)))).toEqual(expected);
+  });
+
+  it("has labels and annotations that are valid", () => {
+    const odd = { labels: { "a b": "c" }, annotations: { "d e": "f" } };
+    const { spec, ...others } = template(1);
+    const object = { ...others, spec: { template: { ...spec?.template, metadata: odd } } };
+    expect(fields(validateTemplate(object, undefined))).toEqual([
+      "spec.template.metadata.labels",
+      "spec.template.metadata.annotations",
+    ]);
   });
 });

@@ -13,6 +13,7 @@ import { machineName } from "@capstan/kit/machines";
 import type { Cause } from "@capstan/schema";
 import type { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
 import { machineConfigCauses } from "./config-rules.ts";
+import { withoutDefaults } from "./defaults.ts";
 import { changeCauses } from "./unchangeable.ts";
 
 type Spec = KubeadmControlPlane["spec"];
@@ -94,6 +95,9 @@ export const validateControlPlane = (
   ...(old === undefined ? [] : changeCauses(object, old)),
 ];
 
+const templateSpec = (spec: KubeadmControlPlaneTemplate["spec"]): TemplateSpec =>
+  withoutDefaults(spec?.template.spec ?? {});
+
 /** Validates a template. It is immutable, because control planes were made from it. */
 export const validateTemplate = (
   { spec }: KubeadmControlPlaneTemplate,
@@ -101,7 +105,9 @@ export const validateTemplate = (
 ): readonly Cause[] => {
   const path = "spec.template.spec";
   return [
+    ...labelCauses(spec?.template.metadata?.labels, "spec.template.metadata.labels"),
+    ...annotationCauses(spec?.template.metadata?.annotations, "spec.template.metadata.annotations"),
     ...commonCauses(spec?.template.spec ?? {}, path),
-    ...(old === undefined ? [] : unchanged(path, old.spec?.template.spec ?? {}, spec?.template.spec ?? {})),
+    ...(old === undefined ? [] : unchanged(path, templateSpec(old.spec), templateSpec(spec))),
   ];
 };

@@ -2,7 +2,7 @@ import { configWarnings } from "@capstan/bootstrap-kubeadm/spec";
 import type { KindWebhooksV1 } from "@capstan/contract/v1";
 import { KubeadmControlPlane, KubeadmControlPlaneTemplate } from "../api.ts";
 import { kubeadmControlPlaneConverters } from "../conversion/kubeadm-control-plane-converters.ts";
-import { defaultControlPlane, defaultTemplate } from "./defaults.ts";
+import { defaultControlPlane } from "./defaults.ts";
 import { validateControlPlane, validateTemplate } from "./rules.ts";
 
 const convert = ({ plural, group }: { readonly plural: string; readonly group: string }) => {
@@ -26,7 +26,6 @@ const controlPlane: KindWebhooksV1<KubeadmControlPlane> = {
 const template: KindWebhooksV1<KubeadmControlPlaneTemplate> = {
   kind: KubeadmControlPlaneTemplate,
   ...convert(KubeadmControlPlaneTemplate),
-  default: (object) => ({ object: defaultTemplate(object) }),
   validate: (object, { old }) => validateTemplate(object, old),
 };
 

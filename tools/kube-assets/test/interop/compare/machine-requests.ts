@@ -37,7 +37,7 @@ export const casesOf = (
 ): readonly RequestCase[] =>
   Object.entries(told).map(([title, { spec = {}, metadata = {}, update, updateMetadata, version }], index) => {
     const object: KubeObject = {
-      apiVersion: `${Group.core}/${version ?? "v1beta2"}`,
+      apiVersion: `${kind.group}/${version ?? "v1beta2"}`,
       kind: kind.kind,
       metadata: { name: `case-${index}`, namespace: "default", ...metadata },
       spec: without({ ...whole[version ?? "v1beta2"], ...spec }),

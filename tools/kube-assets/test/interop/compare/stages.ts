@@ -60,6 +60,32 @@ const startStages = async (
   };
 };
 
+const readyControlPlane: KubeObject = {
+  apiVersion: `${Group.controlPlane}/v1beta2`,
+  kind: "KubeadmControlPlane",
+  metadata,
+  spec: {
+    version: "v1.34.0",
+    machineTemplate: { spec: { infrastructureRef: refTo(playedKinds.machineTemplate, "a") } },
+    kubeadmConfigSpec: { verbosity: 1 },
+  },
+};
+
+/** Upstream's managers of core and of KubeadmConfigs on both, with upstream's manager of KubeadmControlPlanes and with ours. */
+export const startControlPlaneStages = (start: StartServer): Promise<Stages> => {
+  const beside = ["capi-core", "capi-bootstrap-kubeadm"] as const;
+  return startStages(start, {
+    kinds: { ...kindsOfCore, older: [], woken: [] },
+    theirs: {
+      upstream: [...beside, "capi-controlplane-kubeadm"],
+      // Ours has no gate before templates of control planes and Ignition.
+      upstreamArgs: ["--feature-gates=ClusterTopology=true,KubeadmBootstrapFormatIgnition=true"],
+    },
+    ours: { upstream: [...beside], capstan: ["controlplane-kubeadm"] },
+    ready: [readyCluster, readyControlPlane],
+  });
+};
+
 /** Upstream's manager of core, and ours. */
 export const startCoreStages = (start: StartServer): Promise<Stages> =>
   startStages(start, {
