@@ -32,7 +32,7 @@ const simulatorFor = async (
 /** `metal-1` is `METAL_1`. */
 const variableOf = (machine: string): string => machine.toUpperCase().replaceAll("-", "_");
 
-/** What manifests say of each machine: where it is, and where its board management is. */
+/** Returns the variables for manifests: address and MAC of each machine, and the address of its board management. */
 const machineVariables = ({ rack }: MetalSimulator): Readonly<Record<string, string>> =>
   Object.fromEntries(
     rack.state.machines.flatMap(({ name, address, mac, bmc }) => [

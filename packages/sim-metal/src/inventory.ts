@@ -24,7 +24,7 @@ const routes = [
   }),
 ];
 
-/** What stands in the rack, for people and programs that look; nothing in it changes anything. */
+/** Serves a read-only view of the rack. */
 export const inventoryService = (world: World): Service =>
   apiService<World>({
     cloud: world.rack,

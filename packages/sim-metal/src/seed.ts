@@ -21,10 +21,10 @@ const machine = object(
   ["name", "mac"],
 );
 
-/** What a seed of the simulated rack may have. */
+/** Schema of a seed of the simulated rack. */
 const seedShape = object({ machines: list(machine) }, ["machines"]);
 
-/** The machines of a rack that no one has described: some with board management, some that boot a medium of Elemental. */
+/** Numbers of machines in a rack without a seed: with board management, and booting an Elemental medium. */
 const standardMachines = 6;
 const standardHosts = 4;
 
@@ -44,7 +44,7 @@ const standardSeed: ValueOf<typeof seedShape> = {
   ],
 };
 
-/** What all board management of the rack takes. */
+/** Credentials that every board management controller of the rack accepts. */
 export const bmcCredentials = {
   username: "admin",
   password: "simulated-bmc-password",

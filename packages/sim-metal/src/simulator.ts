@@ -25,7 +25,7 @@ const apiServerPort = 6443;
 export interface MetalSimulatorOptions extends SimulationOptions {
   /** Port of the rack's own interface. Default: any free one. */
   readonly port?: number;
-  /** What a new rack holds, as `seed` of the command. Default: ten machines. */
+  /** Initial contents of a new rack, as `seed` of the command. Default: ten machines. */
   readonly seed?: unknown;
   /** Component bundles in the rack's registry. Default: `standardBundles`. */
   readonly bundles?: readonly BundleContents[];
@@ -37,7 +37,7 @@ export interface MetalSimulatorOptions extends SimulationOptions {
 
 /** A simulated rack: machines with board management, power, disks and network, on loopback. */
 export interface MetalSimulator extends World {
-  /** What stands in the rack, and the control interface. */
+  /** Read-only view of the rack, and the control interface. */
   readonly inventory: Served;
   /** The registry with component bundles. */
   readonly registry: Served;

@@ -1,6 +1,6 @@
 import type { Power, SimulatedState, StateDefinition } from "@capstan/simulation";
 
-/** What firmware is asked to boot from, in Redfish's and Tinkerbell's common words. */
+/** Boot device requested of the firmware, in the terms Redfish and Tinkerbell share. */
 export type BootDevice = "pxe" | "disk" | "cdrom" | "bios" | "safe";
 
 export interface StoredFile {
@@ -19,19 +19,19 @@ export interface StoredDisk {
   files: Record<string, StoredFile>;
 }
 
-/** What a machine can boot from, and was booted from. */
+/** Medium that a machine can boot. */
 export type BootMedium =
   | { readonly kind: "network" }
   | { readonly kind: "disk"; readonly image: string }
   | { readonly kind: "media"; readonly url: string };
 
-/** What kubeadm asks of a machine before it begins. */
+/** Hardware that the preflight checks of kubeadm read. */
 export interface MachineHardware {
   readonly cpus: number;
   readonly memoryMiB: number;
 }
 
-/** Of machines whose seed says nothing. */
+/** Default hardware of machines whose seed has none. */
 export const usualHardware: MachineHardware = { cpus: 2, memoryMiB: 4096 };
 
 export interface StoredBmc {
@@ -42,7 +42,7 @@ export interface StoredBmc {
   /** With which calls of the webhook are signed. */
   readonly secret: string;
   address: string;
-  /** What Redfish says of the power in place of the truth, for example `null` while it does not know, or `PoweringOff`. */
+  /** Power state that Redfish reports instead of the real one, for example `null` (unknown) or `PoweringOff`. */
   powerSaid?: string | null;
 }
 
@@ -66,11 +66,11 @@ export interface StoredMachine {
   oneTimeBootDevice?: BootDevice;
   /** URL of what is in its virtual CD drive. */
   virtualMedia?: string;
-  /** What the present boot began with. */
+  /** Medium of the current boot. */
   bootedFrom?: BootMedium;
-  /** What the kubelet on its disk says it is. */
+  /** Provider ID of the kubelet on its disk. */
   providerID?: string;
-  /** What an agent of the host itself keeps on its disk, by absolute path: base64. */
+  /** Files that an agent on the host keeps on its disk, in base64 by absolute path. */
   agentFiles?: Record<string, string>;
 }
 

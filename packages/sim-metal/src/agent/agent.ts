@@ -12,11 +12,11 @@ const zeroTime = { seconds: -62_135_596_800, nanos: 0 };
 /** With these answers to a report the agent gives up. */
 const finalCodes: readonly number[] = [GrpcStatus.notFound, GrpcStatus.invalidArgument, GrpcStatus.failedPrecondition];
 
-/** What the agent is called in the plan of a machine, for tests that make it fail. */
+/** Faults of the agent in the plan of a machine, for tests that make it fail. */
 interface AgentPlan {
   /** Name of an action that fails. */
   readonly failingAction?: string;
-  /** Name of an action in the middle of which the agent ends without a word. */
+  /** Name of an action during which the agent exits without reporting. */
   readonly agentDiesAt?: string;
 }
 

@@ -5,7 +5,7 @@ const maybe = (type: string, id: number) => ({ type, id, options: { proto3_optio
 const list = (type: string, id: number) => ({ type, id, rule: "repeated" });
 const call = (request: string, response: string) => ({ requestType: request, responseType: response, comment: "" });
 
-/** What the agents of present installation systems send and receive, by their field numbers. */
+/** Messages that agents of current installation systems send and receive, by field number. */
 const nested = {
   Cpu: { fields: { totalCores: maybe("uint32", 1), totalThreads: maybe("uint32", 2) } },
   Memory: { fields: { total: maybe("string", 1), usable: maybe("string", 2) } },

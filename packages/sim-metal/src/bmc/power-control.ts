@@ -1,6 +1,6 @@
 import type { BmcWorld } from "../world.ts";
 
-/** What a board management does with the power, in the common words of its interfaces. */
+/** Power action of a board management controller, in the terms its interfaces share. */
 export type PowerOrder = "on" | "off" | "soft" | "cycle" | "reset";
 
 /** Returns whether the machine has power. */

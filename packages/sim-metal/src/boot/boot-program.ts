@@ -3,22 +3,22 @@ import type { Clock, Random } from "@capstan/contract";
 import type { BootMedium, StoredMachine } from "../state.ts";
 
 /**
- * What runs on a machine once it has power. The firmware takes the first program that boots the medium, runs it until it hands over, and
- * aborts its signal when the power goes.
+ * Program that runs on a machine with power. The firmware takes the first program that boots the medium, runs it until it hands over, and
+ * aborts its signal when the machine loses power.
  *
- * Another kind of host is another program: give the simulator one more in `programs`, whose `boots` knows an image or a medium of its own,
- * and seed machines with that image on a disk, or that URL in the drive. A program that installs writes `host.machine.disks`, calls
- * `host.erase()` for what ran from them before, and hands over to `reboot`; the program that boots the disk then calls
- * `host.startSystem`, and may continue working beside the system until the signal.
+ * To add a kind of host, pass another program in `programs` whose `boots` recognizes its own image or medium, and seed machines with
+ * that image on a disk, or that URL in the drive. A program that installs writes `host.machine.disks`, calls `host.erase()` to discard
+ * the system that ran from them before, and hands over to `reboot`; the program that boots the disk then calls `host.startSystem`, and
+ * may keep running alongside the system until the signal.
  */
 export interface BootProgram {
   readonly name: string;
   readonly boots: (medium: BootMedium) => boolean;
-  /** What it throws is printed on the console, and the machine halts with its power on. */
+  /** An error it throws is printed on the console, and the machine halts with its power on. */
   readonly run: (host: Host) => Promise<Handover>;
 }
 
-/** What happens after a program. */
+/** Next step after a program ends. */
 export type Handover =
   /** Nothing: the machine stays on. */
   | "stay"
@@ -29,7 +29,7 @@ export type Handover =
   | "reboot"
   | "power-off";
 
-/** What a cloud-init of the system on the disk starts with. */
+/** Input of cloud-init in the system on the disk. */
 export interface SystemBoot {
   /** Standard base64. */
   readonly userData: string;
@@ -42,7 +42,7 @@ export interface Host {
   readonly machine: StoredMachine;
   /** The machine had power when the simulator stopped: the program continues where it was. */
   readonly resumed: boolean;
-  /** What a test wants of this machine; see the fields of guest plans. */
+  /** Behaviour that a test plans for this machine; see the fields of guest plans. */
   readonly plan: Readonly<Record<string, unknown>>;
   readonly clock: Clock;
   readonly random: Random;

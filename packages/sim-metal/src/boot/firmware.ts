@@ -3,7 +3,7 @@ import type { GuestHost, GuestMachine } from "@capstan/simulation";
 import type { BootMedium, RackState, StoredMachine, BootDevice } from "../state.ts";
 import type { BootProgram, Handover, Host } from "./boot-program.ts";
 
-/** What a machine tries to boot from, in order: the device that was chosen, then disk and network. */
+/** Returns the media that a machine tries to boot, in order: the chosen device, then disk and network. */
 const bootOrder = (machine: StoredMachine, first: BootDevice): readonly BootMedium[] => {
   const image = machine.disks.find((disk) => disk.image !== undefined)?.image;
   const disk: readonly BootMedium[] = image === undefined ? [] : [{ kind: "disk", image }];
@@ -14,7 +14,7 @@ const bootOrder = (machine: StoredMachine, first: BootDevice): readonly BootMedi
   return [...media, ...disk, ...network];
 };
 
-/** How long firmware that found nothing to boot waits before it goes through its boot order again. */
+/** Delay before firmware that found nothing to boot repeats its boot order. */
 const bootRetryMs = 5000;
 
 export interface FirmwareOptions {

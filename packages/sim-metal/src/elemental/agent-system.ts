@@ -12,7 +12,7 @@ const bytesOf = async (content: AsyncIterable<Uint8Array> | Uint8Array | string)
 
 const isIn = (path: string, folder: string): boolean => path === folder || path.startsWith(`${folder}/`);
 
-/** What an agent writes is kept with the machine; what the system has written is read where it stands. */
+/** Returns the files that an agent sees: its own are kept with the machine, those of the system are read from its disk. */
 const filesOf = (host: Host): HostFiles => {
   const { machine } = host;
   const stored = (path: string): Buffer | undefined => {

@@ -1,6 +1,6 @@
 import type { Fetched } from "../network/http-get.ts";
 
-/** What a script has loaded when it says `boot`. */
+/** Kernel and initrds that a script has loaded when it runs `boot`. */
 export interface LoadedKernel {
   readonly kernel: string;
   /** Kernel arguments in order, as they were written. */
@@ -8,9 +8,9 @@ export interface LoadedKernel {
   readonly initrds: readonly string[];
 }
 
-/** What iPXE can do on the machine that it runs on. */
+/** Machine that iPXE runs on. */
 export interface IpxeMachine {
-  /** Variables that it has by itself, for example `mac` or `net0/mac`. */
+  /** Built-in variables, for example `mac` or `net0/mac`. */
   readonly settings: Readonly<Record<string, string>>;
   readonly fetch: (url: string) => Promise<Fetched>;
   readonly sleep: (seconds: number) => Promise<void>;
@@ -165,11 +165,11 @@ const linesOf = (text: string): readonly Line[] =>
 
 interface JoinedCommand {
   readonly command: string;
-  /** What stands before it. */
+  /** Operator before the command; empty for the first. */
   readonly joint: "" | "&&" | "||";
 }
 
-/** `a && b || ` as iPXE takes it: what follows the last joint may be empty, and is success then. */
+/** Splits `a && b || ` as iPXE does: the command after the last operator may be empty, which counts as success. */
 const commandsOf = (text: string): readonly JoinedCommand[] => {
   const parts = text.split(/(&&|\|\|)/);
   return parts.flatMap((part, index): readonly JoinedCommand[] =>

@@ -10,7 +10,7 @@ export interface OciLayout {
   readonly tags: ReadonlyMap<string, string>;
 }
 
-/** What a bundle has for one platform. */
+/** Content of a bundle for one platform. */
 export interface BundlePart {
   readonly architecture: string;
   /** Operating systems that it is for. Default: all. */

@@ -19,7 +19,7 @@ const node = (architecture: string): BundlePart => ({
   },
 });
 
-/** What the registry of a rack has that no one has described: settings of a node, for every usual platform. */
+/** Default bundles of a rack's registry: node settings for amd64 and arm64, on every usual operating system. */
 export const standardBundles: readonly BundleContents[] = [
   { repository: "bundles/node", tag: "1.0", parts: [node("amd64"), node("arm64")] },
 ];

@@ -30,6 +30,9 @@ const networkOf = ({ machine, clock, signal, print }: Host) => ({
   print: (line: string) => print(`cloud-init: ${line}`),
 });
 
-/** What the kubelet is to say it is: no one else knows on bare metal. As an argument, as `name` and `value` of one, or as a key. */
+/**
+ * Returns the provider ID set for the kubelet, the only source of it on bare metal: an argument, the `name` and `value` of one, or a
+ * key.
+ */
 const providerIdIn = (userData: string): string | undefined =>
   /\bprovider-id["']?,?\s*["']?(?:value["']?)?\s*[:=]\s*["']?([a-z][a-z0-9+.-]*:\/\/[^\s"',}]+)/.exec(userData)?.[1];
