@@ -91,8 +91,8 @@ const monitor = async (
 };
 
 /**
- * What the cloud's controllers do about Nodes once they run in the cluster: those with the taint `uninitialized` get provider id, addresses,
- * labels and lose it, those of instances that are gone are deleted.
+ * Models the cloud's controllers of Nodes once they run in the cluster: a Node with the taint `uninitialized` gets its provider ID,
+ * addresses and labels and loses the taint; a Node whose instance is gone is deleted.
  */
 export const cloudNodes = (clouds: Clouds): ControllerV1 =>
   controller({

@@ -77,7 +77,7 @@ const setIngress = async (
   await client.patch(Service, keyOf(service), { type: "merge", body }, { subresource: "status", signal });
 };
 
-/** What load balancers were last made to be, by the uid of their Service. */
+/** Services as last applied to their load balancers, by UID. */
 type Made = Map<string, BalancedServiceV1>;
 
 interface Work {
@@ -119,7 +119,7 @@ const remove = async (service: ServiceObject, { container, made, running }: Work
 
 const balancedServices = ({ cache }: Environment) => cache.list(Service).filter(isBalanced).map(keyOf);
 
-/** What the cloud's controllers do about Services of type LoadBalancer once they run in the cluster. */
+/** Models the cloud's controller of Services of type LoadBalancer once it runs in the cluster. */
 export const cloudServices = (clouds: Clouds, kubelets: Kubelets): ControllerV1 => {
   const made: Made = new Map();
   return controller({

@@ -16,7 +16,7 @@ interface Source {
   readonly signal: AbortSignal;
 }
 
-/** What keeps a container from being made, in the kubelet's words. */
+/** Reason a container cannot be created, in the kubelet's words. */
 class Missing extends Error {}
 
 const kinds = [

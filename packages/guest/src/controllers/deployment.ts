@@ -82,7 +82,7 @@ const scale = async (set: ReplicaSetObject, replicas: number, { client, signal }
   await client.patch(ReplicaSet, keyOf(set), { type: "merge", body: { spec: { replicas } } }, { signal });
 };
 
-/** How large each ReplicaSet is to be; nothing of the old is left before the new begins where they may not run side by side. */
+/** Returns the next size of each ReplicaSet, by name. With `Recreate`, the new one starts only when the old ones have no Pods left. */
 const planFor = (
   { spec }: DeploymentObject,
   { current, old }: { readonly current: ReplicaSetObject; readonly old: readonly ReplicaSetObject[] },

@@ -2,14 +2,14 @@ import type { Clock } from "@capstan/contract";
 import type { Disk } from "../boot/disk.ts";
 import type { MachineNetwork } from "../network/network-plugin.ts";
 
-/** What a machine's kubelet runs as. */
+/** The running kubelet of a machine. */
 export interface Kubelet {
   /** Name of its Node. */
   readonly node: string;
-  /** Of its machine. */
+  /** Address of its machine. */
   readonly address: string;
   readonly disk: Pick<Disk, "text">;
-  /** Of its Pods. Absent: a lenient machine, which needs no plugin. */
+  /** Network of its Pods; absent on a lenient machine, which needs no plugin. */
   readonly network?: MachineNetwork | undefined;
   /** Returns whether it gets to the API server. Default: always. */
   readonly reachesServer?: () => boolean;

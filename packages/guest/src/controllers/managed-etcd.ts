@@ -5,7 +5,7 @@ import { type EtcdCluster, EtcdError } from "../etcd/etcd-cluster.ts";
 import { etcdPrefixes } from "../etcd/node-annotations.ts";
 import { Node, type NodeObject } from "../kinds/workload-kinds.ts";
 
-/** How soon a removal is retried that the others refuse. */
+/** Delay before a removal that the other members refuse is retried. */
 const retryMs = 5000;
 
 const voterCondition = "EtcdIsVoter";
@@ -37,8 +37,8 @@ const isRemoved = (etcd: EtcdCluster, name: string): boolean => {
 };
 
 /**
- * What the servers of k3s and RKE2 do about their etcd by annotations of Nodes: one with `etcd.<distribution>.cattle.io/remove: "true"`
- * loses its member, and says so in `removed-node-name`; one that is deleted loses it too.
+ * Manages the members of etcd by annotations of Nodes, as servers of k3s and RKE2 do: the member of a Node with
+ * `etcd.<distribution>.cattle.io/remove: "true"` is removed and then named in `removed-node-name`; that of a deleted Node is removed too.
  */
 export const managedEtcd = (etcd: EtcdCluster): ControllerV1 => {
   const known = new Map<string, string>();

@@ -43,7 +43,7 @@ const markPods = async (node: string, { cache, client, clock, signal }: Reconcil
   }
 };
 
-/** What the Node's conditions have to become; `undefined`: they are right. A number: look again in so many milliseconds. */
+/** Returns the conditions to set on the Node, `undefined` if they are right, or the milliseconds until they have to be checked again. */
 const nextConditions = (node: NodeObject, kubelets: Kubelets, now: number) => {
   const name = node.metadata.name ?? "";
   const ready = readyOf(node);
@@ -60,8 +60,8 @@ const nextConditions = (node: NodeObject, kubelets: Kubelets, now: number) => {
 };
 
 /**
- * What kubelets and kube-controller-manager do about Nodes: a kubelet that runs posts that its Node is ready, or that Pods have no network
- * there; one that is silent for 40 s makes it unknown, and taints say the same.
+ * Models how kubelets and kube-controller-manager maintain Nodes: a running kubelet posts that its Node is ready, or that its Pods have no
+ * network; after 40 s without a kubelet the Node becomes unknown. Taints follow the conditions.
  */
 export const nodeLifecycle = (kubelets: Kubelets): ControllerV1 =>
   controller({

@@ -5,7 +5,7 @@ import type { Kubelet } from "./kubelets.ts";
 import { podConditions, report } from "./pod-report.ts";
 import type { Obstacle } from "./start-pod.ts";
 
-/** How soon a container that could not be made is retried, and after its first end; that doubles, up to the longest. */
+/** Delay before a container that could not be created, or crashed once, is retried; it doubles with each crash, up to the longest. */
 const firstBackOffMs = 10_000;
 const longestBackOffMs = 300_000;
 

@@ -35,7 +35,10 @@ const takeFrom = (parts: readonly Part[], count: number, most: (part: Part) => n
   });
 };
 
-/** How large each ReplicaSet is to be now, by name: as many more of the new and fewer of the old as surge and budget allow. */
+/**
+ * Returns the next size of each ReplicaSet, by name: the current one grows and the old ones shrink as far as `maxSurge` and
+ * `maxUnavailable` allow.
+ */
 export const rollingPlan = (input: RollingInput): ReadonlyMap<string, number> => {
   const { current, maxSurge, maxUnavailable, old, replicas } = input;
   const all = [current, ...old];

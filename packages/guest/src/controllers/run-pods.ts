@@ -15,7 +15,7 @@ import { configureNetwork, startObstacle } from "./start-pod.ts";
 
 /** From when a Pod is on its Node until its containers run. */
 const startMs = 1000;
-/** How long containers run that are to end by themselves. */
+/** Run time of containers that end by themselves. */
 const workMs = 2000;
 /** From the signal to end until a container has ended, unless its Pod is given less. */
 const endMs = 1000;
@@ -108,7 +108,7 @@ interface KubeletState {
   readonly retries: Map<string, number>;
 }
 
-/** What a Pod that does not run yet does next. */
+/** Runs a Pod that does not run yet, or reports the obstacle and returns when to retry. */
 const start = async (pod: PodObject, kubelet: Kubelet, context: ReconcileContext, state: KubeletState) => {
   const { uid = "" } = pod.metadata;
   const obstacle = await startObstacle(pod, { kubelet, clouds: state.clouds }, context);
@@ -145,8 +145,8 @@ const advance = async (
 };
 
 /**
- * What kubelets do about the Pods of their Node: they run after a second and are ready, unless something keeps them from starting; those that
- * are not to be restarted succeed two seconds later; those that are deleted end in their grace.
+ * Models how kubelets run the Pods of their Node: Pods run and are ready after a second, unless an obstacle keeps them from starting; Pods
+ * that are not restarted succeed two seconds later; deleted Pods end within their grace period.
  */
 export const runPods = (kubelets: Kubelets, clouds: Clouds): ControllerV1 => {
   const state: KubeletState = { clouds, addresses: podAddresses(), retries: new Map() };

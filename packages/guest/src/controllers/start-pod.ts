@@ -52,7 +52,7 @@ const obstacleOf = async (
   return message === undefined ? undefined : { reason: "CrashLoopBackOff", container: name, message };
 };
 
-/** What keeps a Pod from running on a machine that is not lenient; `undefined`: nothing. */
+/** Returns the obstacle that keeps a Pod from running; `undefined` if there is none, and on a lenient machine. */
 export const startObstacle = async (
   pod: PodObject,
   place: { readonly kubelet: Kubelet; readonly clouds: Clouds },

@@ -11,7 +11,7 @@ interface HeardCondition extends Condition {
   readonly lastHeartbeatTime?: string;
 }
 
-/** What a kubelet that works posts about its Node. `obstacle`: why the Node is not ready all the same. */
+/** Returns the conditions that a running kubelet posts about its Node. `obstacle`: the reason the Node is not ready. */
 export const heardConditions = (time: string, obstacle?: string): readonly HeardCondition[] =>
   healthy.map(([type, status, reason, message]) => ({
     type,
@@ -22,7 +22,7 @@ export const heardConditions = (time: string, obstacle?: string): readonly Heard
     lastTransitionTime: time,
   }));
 
-/** What is known about a Node whose kubelet is silent. */
+/** Returns the conditions of a Node whose kubelet is silent. */
 export const unknownConditions = ({ status }: NodeObject, time: string): readonly HeardCondition[] =>
   healthy.map(([type]) => {
     const before: HeardCondition | undefined = status?.conditions?.find((condition) => condition.type === type);

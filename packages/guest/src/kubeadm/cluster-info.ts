@@ -13,7 +13,7 @@ export interface DiscoveryInput {
   /** Pins `sha256:<hex>`; empty only with `unsafeSkipCAVerification`. */
   readonly caCertHashes: readonly string[];
   readonly unsafeSkipCAVerification: boolean;
-  /** How long to wait for the endpoint and the signature, in milliseconds. */
+  /** Longest wait for the endpoint and the signature, in milliseconds. */
   readonly timeoutMs: number;
   readonly pollMs: number;
   readonly clock: Clock;

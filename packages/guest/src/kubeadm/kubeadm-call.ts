@@ -1,4 +1,4 @@
-/** What a command of kubeadm was called with. */
+/** Arguments of one call of kubeadm. */
 export interface KubeadmCall {
   /** The file of `--config`. */
   readonly path: string;

@@ -5,19 +5,19 @@ import { kubeadmError, object, type Json } from "./configuration.ts";
 import { minorOf } from "./preflight/version.ts";
 import { runtimeStateAt, socketOf } from "./preflight/runtime-socket.ts";
 
-/** How long kubeadm waits for the kubelet. */
+/** Time that kubeadm waits for a healthy kubelet. */
 const healthyWithinMs = 240_000;
 
 const healthz = "http://127.0.0.1:10248/healthz";
 
-/** What the kubelet keeps, and what kubeadm starts it with. */
+/** Folder of the kubelet's state and of the settings that kubeadm writes for it. */
 export const kubeletFolder = "/var/lib/kubelet/";
 
 interface KubeletSettings {
   /** The cluster's KubeletConfiguration. */
   readonly kubelet: Json;
   readonly registration: NodeRegistration;
-  /** What the registration was read from. */
+  /** `nodeRegistration` of the kubeadm configuration, which `registration` was read from. */
   readonly given: unknown;
 }
 

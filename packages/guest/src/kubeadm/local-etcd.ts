@@ -9,7 +9,7 @@ import { authorityOn, type PkiPlace } from "./pki-directory.ts";
 /** Left on the disk of a machine with a member of etcd, so that a restart finds out which one it is. */
 const manifestPath = "/etc/kubernetes/manifests/etcd.yaml";
 
-/** What a member takes to start, and then to have what the leader has. */
+/** Time that a joining member takes to start, and again to catch up with the leader. */
 const stepMs = 100;
 
 /** The certificates that kubeadm signs with the authority of etcd, under the certificates directory. */

@@ -18,7 +18,7 @@ export interface MachineContext {
   readonly workloads: WorkloadRegistry;
   /** True if it has every program and checks nothing: see `GuestHostOptions`. */
   readonly lenient: boolean;
-  /** What is installed on it and runs; of a lenient machine no one asks. */
+  /** Programs, services and kernel state of the machine; not read on a lenient one. */
   readonly software: MachineSoftware;
   /** Version of the kubelet that its documents install; absent: that of its image. */
   installed?: string | undefined;

@@ -7,7 +7,7 @@ import { isComponentName } from "../kinds/component-name.ts";
 import type { MachineContext } from "./machine-context.ts";
 import { readManifest } from "./static-manifest.ts";
 
-/** How long a kubelet waits for an API server that does not answer. */
+/** Delay before a kubelet retries an API server that does not answer. */
 const retryMs = 1000;
 
 const hashKey = "kubernetes.io/config.hash";

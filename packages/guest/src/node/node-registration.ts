@@ -1,4 +1,4 @@
-/** How a machine calls itself and what its kubelet is told. */
+/** Name of a machine's Node, its taints, and the arguments of its kubelet. */
 export interface NodeRegistration {
   readonly name: string;
   readonly taints: readonly Readonly<Record<string, unknown>>[];

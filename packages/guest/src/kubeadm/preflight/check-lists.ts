@@ -37,7 +37,7 @@ const forwarding = (facts: PreflightFacts, addresses: readonly string[]): readon
   return keys.map((key) => settingOn(facts, key));
 };
 
-/** What `kubeadm init` looks at; of a further control plane what a join has not looked at already. */
+/** Returns the checks of `kubeadm init`; for a further control plane, only those that its join has not already done. */
 export const initChecks = (
   facts: PreflightFacts,
   subject: ControlPlaneSubject,
@@ -63,7 +63,7 @@ export const initChecks = (
 
 const hostOf = (endpoint: string): string => endpoint.slice(0, endpoint.lastIndexOf(":")).replaceAll(/[[\]]/g, "");
 
-/** What `kubeadm join` looks at before it connects to the cluster. */
+/** Returns the checks of `kubeadm join` before it connects to the cluster. */
 export const joinChecks = (facts: PreflightFacts, subject: JoinSubject): readonly Check[] => [
   fileAbsent(facts, "/etc/kubernetes/kubelet.conf"),
   fileAbsent(facts, "/etc/kubernetes/bootstrap-kubelet.conf"),

@@ -1,4 +1,4 @@
-/** What one of kubeadm's checks has found. */
+/** Warnings and errors of one of kubeadm's checks. */
 export interface Finding {
   readonly warnings?: readonly string[];
   readonly errors?: readonly string[];
@@ -16,7 +16,7 @@ export const check = (name: string, finding: Finding = {}): Check => ({ name, ..
 export const expecting = (name: string, isFine: boolean, message: string): Check =>
   check(name, isFine ? {} : { errors: [message] });
 
-/** What kubeadm prints of its checks, in its order; errors that are ignored are warnings. */
+/** Returns the lines that kubeadm prints about its checks, in its order; ignored errors become warnings. */
 export const reported = (
   checks: readonly Check[],
   ignored: ReadonlySet<string>,

@@ -5,7 +5,7 @@ import { ports } from "./checks.ts";
 import type { PreflightFacts } from "./facts.ts";
 import { runtimeStateAt } from "./runtime-socket.ts";
 
-/** Of a machine about whose hardware no one says anything. */
+/** Hardware assumed for a machine whose boot request has none. */
 const enough = { cpus: 4, memoryMiB: 8192 } as const;
 
 /** The kernel and its tables of pages take about this share of the memory before a program sees it. */
@@ -26,7 +26,7 @@ const lookup = ({ hostname, disk, request }: MachineContext, name: string): stri
   return request.resolve?.(name) === undefined ? `lookup ${name} on 127.0.0.53:53: server misbehaving` : undefined;
 };
 
-/** What the checks find on a simulated machine. */
+/** Returns the facts that kubeadm's checks find on a simulated machine. */
 export const factsOf = (machine: MachineContext): PreflightFacts => {
   const { disk, software } = machine;
   const { cpus, memoryMiB } = machine.request.hardware ?? enough;

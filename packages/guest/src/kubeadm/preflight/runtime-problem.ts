@@ -4,7 +4,7 @@ import { minorOf } from "./version.ts";
 
 const pathOf = (socket: string): string => socket.replace(/^unix:\/\//, "");
 
-/** What a client of CRI says that asks at the socket. */
+/** Returns the error of a CRI client that asks at the socket. */
 const unanswered = (state: Exclude<RuntimeState, "ready" | "no-runtime-config">, socket: string): string => {
   const start = `validate CRI v1 runtime API for endpoint "${socket}": rpc error: code = `;
   if (state === "no-cri") return `${start}Unimplemented desc = unknown service runtime.v1.RuntimeService`;
@@ -23,8 +23,8 @@ interface RuntimeProblem {
 }
 
 /**
- * What the versions of kubeadm make of the container runtime: until v1.30 crictl asks it; v1.31 to v1.34 only warn where it does not
- * answer, and end when they are to pull images; since v1.35 there are two checks that fail.
+ * Returns the problems of the container runtime that a version of kubeadm finds: up to v1.30, crictl asks the runtime; v1.31 to v1.34 only
+ * warn if it does not answer, and fail when they have to pull images; since v1.35, two checks fail.
  */
 export const runtimeProblem = (facts: PreflightFacts, socket: string): RuntimeProblem => {
   const minor = minorOf(facts.kubeadmVersion);
