@@ -1,7 +1,7 @@
 import { CapstanError, type Random } from "@capstan/contract";
 import { boltDatabase, type EtcdKey } from "./bolt-database.ts";
 
-/** What kubeadm runs with Kubernetes v1.34. */
+/** Version that kubeadm runs with Kubernetes v1.34. */
 export const etcdVersion = "3.6.4";
 
 /** One member, as etcd reports it. */
@@ -18,7 +18,7 @@ export interface EtcdMember {
 
 export type EtcdAlarm = "NOSPACE" | "CORRUPT";
 
-/** What outlives the processes of the members. */
+/** State that outlives the processes of the members. */
 export interface EtcdState {
   readonly id: string;
   readonly term: number;

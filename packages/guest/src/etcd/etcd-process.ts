@@ -20,7 +20,7 @@ export interface GuestEtcd {
 }
 
 export interface EtcdProcessOptions {
-  /** Of the machine's Node. */
+  /** Name of the machine's Node. */
   readonly name: string;
   readonly certificates: EtcdServerCertificates;
   readonly listen: (port: number, accept: Accept) => () => void;

@@ -6,7 +6,7 @@ const call = (name: string) => ({ requestType: `${name}Request`, responseType: `
 const stream = (name: string) => ({ ...call(name), responseStream: true });
 const header = field("ResponseHeader", 1);
 
-/** Of etcd's API v3 the calls that managers of its members make; field numbers as in its `rpc.proto`. */
+/** Messages and services of etcd's API v3 that managers of its members call; field numbers as in its `rpc.proto`. */
 const nested = {
   ResponseHeader: {
     fields: {

@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/contract";
 import { EtcdError } from "./etcd-cluster.ts";
 
-/** How long the members may refuse, as kubeadm has it by default for `timeouts.etcdAPICall`, and how often they are asked. */
+/** Time that the members may refuse a call, the default of kubeadm's `timeouts.etcdAPICall`, and the interval between calls. */
 const timeoutMs = 120_000;
 const pollMs = 500;
 

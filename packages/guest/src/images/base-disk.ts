@@ -105,7 +105,7 @@ const osRelease = (image: GuestImage): string =>
 const hasKeyrings = ({ system, release }: GuestImage): boolean =>
   !(system === "ubuntu" && release === "20.04") && !(system === "debian" && release === "11");
 
-/** What the disk of a machine has that was made from an image. */
+/** Returns the initial files of the disk of a machine made from an image. */
 export const baseDisk = (image: GuestImage): DiskBase => {
   const family = familyOf(image.system);
   const files = new Map<string, DiskFile>();

@@ -2,7 +2,7 @@ import { fitsPattern } from "../unix/pattern.ts";
 import type { GuestImage } from "./guest-image.ts";
 import { stockImages } from "./stock-images.ts";
 
-/** What image-builder puts on an image beside Kubernetes. */
+/** Programs that image-builder adds to an image in addition to Kubernetes. */
 const nodePrograms = {
   containerd: "2.1.4",
   ctr: "2.1.4",
@@ -26,7 +26,7 @@ const nodeKernel = {
   },
 } as const;
 
-/** What is on an image with the programs of a version of Kubernetes, as image-builder makes it. */
+/** Returns an image with the programs of a version of Kubernetes, as image-builder makes it. */
 const nodeImage = (base: GuestImage, name: string, version: string): GuestImage => ({
   ...base,
   names: [name],
@@ -58,7 +58,7 @@ const distributionIn = (name: string): Readonly<Record<string, string>> | undefi
 const fits = (image: GuestImage, name: string): boolean =>
   image.names.some((pattern) => fitsPattern(pattern.toLowerCase(), name.toLowerCase()));
 
-/** What is on the image that a cloud calls so. An image that no one knows is a bare Ubuntu; `isKnown` says so. */
+/** Returns the image of that name at a cloud. For an unknown image, returns a bare Ubuntu and `isKnown` is false. */
 export const findImage = (
   name: string,
   more: readonly GuestImage[] = [],

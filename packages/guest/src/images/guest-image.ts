@@ -10,7 +10,7 @@ export type SystemId =
   | "opensuse-leap"
   | "sles";
 
-/** What an image has on it. */
+/** Content of an image. */
 export interface GuestImage {
   /** Names of the image as its cloud has them; `*` stands for any characters. Compared without regard to case. */
   readonly names: readonly string[];

@@ -1,6 +1,6 @@
 import type { GuestImage, SystemId } from "./guest-image.ts";
 
-/** How a system installs packages. */
+/** Family of a system, by its package manager. */
 export type SystemFamily = "debian" | "redhat" | "suse";
 
 export const familyOf = (system: SystemId): SystemFamily => {

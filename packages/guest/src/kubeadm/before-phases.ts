@@ -22,7 +22,7 @@ const refuseSecondRun = ({ disk }: MachineContext): void => {
   );
 };
 
-/** What `kubeadm init` does before its first phase, and its preflight. Throws `guest.kubeadm_failed` as the real one ends. */
+/** Runs the preflight of `kubeadm init` and what precedes it. Throws `guest.kubeadm_failed` where the real command fails. */
 export const beforeInit = (
   machine: MachineContext,
   call: KubeadmCall,
@@ -54,7 +54,7 @@ export const beforeJoin = (machine: MachineContext, call: KubeadmCall, join: Jso
   preflightJoin(preflightOf(machine, ignored), joinSubject(machine, join));
 };
 
-/** What `kubeadm join` does once it knows its cluster. Throws `guest.kubeadm_failed` as the real one ends. */
+/** Runs the checks of `kubeadm join` that need to know the cluster. Throws `guest.kubeadm_failed` where the real command fails. */
 export const beforeJoined = (
   machine: MachineContext,
   call: KubeadmCall,

@@ -13,7 +13,7 @@ import { minorOf } from "./preflight/version.ts";
 /** Left on the disk of a control-plane machine, so that a restart finds out what to serve. */
 const manifestPath = "/etc/kubernetes/manifests/kube-apiserver.yaml";
 
-/** What the real one leaves beside it: further static Pods (that of etcd is left by it), and the data of etcd. */
+/** Writes the other files that kubeadm leaves: static Pods (etcd writes its own manifest) and the data of etcd. */
 const leaveFiles = ({ disk }: MachineContext, { etcdDirectory }: ServedControlPlane): void => {
   for (const name of ["kube-controller-manager", "kube-scheduler"]) {
     const pod = `apiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: kube-system}\n`;

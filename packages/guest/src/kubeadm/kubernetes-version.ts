@@ -16,7 +16,7 @@ export const knownVersion = (text: string): string => {
 
 const number = String.raw`v?(1\.\d+\.\d+)`;
 
-/** How documents name the kubelet that they install: the package, the download, a variable. */
+/** Patterns for the version of the kubelet that documents install: a package, a download, a variable. */
 const installs = [
   new RegExp(`\\bkubelet[=-]${number}`),
   new RegExp(`\\bdl\\.k8s\\.io/(?:release/)?${number}/`),

@@ -12,14 +12,14 @@ const service = (role: "agent" | "server", versions: readonly string[]): Package
   },
 });
 
-/** What the repository of a minor version of RKE2 has; empty: there is none. */
+/** Returns the packages in the repository of a minor version of RKE2; empty if there is none. */
 export const rke2Packages = (minor: number): readonly Package[] => {
   if (newestOf(minor) === undefined) return [];
   const versions = versionsOf(minor).map((version) => `${version}~rke2r1-0`);
   return [service("server", versions), service("agent", versions)];
 };
 
-/** What all versions of RKE2 have in common. */
+/** Packages shared by all versions of RKE2. */
 export const rke2CommonPackages: readonly Package[] = [
   { name: "rke2-selinux", versions: ["0.22-1"], programs: [], depends: ["container-selinux"] },
 ];

@@ -30,7 +30,7 @@ export const newestOf = (minor: number): string | undefined =>
 /** Newest minor that is modelled. */
 export const newestMinor = Math.max(...Object.keys(patches).map(Number));
 
-/** What the repository of a minor version has: `https://pkgs.k8s.io/core:/stable:/v1.<minor>`. Empty: there is none. */
+/** Returns the packages in the repository of a minor version, `https://pkgs.k8s.io/core:/stable:/v1.<minor>`; empty if there is none. */
 export const kubernetesPackages = (minor: number, kind: "deb" | "rpm"): readonly Package[] => {
   const suffix = kind === "deb" ? "-1.1" : "-150500.1.1";
   const versions = versionsOf(minor).map((version) => `${version}${suffix}`);
@@ -55,7 +55,7 @@ export const kubernetesPackages = (minor: number, kind: "deb" | "rpm"): readonly
   ];
 };
 
-/** What the repository of Docker has. */
+/** Packages in Docker's repository. */
 export const dockerPackages: readonly Package[] = [
   {
     name: "containerd.io",

@@ -13,7 +13,7 @@ const plain =
   "openssh-server parted psmisc python3 python3-pip qemu-guest-agent rsync rsyslog sudo systemd systemd-resolved tmux tree tzdata util-linux vim " +
   "xfsprogs zip iscsi-initiator-utils container-selinux iproute iproute-tc epel-release policycoreutils-python-utils yum-utils dnf-plugins-core";
 
-/** What the repositories of the distributions themselves have, as far as scripts that install nodes ask for it. */
+/** Packages in the repositories of the distributions themselves that scripts for installing nodes ask for. */
 export const systemPackages: readonly Package[] = [
   one("containerd", "1.7.28", {
     programs: ["containerd", "ctr", "containerd-shim-runc-v2"],

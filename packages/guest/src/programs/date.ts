@@ -31,7 +31,7 @@ const timeIn = (text: string, now: number): number | undefined => {
 
 const two = (value: number): string => String(value).padStart(2, "0");
 
-/** What each letter of a format stands for, in UTC. */
+/** Returns the values of the letters of a format, in UTC. */
 const fieldsOf = (time: number): Readonly<Record<string, string>> => {
   const date = new Date(time);
   const [year, month, day] = [String(date.getUTCFullYear()), two(date.getUTCMonth() + 1), two(date.getUTCDate())];

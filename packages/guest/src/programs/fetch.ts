@@ -40,7 +40,7 @@ interface Order {
   readonly follow?: (address: string) => void;
 }
 
-/** What is at an address; a status of curl where there is nothing to take. */
+/** Returns the content at an address, or the exit code of curl if there is none. */
 const fetched = (
   url: string,
   order: Order,
@@ -73,7 +73,7 @@ const fetched = (
   return answer.body;
 };
 
-/** How long the kernel tries to connect. The model does not wait as long. */
+/** Time that the kernel tries to connect. The model reports it without waiting. */
 const connectMs = 130_000;
 
 /** An upload is a real request, where nothing on the way drops it. */
@@ -99,10 +99,10 @@ const write = (context: UnixContext, path: string, body: string): number => {
   return 0;
 };
 
-/** What the file of its settings says. */
+/** Returns whether curl's settings file has `show-error`. */
 const showsErrors = ({ disk }: UnixContext): boolean => /^show-error$/m.test(disk.text("/root/.curlrc") ?? "");
 
-/** What `--write-out` prints after a transfer. */
+/** Returns the text that `--write-out` prints after a transfer. */
 const filled = (format: string, { code, effective }: { readonly code: string; readonly effective: string }): string =>
   unescaped(format)
     .replaceAll("%{url_effective}", effective)

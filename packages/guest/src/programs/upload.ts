@@ -8,7 +8,7 @@ const withValue = new Set(["--upload-file", "--header", "--retry", "--retry-dela
 /** Answers that `--retry` is for. */
 const passing = new Set([408, 429, 500, 502, 503, 504]);
 
-/** What curl answers when a server says no to `--fail`, and when there is no answer. */
+/** Exit codes of curl: a server refuses the request under `--fail`, or no server answers. */
 const status = { refused: 22, unreachable: 7 } as const;
 
 interface Upload {

@@ -3,7 +3,7 @@ import type { ControlPlaneSubject, PreflightFacts, PreflightSubject } from "./fa
 import { runtimeProblem } from "./runtime-problem.ts";
 import { minorOf, versionOf } from "./version.ts";
 
-/** What kubeadm asks of a control plane. */
+/** Minimum hardware that kubeadm requires of a control plane. */
 const controlPlaneNeeds = { cpus: 2, memoryMB: 1700 } as const;
 export const ports = {
   kubelet: 10250,
@@ -42,7 +42,7 @@ export const fileAbsent = ({ disk }: PreflightFacts, path: string): Check =>
 export const directoryEmpty = ({ disk }: PreflightFacts, path: string): Check =>
   expecting(named("DirAvailable", path), !disk.isDirectory(path), `${path} is not empty`);
 
-/** What is needed to reach an external etcd is there; the etcd itself is not asked for its version. */
+/** Checks that the files for connecting to an external etcd exist; does not ask etcd for its version. */
 export const externalEtcdReachable = (
   { disk }: PreflightFacts,
   { caFile, certFile, keyFile }: ControlPlaneSubject["externalEtcd"],
@@ -181,7 +181,7 @@ const kubeletEnabled = (facts: PreflightFacts): Check => {
   return check(name, { warnings: service.enabled ? [] : [enable] });
 };
 
-/** What is looked at on every machine. */
+/** Returns the checks of every machine. */
 export const commonChecks = (facts: PreflightFacts, subject: PreflightSubject): readonly Check[] => [
   ...runtimeProblem(facts, subject.socket).checks,
   swapOff(facts),

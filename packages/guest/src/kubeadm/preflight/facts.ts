@@ -1,6 +1,6 @@
 import type { Disk } from "../../boot/disk.ts";
 
-/** What answers at the socket of a container runtime. */
+/** State of the socket of a container runtime. */
 export type RuntimeState =
   | "ready"
   /** There is no socket. */
@@ -10,7 +10,7 @@ export type RuntimeState =
   /** It is too old for the call RuntimeConfig, as containerd before 2.0 is. */
   | "no-runtime-config";
 
-/** What kubeadm's checks find on a machine. */
+/** Facts about a machine that kubeadm's checks read. */
 export interface PreflightFacts {
   /** With its `v`. */
   readonly kubeadmVersion: string;
@@ -32,7 +32,7 @@ export interface PreflightFacts {
   readonly lookup: (name: string) => string | undefined;
 }
 
-/** What kubeadm's configuration says that checks depend on. */
+/** Part of kubeadm's configuration that its checks depend on. */
 export interface PreflightSubject {
   /** `unix:///…` */
   readonly socket: string;

@@ -38,7 +38,10 @@ const etcdOf = (etcd: Json): Pick<ControlPlaneSubject, "etcdDirectory" | "extern
   return { externalEtcd: Object.fromEntries(files.filter(([, path]) => path !== "")) };
 };
 
-/** What the checks of `kubeadm init` are about, or of a further control plane. Throws `guest.kubeadm_failed` for what kubeadm refuses before them. */
+/**
+ * Returns the subject of the checks of `kubeadm init`, or of a further control plane. Throws `guest.kubeadm_failed` for input that kubeadm
+ * refuses before its checks.
+ */
 export const controlPlaneSubject = (
   machine: MachineContext,
   input: {
@@ -58,7 +61,7 @@ export const controlPlaneSubject = (
   ...etcdOf(object(input.cluster["etcd"])),
 });
 
-/** What the checks of `kubeadm join` are about. Throws `guest.kubeadm_failed` for what kubeadm refuses before them. */
+/** Returns the subject of the checks of `kubeadm join`. Throws `guest.kubeadm_failed` for input that kubeadm refuses before them. */
 export const joinSubject = (machine: MachineContext, join: Json): JoinSubject => {
   const registration = object(join["nodeRegistration"]);
   const { apiServerEndpoint } = object(object(join["discovery"])["bootstrapToken"]);
