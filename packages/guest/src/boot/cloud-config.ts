@@ -45,7 +45,7 @@ const invalid = (message: string, cause?: unknown): CapstanError =>
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** What the reader of cloud-init does not accept anywhere in a text. */
+/** Characters that cloud-init's YAML reader does not accept anywhere in a text. */
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const unacceptable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u0084\u0086-\u009F\uFFFE\uFFFF]/;
 
@@ -81,8 +81,7 @@ const joined = (before: Document, next: Document, merge: string | undefined): Do
 };
 
 /**
- * What several cloud-configs say together, each joined to those before it. One that cannot be read is said and left out, as cloud-init
- * does.
+ * Reads several cloud-configs as one, each joined to those before it. One that cannot be read is logged and left out, as in cloud-init.
  */
 export const readCloudConfigs = async (
   texts: readonly { readonly text: string; readonly merge?: string | undefined }[],

@@ -22,7 +22,7 @@ const mostLinks = 40;
 const largestFile = 16 * 2 ** 20;
 const largestDisk = 128 * 2 ** 20;
 
-/** What a disk has before anything is written on it: that of an image, shared by its machines. */
+/** Initial contents of a disk: those of an image, shared by its machines. */
 export interface DiskBase {
   readonly files: ReadonlyMap<string, DiskFile>;
   readonly folders: ReadonlySet<string>;
@@ -37,7 +37,7 @@ export interface KernelFiles {
   write(path: string, text: string): void;
 }
 
-/** What is the same for all who look at one disk. */
+/** State shared by all views of one disk. */
 interface Contents {
   base: DiskBase;
   readonly files: Map<string, DiskFile>;

@@ -1,2 +1,2 @@
-/** What simulated machines evaluate takes turns with what objects of namespaces do: all of them together are one of those who want it. */
+/** Flow of the evaluations of all simulated machines together, which takes turns with the flows of namespaces. */
 export const flow = "simulated machines";

@@ -4,7 +4,7 @@ export interface MimeEntity {
   readonly body: Uint8Array;
 }
 
-/** How far cloud-init looks for the header that makes user-data a MIME document. */
+/** Bytes in which cloud-init looks for the header that makes user data a MIME document. */
 const lookedAt = 4096;
 
 export const isMime = (bytes: Uint8Array): boolean =>
@@ -70,7 +70,7 @@ const bodyOf = ({ headers, text }: Section): Uint8Array => {
   return encoding === "quoted-printable" ? quotedPrintable(text) : rawBytes(text);
 };
 
-/** What stands between the boundary lines of a multi-part; `undefined` where there are none. One that has no end ends with the text. */
+/** Returns the sections between the boundary lines of a multipart, if it has any. Without a closing boundary it ends with the text. */
 const sectionsBetween = (text: string, boundary: string): readonly string[] | undefined => {
   const sections: string[][] = [];
   for (const each of linesOf(text)) {

@@ -1,4 +1,4 @@
-/** What a document begins with, and what cloud-init takes it for: longer beginnings first. */
+/** Beginnings of documents, and the types that cloud-init takes them for; longer beginnings first. */
 const beginnings = [
   ["#cloud-config-archive", "text/cloud-config-archive"],
   ["#cloud-config-jsonp", "text/cloud-config-jsonp"],

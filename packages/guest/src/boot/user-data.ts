@@ -83,7 +83,7 @@ const decoded = (bytes: Uint8Array, problem: string): string => {
   return textOf(bytes);
 };
 
-/** What is gzip in truth is unpacked; anything else stays as it is. */
+/** Returns the unpacked content if the bytes are gzip, otherwise the bytes unchanged. */
 const unpack = async (bytes: Uint8Array): Promise<Uint8Array> => {
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
   try {
@@ -120,7 +120,7 @@ const mergeOf = (headers: Readonly<Record<string, string>>): { readonly merge?: 
   return merge === undefined ? {} : { merge };
 };
 
-/** What one of cloud-init's handlers takes; `undefined`: it says why not. */
+/** Returns the part that one of cloud-init's handlers takes, or logs why there is none and returns `undefined`. */
 const usablePart = async (
   { type, headers, body }: RawPart,
   text: string,

@@ -1,6 +1,6 @@
 import { CapstanError } from "@capstan/contract";
 
-/** What the model knows of a distribution. */
+/** Properties of a distribution that the model depends on. */
 export interface Distribution {
   readonly name: "k3s" | "rke2";
   /** Where its install script is. */

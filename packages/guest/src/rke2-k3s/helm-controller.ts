@@ -33,7 +33,7 @@ const clusterOf = ({ client, signal }: ReconcileContext, namespace: string): Clu
   resourceOf: kindFinder(client, signal),
 });
 
-/** What a chart consists of; `undefined`: its repository has none of this name. */
+/** Returns the objects of a chart; `undefined` if its repository has no chart of that name. */
 const contentsOf = ({ metadata, spec }: HelmChartObject): readonly KubeObject[] | undefined => {
   const { chart = "", repo = "", targetNamespace = metadata.namespace, version } = spec;
   const text = publishedChart({ chart, repo, ...(version !== undefined && { version }) });

@@ -6,7 +6,7 @@ import type { MachineContext } from "../node/machine-context.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { type Distribution, serviceError } from "./distribution.ts";
 
-/** What a member takes to have what the leader has. */
+/** Time that a joining member takes to catch up with the leader. */
 const stepMs = 100;
 /** Left on the disk of a server, so that a restart finds out which member it is. */
 const nameFile = "server/db/etcd/name";

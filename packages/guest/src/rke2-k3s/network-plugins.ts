@@ -8,7 +8,7 @@ import { createOnce } from "../workload/create-once.ts";
 import type { Distribution } from "./distribution.ts";
 import { listOf, type NodeConfig, textOf } from "./node-config.ts";
 
-/** What the first server decides for its cluster. */
+/** Returns the settings that the first server chooses for its cluster. */
 export const clusterSettings = (
   { name }: Distribution,
   config: NodeConfig,
@@ -82,7 +82,7 @@ const daemonSet = (plugin: string, [name, namespace]: readonly [string, string])
   };
 };
 
-/** What the charts of RKE2 make in a new cluster. */
+/** Creates the objects that RKE2's charts of network plugins install in a new cluster. */
 export const installNetworkPlugins = async (
   client: Client,
   { name }: Distribution,

@@ -44,7 +44,7 @@ const taintOf = (text: string): Readonly<Record<string, string>> => {
   return { key, effect, ...(value !== undefined && value !== "" && { value }) };
 };
 
-/** How the Node registers: with the distribution's labels and those of the settings. */
+/** Returns the registration of the Node, with the labels of the distribution and of the settings. */
 export const registrationOf = (
   config: NodeConfig,
   machine: MachineContext,

@@ -7,7 +7,7 @@ import type { MachineContext } from "../node/machine-context.ts";
 import type { WorkloadCluster } from "../workload/workload-cluster.ts";
 import { type Distribution, serviceError } from "./distribution.ts";
 
-/** How long a service tries to reach a server before systemd calls it failed, and how often. */
+/** Time that a service tries to reach a server before systemd calls it failed, and the interval between attempts. */
 const timeoutMs = 300_000;
 const pollMs = 500;
 

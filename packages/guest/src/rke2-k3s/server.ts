@@ -65,7 +65,7 @@ const servingCertificate = (
     algorithm: "ECDSA-P256",
   });
 
-/** What the first server of a cluster begins with: the authorities on its disk, and the token of its settings. */
+/** Returns the registration of the first server of a cluster, with the authorities on its disk and the token in its settings. */
 const beginning = async (
   machine: MachineContext,
   distribution: Distribution,

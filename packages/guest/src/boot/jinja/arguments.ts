@@ -1,7 +1,7 @@
 import type { Budget } from "./budget.ts";
 import type { Value } from "./value.ts";
 
-/** What a filter, test, method or function is called with. */
+/** Arguments of a filter, test, method or function, and the budget of the call. */
 export interface Given {
   readonly positional: readonly Value[];
   readonly named: ReadonlyMap<string, Value>;

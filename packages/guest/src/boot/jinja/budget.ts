@@ -3,7 +3,7 @@ import type { Effort } from "@capstan/evaluation";
 /** Steps, characters and items that rendering one document may take beside those of the document itself: below 50 ms. */
 const most = 4_000_000;
 
-/** What a step costs in characters. */
+/** Cost of a step, in characters. */
 const stepCost = 100;
 
 /** The same of documents that are rendered at once. */

@@ -8,7 +8,7 @@ import { isComparison, operated, related } from "./operators.ts";
 import type { Scope } from "./scope.ts";
 import { isList, isMap, isTrue, Missing, numberOf, shown, sizeOf, type Value } from "./value.ts";
 
-/** What evaluating needs: the variables, what may still be spent, and how deep it is. */
+/** Context of an evaluation: the variables, the remaining budget and the depth. */
 export interface Frame {
   readonly scope: Scope;
   readonly budget: Budget;

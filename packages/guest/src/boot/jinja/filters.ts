@@ -142,7 +142,7 @@ const isMissing = (value: Value): boolean => value instanceof Missing;
 const [less, lessOrEqual] = [ordered((order) => order < 0), ordered((order) => order <= 0)];
 const [greater, greaterOrEqual] = [ordered((order) => order > 0), ordered((order) => order >= 0)];
 
-/** What `is` can ask for. */
+/** Tests that can follow `is`. */
 export const tests: Readonly<Record<string, (value: Value, given: readonly Value[]) => boolean>> = {
   "==": equal,
   boolean: (value) => typeof value === "boolean",

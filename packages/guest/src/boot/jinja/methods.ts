@@ -85,7 +85,7 @@ const range = ({ budget, positional }: Given): Value => {
   return Array.from({ length }, (_, index) => begin + index * by);
 };
 
-/** What a name calls that is no variable. */
+/** Built-in functions by name; they are not variables. */
 const functions: Readonly<Record<string, (given: Given) => Value>> = {
   dict: ({ named }) => new Map(named),
   range,

@@ -53,7 +53,7 @@ const numeric = (operator: string, left: number, right: Value): number => {
   }
 };
 
-/** What an operator makes of two values. */
+/** Returns the result of an operator on two values. */
 export const operated = (operator: string, left: Value, right: Value, budget: Budget): Value => {
   if (operator === "~") {
     budget.pay(sizeOf(left) + sizeOf(right));

@@ -89,7 +89,7 @@ const rendered = (block: Block, scope: Scope, budget: Budget): string => {
   }
 };
 
-/** What blocks print, one behind the other. */
+/** Returns the output of blocks, concatenated. */
 export const render = (blocks: readonly Block[], scope: Scope, budget: Budget): string =>
   blocks
     .map((block) => {

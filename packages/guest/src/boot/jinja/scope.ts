@@ -1,6 +1,6 @@
 import { Missing, type Value } from "./value.ts";
 
-/** What Jinja's own names say. */
+/** Values of Jinja's built-in names. */
 const literals: readonly (readonly [string, Value])[] = [
   ["True", true],
   ["true", true],

@@ -1,4 +1,4 @@
-/** What a variable is that no one has given a value. cloud-init prints it as a visible marker; a part of it is an error. */
+/** Value of an undefined variable. cloud-init prints it as a visible marker; access to a member of it is an error. */
 export class Missing {
   readonly name: string;
   constructor(name: string) {
@@ -6,7 +6,7 @@ export class Missing {
   }
 }
 
-/** What expressions are about. There is nothing here but data: no function is a value, and maps have no prototype. */
+/** Value of an expression. Values are only data: no function is a value, and maps have no prototype. */
 export type Value = string | number | boolean | null | Missing | readonly Value[] | ReadonlyMap<string, Value>;
 
 export const isList = (value: Value): value is readonly Value[] => Array.isArray(value);
@@ -53,7 +53,7 @@ const countOf = (value: readonly Value[] | ReadonlyMap<string, Value>): number =
     : [...value].reduce((sum, [name, member]) => sum + 1 + name.length + sizeOf(member), 0);
 
 /**
- * How many characters and items a value has when it is printed. Lists in lists share their parts, so each is counted once and remembered.
+ * Returns the number of characters and items in a value when printed. Nested lists share parts, so each is counted once and cached.
  */
 export const sizeOf = (value: Value): number => {
   if (typeof value === "string") return value.length;
@@ -88,7 +88,7 @@ export const compared = (left: Value, right: Value): number => {
   throw new Error(`${shown(left)} and ${shown(right)} cannot be compared`);
 };
 
-/** What a loop goes over, `in` looks through and filters for lists take. */
+/** Returns the items that loops, `in` and list filters iterate over. */
 export const itemsOf = (value: Value): readonly Value[] => {
   if (typeof value === "string") return Array.from(value);
   if (isList(value)) return value;
