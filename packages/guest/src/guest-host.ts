@@ -21,7 +21,7 @@ export interface GuestHostOptions {
   readonly log?: Logger;
   /** Where disks and the state of workload clusters are kept, so that machines survive a restart of this process. Default: memory. */
   readonly directory?: string;
-  /** What its machines reach, where those of other hosts are to be in the same clusters. Default: a network of its own. */
+  /** Network of its machines, for sharing clusters with the machines of other hosts. Default: a network of its own. */
   readonly network?: GuestNetwork;
   /** Milliseconds from power-on to cloud-init. Default 200. */
   readonly bootMs?: number;
@@ -59,7 +59,7 @@ export interface GuestHost {
    */
   run(id: string, script: string, options?: GuestRunOptionsV1): Promise<GuestRunV1 | undefined>;
   state(id: string): MachineState;
-  /** What the machine printed; empty for an unknown one. */
+  /** Returns the console output of a machine; empty for an unknown one. */
   console(id: string): string;
   /** The disk of a machine, for tests and diagnosis. */
   disk(id: string): Disk | undefined;

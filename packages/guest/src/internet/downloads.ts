@@ -85,7 +85,7 @@ const sumsOf = (files: Readonly<Record<string, string>>): string =>
     .map(([name, content]) => `${createHash("sha256").update(content).digest("hex")}  ${name}\n`)
     .join("");
 
-/** What a release of k3s or RKE2 has, by the names of its files. */
+/** Files of a release of k3s or RKE2 by name, for each of their repositories. */
 const distributionFiles: Readonly<Record<string, (version: string) => Readonly<Record<string, string>>>> = {
   "k3s-io/k3s": (version) => ({ k3s: programFile("k3s", version) }),
   "rancher/rke2": (version) => ({

@@ -6,7 +6,7 @@ import { fitsPattern } from "../unix/pattern.ts";
 export interface InternetPlace {
   /** Addresses with `*` for any characters, whose host is written out: `https://dl.k8s.io/*`. */
   readonly urls: readonly string[];
-  /** What is there; `undefined`: nothing. Addresses have no query. */
+  /** Returns the content at an address; `undefined` if there is none. Addresses have no query. */
   readonly answer: (url: URL) => string | undefined;
   /** It answers with another address first: who does not follow has nothing. */
   readonly redirects?: boolean;
@@ -17,7 +17,7 @@ export interface InternetPlace {
 /** Returns whether the machine gets there at all. */
 export type WayTo = (url: URL) => Passage;
 
-/** What a request is answered with; `unresolved`: no one knows the name of the host; `dropped`: nothing comes back. */
+/** Answer to a request. `unresolved`: the name of the host does not resolve; `dropped`: no response comes back. */
 export type InternetAnswer =
   | { readonly kind: "unresolved" }
   | { readonly kind: "dropped" }
@@ -46,7 +46,7 @@ export class Internet {
     this.#hosts = new Set(places.flatMap(({ urls }) => urls.map(hostOf)));
   }
 
-  /** What becomes of a connection to the host of an address. */
+  /** Returns the outcome of a connection to the host of an address. */
   reach(url: URL): Passage {
     const passage = this.#wayTo(url);
     const isAddress = isIP(url.hostname.replace(/^\[|\]$/g, "")) !== 0 || url.hostname === "localhost";

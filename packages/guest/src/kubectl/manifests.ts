@@ -3,7 +3,7 @@ import type { KubeObject } from "@capstan/schema";
 import type { Internet } from "../internet/internet.ts";
 import type { UnixContext } from "../unix/program.ts";
 
-/** What stands behind `-f`: a file, an address, or the input. Throws in kubectl's words. */
+/** Returns the text that `-f` refers to: a file, an address, or the input. Throws in kubectl's words. */
 const textOf = (from: string, { disk, input }: UnixContext, internet: Internet): string => {
   if (from === "-") return input.all();
   if (/^https?:\/\//.test(from)) {

@@ -108,7 +108,7 @@ export class BootScripts {
     return found;
   }
 
-  /** What early commands know. */
+  /** Returns the variables of early commands. */
   #instance(): Readonly<Record<string, string>> {
     const { id, metadata } = this.#machine.request;
     return { INSTANCE_ID: String(metadata["instance-id"] ?? id) };

@@ -10,7 +10,7 @@ import type { MachineShell } from "./machine-shell.ts";
 
 /** Where it keeps its log. */
 export const cloudbaseInitLog = "/Program Files/Cloudbase Solutions/Cloudbase-Init/log/cloudbase-init.log";
-/** What cloudbase-init writes there when it is over. */
+/** Line that cloudbase-init writes there when it ends. */
 const over = "Plugins execution done\n";
 
 const isPowerShell = (command: Command): command is string =>
@@ -77,7 +77,7 @@ export class CloudbaseInit {
     return status === 0 ? 0 : 1;
   }
 
-  /** What it prints is on the console. */
+  /** Runs a PowerShell script and prints its output on the console. */
   async #powerShell(script: string): Promise<number> {
     const { clock, console: output, disk, signal } = this.#machine;
     const { exitCode, stdout, stderr } = await runPowerShell(script, { clock, disk, programs: this.#programs, signal });

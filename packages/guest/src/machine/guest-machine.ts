@@ -74,7 +74,7 @@ export class GuestMachine {
     this.console = new Console({ clock: environment.clock, mirror: (line) => this.#log(line) });
   }
 
-  /** What the machine prints while it boots for the first time is cloud-init's log as well. */
+  /** Passes a line of the console to the cloud; during the first boot, also appends it to the log of cloud-init or cloudbase-init. */
   #log(line: string): void {
     this.request.console?.(line);
     if (this.#state === "booting" && this.disk.stat(bootFinished) === undefined) {
@@ -112,7 +112,7 @@ export class GuestMachine {
     return this.#done;
   }
 
-  /** What a script leaves behind that an agent runs once the system is up; `undefined` when the machine goes off before it has ended. */
+  /** Runs a script as an agent does once the system is up. Resolves with its result; `undefined` if the machine goes off before it ends. */
   async run(
     script: string,
     { blank = false, hidden = [], ...place }: GuestRunOptionsV1 = {},
@@ -222,7 +222,7 @@ export class GuestMachine {
     return shellOf(machine, { further: programs, places, kubeadmMs: delays.kubeadmMs });
   }
 
-  /** What the image of the machine has on its disk; of a lenient one, also the folder that bootstrapping reports its success in. */
+  /** Returns the base disk of the machine's image; on a lenient machine, with the folder in which bootstrapping reports its success. */
   #base({ lenient }: Pick<MachineContext, "lenient">): DiskBase {
     const { base } = this.#environment.images.get(this.request.image ?? "");
     if (this.#isWindows) return { files: new Map(), folders: new Set(sentinelFolders) };
@@ -257,7 +257,7 @@ export class GuestMachine {
     machine.console.print("kubelet", "control plane started again");
   }
 
-  /** What is no cmdlet. */
+  /** Returns the programs that are not cmdlets. */
   #windowsPrograms(machine: MachineContext): Readonly<Record<string, Program>> {
     const { delays, programs } = this.#environment;
     return { kubeadm: kubeadmOf(machine, delays), curl: curlUpload(machine.clock), ...programs };

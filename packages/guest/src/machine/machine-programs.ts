@@ -26,7 +26,7 @@ import { lenientPrograms } from "./lenient-programs.ts";
 import { type InstallDistribution, MachineShell } from "./machine-shell.ts";
 
 export interface MachinePrograms {
-  /** Of the host, by name; they are on every machine. */
+  /** Programs of the host, by name; they are on every machine. */
   readonly further: Readonly<Record<string, Program>>;
   readonly places: readonly InternetPlace[];
   readonly kubeadmMs: number;

@@ -15,13 +15,13 @@ export type InstallDistribution = (name: "k3s" | "rke2", context: UnixContext) =
 
 export interface MachineShellOptions {
   readonly machine: Pick<MachineContext, "clock" | "disk" | "lenient" | "signal">;
-  /** What each program of the model does, by name. */
+  /** Programs that the model implements, by name. */
   readonly programs: UnixPrograms;
   readonly installDistribution: InstallDistribution;
 }
 
 export interface ScriptPlace {
-  /** What the script calls itself in messages. */
+  /** Name of the script in messages. */
   readonly name: string;
   readonly args?: readonly string[];
   readonly dialect: Dialect;
@@ -104,14 +104,14 @@ export class MachineShell {
     return this.#known(isCalled ? called : program.name, words, place);
   };
 
-  /** What the model knows of a program that is there, or that a lenient machine has as it has any. */
+  /** Runs the model of a program that is on the machine; a lenient machine has every program. */
   async #known(name: string, words: readonly string[], place: Parameters<RunProgram>[1]): Promise<number> {
     const known = own(this.#options.programs, name);
     if (known !== undefined) return this.#program(known, words, place);
     return this.#unknown(name, "program", place);
   }
 
-  /** What is there but not modelled fails: a script that continues as if it were done would say nothing about a real machine. */
+  /** Fails a program that is there but not modelled: a script that continued as if it had run would show nothing about a real machine. */
   #unknown(name: string, what: string, { streams }: Parameters<RunProgram>[1]): number {
     const { lenient } = this.#options.machine;
     streams.err(

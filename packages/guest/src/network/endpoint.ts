@@ -8,7 +8,7 @@ export interface Endpoint {
   readonly serverName: string | undefined;
 }
 
-/** What is behind an `https` address for a machine. */
+/** Returns the endpoint behind an `https` address, as a machine sees it. */
 export const endpointOf = (url: URL, { resolve }: Pick<BootRequest, "resolve">): Endpoint => {
   const named = url.hostname.replace(/^\[|\]$/g, "");
   const host = resolve?.(named);

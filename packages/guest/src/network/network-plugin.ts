@@ -4,7 +4,7 @@ import type { Disk } from "../boot/disk.ts";
 /** Where a container runtime looks for the configuration of its network unless it is told otherwise. */
 export const defaultNetworkFolder = "/etc/cni/net.d";
 
-/** What a kubelet says about its Node, and about Pods, as long as its runtime has no network. */
+/** Message of a kubelet about its Node and its Pods while its runtime has no network. */
 export const networkNotReady =
   "container runtime network not ready: NetworkReady=false reason:NetworkPluginNotReady " +
   "message:Network plugin returns error: cni plugin not initialized";

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { GuestWayV1 } from "@capstan/contract/v1";
 import type { BootRequest } from "../boot/boot-request.ts";
 
-/** What becomes of a connection on its way: the name leads nowhere, packets are dropped, or it gets there. */
+/** Outcome of a connection: the name does not resolve, packets are dropped, or it is established. */
 export type Passage = "unresolved" | "dropped" | "open";
 
 /** Who opens connections. */

@@ -72,7 +72,7 @@ const update = (context: UnixContext, host: PackageManagerHost): number => {
   return failures === "" ? 0 : 100;
 };
 
-/** What the lists that were fetched have, the newest repository first. */
+/** Returns the packages in the fetched lists, newest repository first. */
 const availableIn = ({ disk }: PackageTarget): readonly Package[] =>
   disk
     .paths()

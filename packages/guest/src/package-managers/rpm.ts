@@ -36,7 +36,7 @@ const readRepositories = ({ disk }: PackageTarget): readonly RpmRepository[] =>
       }),
     );
 
-/** What its repositories have. Throws with the words of `dnf`. */
+/** Returns the packages in the machine's repositories. Throws in the words of `dnf`. */
 const availableIn = (
   host: PackageManagerHost,
   disabledExcludes: string | undefined,
@@ -209,7 +209,7 @@ const rpm =
     return missing;
   };
 
-/** What the repositories of the system have, which no file of the model names. */
+/** Returns the packages in the system's own repositories, which have no file in the model. */
 const systemOf = (): readonly Package[] => repositoryAt("https://repo.system.invalid/")?.packages ?? [];
 
 /** The programs with which the families of Red Hat and SUSE install packages. */

@@ -8,12 +8,12 @@ import { startService } from "./service.ts";
 const unitFolder = "/etc/systemd/system";
 const unitFolders = [unitFolder, "/usr/local/lib/systemd/system", "/usr/lib/systemd/system"];
 
-/** What a unit starts. */
+/** Distribution that a unit starts, with its role and settings. */
 interface Unit {
   readonly distribution: Distribution;
   readonly role: "agent" | "server";
   readonly version: string;
-  /** Of the command, by their names: they come after those of the files. */
+  /** Settings of the command and its environment, by name; they override those of the configuration files. */
   readonly settings: NodeConfig;
 }
 
@@ -32,7 +32,7 @@ const settingsOf = (words: readonly string[]): NodeConfig => {
   return settings;
 };
 
-/** What the files of its environment say: `K3S_URL`, `RKE2_TOKEN`. */
+/** Returns the settings in the environment files of a unit: `K3S_URL`, `RKE2_TOKEN`. */
 const environmentOf = (unit: string, { disk }: Pick<ProgramContext, "disk">): NodeConfig => {
   const paths = [...unit.matchAll(/^EnvironmentFile=-?(\S+)$/gm)].map(([, path = ""]) => path);
   const text = paths.map((path) => disk.text(path) ?? "").join("\n");
@@ -65,7 +65,7 @@ const start = async (machine: MachineContext, { distribution, ...unit }: Unit, d
   }
 };
 
-/** What an image for places without a network brings. */
+/** Returns the version that an image for installation without a network contains. */
 const versionInImage = async (machine: MachineContext, name: Distribution["name"]): Promise<string | undefined> =>
   machine.lenient ? machine.askedVersion() : machine.software.programs.get(name);
 

@@ -1,4 +1,4 @@
-/** What stands for a value. */
+/** Expression that evaluates to a value. */
 export type Expression =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "text"; readonly text: string }
@@ -20,7 +20,7 @@ export interface Command {
   readonly name: string;
   readonly arguments: readonly Expression[];
   readonly redirect?: { readonly append: boolean; readonly path: Expression };
-  /** What it prints is thrown away. */
+  /** True if its output is discarded. */
   readonly quiet: boolean;
 }
 
@@ -221,7 +221,7 @@ class Parser {
     }
   }
 
-  /** What is given to a method, in parentheses. */
+  /** Parses the arguments of a method, in parentheses. */
   #given(): readonly Expression[] {
     const given: Expression[] = [];
     if (!this.#take("(")) return given;

@@ -18,7 +18,7 @@ export interface PowerShellOptions {
   readonly signal: AbortSignal;
 }
 
-/** What a cmdlet is given: by the names of its parameters in lower case, and the rest in its order. */
+/** Arguments of a cmdlet: by parameter name in lower case, and the rest in order. */
 interface Given {
   readonly named: Readonly<Record<string, Value>>;
   readonly rest: readonly Value[];

@@ -39,13 +39,13 @@ export class WorkloadCluster {
   readonly #stop = new AbortController();
   /** Addresses of the machines that serve it, by the machine. */
   readonly servedAt = new Map<string, string>();
-  /** What listens on the machines of the cluster. */
+  /** Listeners on the machines of the cluster. */
   readonly ports = new NodePorts();
   /** The members on its control-plane machines; none where the user has an etcd. */
   readonly etcd: EtcdCluster;
   /** PEM of the authority that the members trust; of the first one. */
   etcdAuthority: string | undefined;
-  /** What the servers of k3s and RKE2 hand to those that join; none where kubeadm made the cluster. */
+  /** Data that servers of k3s and RKE2 hand to joining machines; `undefined` if kubeadm made the cluster. */
   registration: ServerRegistration | undefined;
   /** One of its API servers asks kubelets with no more rights than the cluster gives it. */
   bindsKubeletClient = false;

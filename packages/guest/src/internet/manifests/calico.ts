@@ -13,7 +13,7 @@ const account = (name: string): string => `${workloadAccount(
 )}---
 `;
 
-/** What installs Calico without its operator. */
+/** Returns the manifest that installs Calico without its operator. */
 export const calico = (version: string): string => `apiVersion: v1
 kind: ConfigMap
 metadata:

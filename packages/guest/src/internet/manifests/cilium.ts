@@ -1,7 +1,7 @@
 import { workloadAccount } from "@capstan/kit/flavors";
 import { nodeDaemon } from "./node-daemon.ts";
 
-/** What installs Cilium without Helm. */
+/** Returns the manifest that installs Cilium without Helm. */
 export const cilium = (version: string): string => `apiVersion: v1
 kind: ConfigMap
 metadata:

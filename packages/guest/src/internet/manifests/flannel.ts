@@ -42,7 +42,7 @@ data:
 ---
 `;
 
-/** What installs flannel; the range of the Pods is what its authors have in their file. */
+/** Returns the manifest that installs flannel, with the Pod range of flannel's own manifest. */
 export const flannel = (version: string): string =>
   `${beside}${nodeDaemon({
     namespace: "kube-flannel",

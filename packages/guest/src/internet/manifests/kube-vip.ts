@@ -12,7 +12,7 @@ export const kubeVipRights = workloadAccount(
   { role: "system:kube-vip-role", binding: "system:kube-vip-binding" },
 );
 
-/** What gives Services of type LoadBalancer addresses from a range, for kube-vip to announce. */
+/** Returns the manifest of the controller that gives Services of type LoadBalancer addresses from a range, for kube-vip to announce. */
 export const kubeVipCloudProvider = (version: string): string => `${workloadAccount(
   "kube-vip-cloud-controller",
   `- apiGroups: [""]
