@@ -16,7 +16,7 @@ export const settingOf = (
   return modules.has(needed) ? (settings.get(key) ?? "1") : undefined;
 };
 
-/** What a machine's kernel shows as files: its settings, which may be written, and whether it swaps. */
+/** Returns the files that a machine's kernel shows: its settings, which can be written, and whether it swaps. */
 export const kernelFiles = (software: MachineSoftware): KernelFiles => ({
   read: (path) => {
     if (path === "/proc/swaps") return software.swap ? `${swapHead}${swapLine}` : swapHead;

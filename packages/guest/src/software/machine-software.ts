@@ -10,7 +10,7 @@ export interface ServiceState {
   running: boolean;
 }
 
-/** What is installed on a machine and runs there: read by its shell, by kubeadm's checks and by the kubelet. */
+/** Software that is installed on a machine and runs there: read by its shell, by kubeadm's checks and by the kubelet. */
 export interface MachineSoftware {
   /** Versions by the names of the programs that are on its path, for example `kubeadm` of `v1.34.2`. */
   readonly programs: Pick<ReadonlyMap<string, string>, "get" | "has">;
@@ -36,7 +36,7 @@ const version = (disk: Disk, name: string): string | undefined => {
   return undefined;
 };
 
-/** What a disk says of the programs of its machine, and nothing that runs yet. */
+/** Returns the software of a machine that has not started: the programs on its disk, and no services. */
 export const newSoftware = (disk: Disk): MachineSoftware => ({
   programs: { get: (name) => version(disk, name), has: (name) => version(disk, name) !== undefined },
   services: new Map(),
@@ -62,7 +62,7 @@ export const setSetting = ({ settings }: MachineSoftware, key: string, value: st
   if (key === "net.ipv6.conf.all.forwarding") settings.set("net.ipv6.conf.default.forwarding", value);
 };
 
-/** What the kernel has by that key only with this module. */
+/** Returns the module without which the kernel does not have a setting; `undefined` if it needs none. */
 export const moduleOfSetting = (key: string): string | undefined =>
   key.startsWith("net.bridge.") ? "br_netfilter" : undefined;
 

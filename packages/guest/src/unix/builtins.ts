@@ -304,7 +304,7 @@ const shift: Builtin = ({ args: [count = "1"], session }) => {
 
 const nothing: Builtin = () => 0;
 
-/** What the shell itself does. */
+/** Built-in commands of the shell, by name. */
 export const builtins: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   [":", nothing],
   ["true", nothing],

@@ -6,7 +6,7 @@ import type { Session } from "./session.ts";
 import { arrayOf } from "./shell-array.ts";
 import type { Word } from "./syntax.ts";
 
-/** What `test` says of one argument; `undefined`: the operator is not known. */
+/** Returns the result of `test` on one argument; `undefined` if the operator is unknown. */
 export const unary = (operator: string, value: string, session: Session): boolean | undefined => {
   const { disk } = session;
   const path = value === "" ? "" : session.path(value);
@@ -66,7 +66,7 @@ const numbers: Readonly<Record<string, (left: number, right: number) => boolean>
   "-ge": (left, right) => left >= right,
 };
 
-/** What `test` says of two arguments; `undefined`: the operator is not known. */
+/** Returns the result of `test` on two arguments; `undefined` if the operator is unknown. */
 export const binaryTest = (left: string, operator: string, right: string, session: Session): boolean | undefined => {
   if (operator === "=" || operator === "==") return left === right;
   if (operator === "!=") return left !== right;

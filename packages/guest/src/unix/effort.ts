@@ -8,7 +8,7 @@ const perTurn = 20;
 /** Characters that one command prints, or a variable holds. */
 export const longestOutput = 2 ** 20;
 
-/** What a script has done so far. A loop without end ends, and does not keep others of the process waiting meanwhile. */
+/** Counts the commands of a script, so that an endless loop ends, and does not block the rest of the process meanwhile. */
 export class Effort {
   #steps = 0;
   #seed = 1;

@@ -2,7 +2,7 @@ import { fitsPattern, isPattern, literalPattern, withoutBackslashes } from "./pa
 import type { Session } from "./session.ts";
 import { scalarOf } from "./shell-array.ts";
 
-/** What a part of a word has become. */
+/** Result of the expansion of a part of a word. */
 export interface Piece {
   /** More than one for `$@`. */
   readonly texts: readonly string[];

@@ -182,7 +182,7 @@ export class Interpreter {
     return session.options.has("pipefail") ? failed : (ends.at(-1) ?? 0);
   }
 
-  /** What leaves it is only the status. */
+  /** Runs commands in a subshell, which passes on only its status. */
   async #subshell(run: (session: Session) => Promise<number>, session: Session, streams: Streams): Promise<number> {
     this.#enter(session);
     try {
@@ -363,7 +363,7 @@ export class Interpreter {
   }
 }
 
-/** What dash looks for among the programs. */
+/** Built-in commands of bash that dash looks for among the programs. */
 const onlyBash = new Set(
   "source declare typeset let shopt mapfile readarray pushd popd dirs disown compgen complete".split(" "),
 );

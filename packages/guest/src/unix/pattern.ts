@@ -39,7 +39,7 @@ const isInBracket = (set: string, character: string): boolean => {
   return found !== isNegated;
 };
 
-/** How many characters of a pattern stand for the character, or 0. */
+/** Returns the number of characters of a pattern that match the character, or 0. */
 const step = (pattern: string, at: number, character: string): number => {
   const sign = pattern.charAt(at);
   if (sign === "?") return 1;

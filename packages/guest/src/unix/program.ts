@@ -3,7 +3,7 @@ import type { Disk } from "../boot/disk.ts";
 import type { Input, Session, Streams } from "./session.ts";
 import type { Dialect } from "./syntax.ts";
 
-/** What a modelled program sees and may change, whichever shell has started it. */
+/** Everything a modelled program can read and change, whichever shell started it. */
 export interface ProgramContext {
   readonly disk: Disk;
   readonly console: Console;
@@ -19,11 +19,11 @@ export interface ProgramContext {
 /** Returns the exit status; a thrown error is printed and counts as status 1. */
 export type Program = (context: ProgramContext) => number | Promise<number>;
 
-/** What a program of a machine sees and may change. Relative paths of its disk begin in the directory of its shell. */
+/** Everything a program of a machine can read and change. Relative paths of its disk begin in the directory of its shell. */
 export interface UnixContext extends ProgramContext {
-  /** What it was called. */
+  /** Name that it was called by. */
   readonly name: string;
-  /** What it reads, also by `stdin`. */
+  /** Its input, also read by `stdin`. */
   readonly input: Input;
   readonly environment: Readonly<Record<string, string>>;
   readonly session: Session;
@@ -101,7 +101,7 @@ const readLetters = (
 
 const mark = "\u007FELF ";
 
-/** What a file has in it that is a program of the model. */
+/** Returns the content of a file that is a program of the model. */
 export const programFile = (name: string, version: string): string => `${mark}${name} ${version}\n`;
 
 /** The program in a file; `undefined`: there is none. */

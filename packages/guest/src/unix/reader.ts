@@ -206,7 +206,7 @@ export class Reader {
     return inner;
   }
 
-  /** What stands between double quotes or in a here-document (`undefined`), past its end. */
+  /** Reads the content of double quotes or of a here-document (`undefined`), and moves past its end. */
   quotedParts(end: '"' | undefined): Word {
     const parts: Part[] = [];
     const { line } = this;

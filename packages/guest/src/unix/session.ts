@@ -3,7 +3,7 @@ import type { Effort } from "./effort.ts";
 import { scalarOf, type Value } from "./shell-array.ts";
 import type { Command, Dialect } from "./syntax.ts";
 
-/** What a program reads from. */
+/** Input of a program. */
 export class Input {
   #text: string;
 
@@ -57,7 +57,7 @@ export interface Job {
   isOver: boolean;
 }
 
-/** What a shell knows while it runs; a subshell has a copy. */
+/** State of a running shell; a subshell has a copy. */
 export class Session {
   readonly variables = new Map<string, Value>();
   readonly exported = new Set<string>();
@@ -69,7 +69,7 @@ export class Session {
   readonly readonly = new Set<string>();
   /** Variables whose values are calculated. */
   readonly integers = new Set<string>();
-  /** Of the functions that run: what their local variables had before. */
+  /** Values that the local variables of each running function had before. */
   readonly frames: Map<string, Value | undefined>[] = [];
   /** Commands for signals by their names, and for `EXIT` and `ERR`. */
   readonly traps = new Map<string, string>();
@@ -92,12 +92,12 @@ export class Session {
   /** The simple command that runs, as it stands in the script. */
   command = "";
   args: readonly string[] = [];
-  /** What it calls itself in messages. */
+  /** Name of the shell in messages. */
   name: string;
   readonly dialect: Dialect;
   directory = "/";
   status = 0;
-  /** How the last command has ended whose output stands in a word. */
+  /** Exit status of the last command substitution in the present simple command; `undefined` if it has none. */
   substituted: number | undefined;
   /** More than 0: a failure decides something, and ends nothing. */
   tested = 0;
@@ -153,7 +153,7 @@ export class Session {
     return copy;
   }
 
-  /** What a program that it starts sees. */
+  /** Returns the environment of the programs that it starts. */
   environment(): Readonly<Record<string, string>> {
     const entries = [...this.exported].flatMap((name) => {
       const value = scalarOf(this.variables.get(name));

@@ -113,7 +113,7 @@ export interface Statement {
 /** The shells that are told apart: `/bin/sh` of Debian and Ubuntu knows less than bash. */
 export type Dialect = "bash" | "dash";
 
-/** What is not a program of the shell. */
+/** Error for a text that is not a valid shell script. */
 export class ShellSyntaxError extends Error {
   readonly line: number;
 

@@ -24,8 +24,8 @@ interface RequestSpec {
 }
 
 /**
- * What kube-controller-manager does for joining nodes: approves requests of bootstrap tokens for a kubelet client certificate
- * and signs them with the cluster's authority. Stops when the returned function is called.
+ * Signs certificates of joining nodes as kube-controller-manager does: approves requests of bootstrap tokens for a kubelet client
+ * certificate and signs them with the cluster's authority. Stops when the returned function is called.
  */
 export const signKubeletCertificates = (options: {
   readonly client: Client;

@@ -1,7 +1,7 @@
 import type { LogLine } from "@capstan/apiserver";
 import type { Container, PodObject } from "../kinds/workload-kinds.ts";
 
-/** What a program writes at its start; `time` is that of the line. */
+/** Returns the start-up lines of a program; `time` is their time. */
 type Program = (time: Date, container: Container) => readonly string[];
 
 const klog = (time: Date, severity: "E" | "I", source: string, message: string): string => {
@@ -48,8 +48,8 @@ const programOf = ({ image }: Container): Program => {
 };
 
 /**
- * What a container of a Pod has written by its state: the start-up lines of its program, and why it ended. `previous`: what it wrote
- * before its last restart.
+ * Returns the log of a container of a Pod according to its state: the start-up lines of its program, and the reason it ended. With
+ * `previous`, returns the log before its last restart.
  */
 export const containerLog = (
   { spec, status }: PodObject,

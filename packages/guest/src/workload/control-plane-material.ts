@@ -1,6 +1,6 @@
 import type { CertificateAndKey, ServiceAccountKeys } from "@capstan/pki";
 
-/** What a control-plane machine brings along on its disk. */
+/** Certificates, keys and settings that a control-plane machine brings along on its disk. */
 export interface ControlPlaneMaterial {
   readonly authority: CertificateAndKey;
   /** Signs certificates of clients, where that is not the same one. */

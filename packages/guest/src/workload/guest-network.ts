@@ -14,8 +14,8 @@ export interface ServedCluster {
 }
 
 /**
- * What machines reach that run on several hosts: a machine of one cloud joins a cluster whose control plane is on another, as long as both
- * hosts were given the same network.
+ * Network of machines on several hosts: a machine of one cloud can join a cluster whose control plane is on another if both hosts were
+ * given the same network.
  */
 export class GuestNetwork {
   /** By the cluster's authority. */

@@ -10,7 +10,7 @@ const group = "metrics.k8s.io";
 const version = "v1beta1";
 const window = "15s";
 
-/** What a container uses that asks for nothing, and what the programs of a Node itself use. */
+/** Usage of a container without requests, and of the programs of a Node itself. */
 const idle = { cpu: "1m", memory: "16Mi" };
 const ofNode = { cpu: "60m", memory: "512Mi" };
 

@@ -1,7 +1,7 @@
 import type { CertificateAndKey } from "@capstan/pki";
 import type { ControlPlaneMaterial } from "./control-plane-material.ts";
 
-/** What the servers of a cluster of k3s or RKE2 have in common, and what they ask of those that join. */
+/** Data that the servers of a cluster of k3s or RKE2 share, and what they require of joining machines. */
 export interface ServerRegistration {
   /** The password of servers. */
   readonly token: string;
@@ -13,6 +13,6 @@ export interface ServerRegistration {
   readonly networkPlugins: readonly string[];
   /** Signs the certificates of the members of etcd inside the servers, and of their clients. */
   readonly etcdAuthority: CertificateAndKey;
-  /** What a further server fetches from those there are. */
+  /** Material that a further server fetches from the existing ones. */
   readonly material: Omit<ControlPlaneMaterial, "file">;
 }

@@ -3,7 +3,7 @@ import { readOptions, type UnixContext, type UnixProgram } from "../program.ts";
 import { compile } from "./expressions.ts";
 import { fileText, linesOf } from "./text-input.ts";
 
-/** Of an expression of Perl that looks behind, or keeps what it has found out of the result: the same with a group. */
+/** Returns a Perl expression without its leading lookbehind or `\K`, with the result of the match in a group instead. */
 const withGroup = (pattern: string): string => {
   const behind = /^\(\?<=((?:[^()\\]|\\.)*)\)([^]*)$/.exec(pattern);
   if (behind !== null) return `${behind[1]}(${behind[2]})`;

@@ -8,7 +8,7 @@ export interface JqInput {
   /** Its options, as words of its command line. */
   readonly options: readonly string[];
   readonly program: string;
-  /** What it reads. */
+  /** Input of the program. */
   readonly text: string;
 }
 

@@ -5,7 +5,7 @@ import { fileText } from "./text-input.ts";
 
 const isWrittenBack = (word: string): boolean => /^-[nEr]*i/.test(word) || word.startsWith("--in-place");
 
-/** What is added to the name of the file as it was; empty: it is not kept. */
+/** Returns the suffix of the backup of a file; empty if none is kept. */
 const keptAs = (word: string): string => word.replace(/^(?:-[nEr]*i|--in-place=?)/, "");
 
 interface Order {

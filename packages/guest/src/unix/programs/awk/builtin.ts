@@ -17,7 +17,7 @@ const part = (text: string, from: number, length: number): string => {
     .join("");
 };
 
-/** What a function of awk returns that needs no more than its arguments, read as `text` or `number` of their places. Throws for others. */
+/** Returns the result of an awk function that only needs its arguments, read by position as `text` or `number`. Throws for others. */
 export const builtin = (
   name: string,
   text: (at: number) => string,

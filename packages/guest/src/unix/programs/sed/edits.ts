@@ -14,9 +14,9 @@ export interface Edit {
   readonly to?: Address;
   readonly isNegated: boolean;
   readonly pattern?: RE2JS;
-  /** What replaces or is added, the characters that `y` replaces, or the label. */
+  /** Replacement or added text, the characters that `y` replaces, or the label. */
   readonly text: string;
-  /** What `y` replaces them with. */
+  /** Characters that `y` puts in their place. */
   readonly by?: string;
   readonly flags: string;
 }
