@@ -70,7 +70,10 @@ const bodyOf = ({ headers, text }: Section): Uint8Array => {
   return encoding === "quoted-printable" ? quotedPrintable(text) : rawBytes(text);
 };
 
-/** Returns the sections between the boundary lines of a multipart, if it has any. Without a closing boundary it ends with the text. */
+/**
+ * Returns the sections between the boundary lines of a multipart; `undefined` if it has no boundary line. Without a closing one, the last
+ * section ends with the text.
+ */
 const sectionsBetween = (text: string, boundary: string): readonly string[] | undefined => {
   const sections: string[][] = [];
   for (const each of linesOf(text)) {

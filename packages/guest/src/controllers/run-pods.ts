@@ -108,7 +108,7 @@ interface KubeletState {
   readonly retries: Map<string, number>;
 }
 
-/** Runs a Pod that does not run yet, or reports the obstacle and returns when to retry. */
+/** Starts a Pod, or reports the obstacle and returns when to retry. */
 const start = async (pod: PodObject, kubelet: Kubelet, context: ReconcileContext, state: KubeletState) => {
   const { uid = "" } = pod.metadata;
   const obstacle = await startObstacle(pod, { kubelet, clouds: state.clouds }, context);

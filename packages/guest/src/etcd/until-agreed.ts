@@ -1,7 +1,7 @@
 import type { Clock } from "@capstan/contract";
 import { EtcdError } from "./etcd-cluster.ts";
 
-/** Time that the members may refuse a call, the default of kubeadm's `timeouts.etcdAPICall`, and the interval between calls. */
+/** Time for which the members may refuse, the default of kubeadm's `timeouts.etcdAPICall`, and the interval between attempts. */
 const timeoutMs = 120_000;
 const pollMs = 500;
 

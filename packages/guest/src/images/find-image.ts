@@ -2,7 +2,7 @@ import { fitsPattern } from "../unix/pattern.ts";
 import type { GuestImage } from "./guest-image.ts";
 import { stockImages } from "./stock-images.ts";
 
-/** Programs that image-builder adds to an image in addition to Kubernetes. */
+/** Programs that image-builder installs in addition to Kubernetes. */
 const nodePrograms = {
   containerd: "2.1.4",
   ctr: "2.1.4",
@@ -58,7 +58,7 @@ const distributionIn = (name: string): Readonly<Record<string, string>> | undefi
 const fits = (image: GuestImage, name: string): boolean =>
   image.names.some((pattern) => fitsPattern(pattern.toLowerCase(), name.toLowerCase()));
 
-/** Returns the image of that name at a cloud. For an unknown image, returns a bare Ubuntu and `isKnown` is false. */
+/** Returns the image that a cloud calls by this name. An unknown one is a bare Ubuntu, with `isKnown` false. */
 export const findImage = (
   name: string,
   more: readonly GuestImage[] = [],

@@ -1,4 +1,4 @@
-/** Name of a machine's Node, its taints, and the arguments of its kubelet. */
+/** Name and taints of a machine's Node, and arguments of its kubelet. */
 export interface NodeRegistration {
   readonly name: string;
   readonly taints: readonly Readonly<Record<string, unknown>>[];

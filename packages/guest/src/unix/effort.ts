@@ -8,7 +8,7 @@ const perTurn = 20;
 /** Characters that one command prints, or a variable holds. */
 export const longestOutput = 2 ** 20;
 
-/** Counts the commands of a script, so that an endless loop ends, and does not block the rest of the process meanwhile. */
+/** Effort of a script so far. An endless loop ends, and does not block the rest of the process meanwhile. */
 export class Effort {
   #steps = 0;
   #seed = 1;

@@ -4,7 +4,7 @@ import { minorOf } from "./version.ts";
 
 const pathOf = (socket: string): string => socket.replace(/^unix:\/\//, "");
 
-/** Returns the error of a CRI client that asks at the socket. */
+/** Returns the error of a CRI client that connects to the socket. */
 const unanswered = (state: Exclude<RuntimeState, "ready" | "no-runtime-config">, socket: string): string => {
   const start = `validate CRI v1 runtime API for endpoint "${socket}": rpc error: code = `;
   if (state === "no-cri") return `${start}Unimplemented desc = unknown service runtime.v1.RuntimeService`;

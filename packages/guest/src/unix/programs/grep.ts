@@ -3,7 +3,7 @@ import { readOptions, type UnixContext, type UnixProgram } from "../program.ts";
 import { compile } from "./expressions.ts";
 import { fileText, linesOf } from "./text-input.ts";
 
-/** Returns a Perl expression without its leading lookbehind or `\K`, with the result of the match in a group instead. */
+/** Rewrites a Perl expression with a leading lookbehind or a `\K`: the result of the match becomes a group. */
 const withGroup = (pattern: string): string => {
   const behind = /^\(\?<=((?:[^()\\]|\\.)*)\)([^]*)$/.exec(pattern);
   if (behind !== null) return `${behind[1]}(${behind[2]})`;
