@@ -6,7 +6,7 @@ export interface CheckedMachine {
   readonly os: "Linux" | "Windows";
   /** `CpuArchitectureType` of its size. */
   readonly architecture: string | undefined;
-  /** How long bootstrapping may take, milliseconds. */
+  /** Time limit for bootstrapping, in milliseconds. */
   readonly waitMs: number;
 }
 

@@ -4,7 +4,7 @@ import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { outputsIn } from "../cloud/run-command.ts";
 import { checkName } from "./check-command.ts";
 
-/** What an extension says of itself: the messages of its statuses, as the agent worded them. */
+/** Returns the status messages of an extension, as the agent worded them, one a line. */
 const messageOf = (properties: unknown): string => {
   const view = isJsonObject(properties) ? properties["instanceView"] : undefined;
   const statuses = isJsonObject(view) ? view["statuses"] : undefined;
@@ -16,10 +16,10 @@ const messageOf = (properties: unknown): string => {
     .join("\n");
 };
 
-/** What the check in a machine has said: a verdict, and the log that came with it. */
+/** Answer of the check in a machine: a verdict, and the log that came with it. */
 export interface CheckAnswer {
   readonly state: Extract<BootstrapReport["state"], "running" | "succeeded" | "failed" | "timedOut">;
-  /** Of a check that did not find success. */
+  /** Log of a check that did not find success. */
   readonly log?: string;
 }
 
@@ -39,7 +39,9 @@ export const checkAnswer = (extension: { readonly properties?: unknown }): Check
   return { state: isTimeOver ? "timedOut" : "failed", log: lines.join("\n") };
 };
 
-/** What a look into a machine has found. Who printed something else could not look: it is retried. */
+/**
+ * Parses the output of a look into a machine. Any other output means that the look failed: it counts as running, and the look is repeated.
+ */
 export const lookAnswer = (stdout: string): CheckAnswer => {
   const [first = "", ...lines] = stdout.split("\n");
   if (first === `${checkName} succeeded`) return { state: "succeeded" };

@@ -12,7 +12,9 @@ const pauseSeconds = 5;
 const bootFinished = "/var/lib/cloud/instance/boot-finished";
 const cloudInitLog = "/var/log/cloud-init-output.log";
 
-/** How long the check inside the machine waits: it is to be over when whoever waits for its answer stops. */
+/**
+ * Returns the seconds that the check inside the machine waits: fewer than `waitMs`, so that it ends before its answer is no longer awaited.
+ */
 const secondsOf = (waitMs: number): number => Math.max(1, Math.floor((waitMs - Math.min(60_000, waitMs / 5)) / 1000));
 
 const linuxLog = `{ tail -c ${logBytes} ${cloudInitLog} || journalctl --no-pager --lines 40 | tail -c ${logBytes}; }`;
@@ -40,7 +42,10 @@ const windowsLogLength = 3000;
 /** The end of the log, without quotes for the command line's sake. */
 const windowsLog = `if (Test-Path '${cloudbaseLog}') { $log = (Get-Content -Tail 40 '${cloudbaseLog}') -join [char]10; $log.Substring([Math]::Max(0, $log.Length - ${windowsLogLength})) }`;
 
-/** Whether cloudbase-init is over: among its last lines is the one that it writes after its last plugin, unless it restarts the machine. */
+/**
+ * PowerShell condition: cloudbase-init is over if its last lines include the one that it writes after its last plugin, unless it restarts
+ * the machine.
+ */
 const windowsOver = `(Test-Path '${cloudbaseLog}') -and ((Get-Content -Tail 40 '${cloudbaseLog}') -match 'Plugins execution done')`;
 
 /** Between double quotes for the command line, so that there are none inside. */
@@ -58,11 +63,13 @@ const windowsCommand = (waitMs: number): string => {
   return `powershell.exe -NoProfile -Command "${script}"`;
 };
 
-/** What the bootstrap extension runs inside the machine: exit 0 is success, and anything else failure. */
+/** Returns the command that the bootstrap extension runs inside the machine: exit 0 is success, and anything else failure. */
 export const checkCommand = (os: "Linux" | "Windows", waitMs: number): string =>
   os === "Windows" ? windowsCommand(waitMs) : linuxCommand(waitMs);
 
-/** What a look into the machine runs: it prints whether bootstrapping has succeeded, failed or continues, and does not wait. */
+/**
+ * Returns the command of a look into the machine: it prints whether bootstrapping has succeeded, failed or continues, and does not wait.
+ */
 export const lookCommand = (os: "Linux" | "Windows"): MachineCommand => {
   if (os === "Windows") {
     const sentinel = `'${windowsPath(bootstrapSentinel)}'`;

@@ -1,7 +1,7 @@
 import type { Reading } from "./extension-check.ts";
 import { vmOf } from "./extension-check.ts";
 
-/** What the machine printed on its serial console, where its boot diagnostics keep that. */
+/** Returns the output of the machine on its serial console, if its boot diagnostics keep it. */
 export const consoleLog = async (reading: Reading): Promise<string | undefined> => {
   const { api, call, object } = reading;
   if (object.spec?.diagnostics?.boot?.storageAccountType === "Disabled") return undefined;

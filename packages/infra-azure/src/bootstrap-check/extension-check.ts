@@ -11,7 +11,7 @@ import { bootstrapExtension, bootstrapExtensionName } from "./bootstrap-extensio
 import type { CheckAnswer } from "./check-answer.ts";
 import { checkAnswer } from "./check-answer.ts";
 
-/** What the check of an AzureMachine reads with. */
+/** Context of a bootstrap check, by default that of an AzureMachine. */
 export type Reading<O extends KubeObject = AzureMachine> = ReportContext<O, AzureApi, AzureCluster>;
 
 /** The name by which users choose the extension. */
@@ -28,7 +28,7 @@ export const osOf = ({ object }: Pick<Reading, "object">): "Linux" | "Windows" =
 /** The virtual machine that is checked. */
 export const vmOf = ({ handle }: Pick<Reading, "handle">): ResourceRef => virtualMachineRef(handle);
 
-/** What a spec says of extensions. */
+/** Fields of a spec that enable and disable extensions. */
 interface ExtensionFields {
   readonly disableExtensionOperations?: boolean | undefined;
   readonly disableVMBootstrapExtension?: boolean | undefined;

@@ -30,7 +30,10 @@ export const isRunning = (vm: AzureResource): boolean => powerOf(vm) === "runnin
 export const isFailedByExtension = (vm: AzureResource): boolean =>
   isRunning(vm) && listIn(vm.properties?.["instanceView"], "extensions").some(hasFailed);
 
-/** What Azure says of why a virtual machine failed: the code that stands behind its state, and the messages of its errors. */
+/**
+ * Returns the reason that Azure gives for the failure of a virtual machine: the code after its failed state, and the messages of its
+ * errors.
+ */
 export const machineFailure = ({ properties }: AzureResource): { readonly code: string; readonly message: string } => {
   const statuses = listIn(properties?.["instanceView"], "statuses");
   const code = statuses.map((status) => /^ProvisioningState\/failed\/(\w+)/i.exec(String(status["code"]))?.[1]);
@@ -41,7 +44,7 @@ export const machineFailure = ({ properties }: AzureResource): { readonly code: 
 };
 
 /**
- * What the failure of a virtual machine says of its bootstrapping: nothing, unless its system came up and did not finish. One that was
+ * Returns the bootstrap report of a failed virtual machine: `undefined`, unless its system came up and did not finish. A machine that was
  * only too slow may still succeed.
  */
 export const bootstrapOfFailed = (vm: AzureResource): BootstrapReport | undefined => {

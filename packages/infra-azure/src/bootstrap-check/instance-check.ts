@@ -22,7 +22,7 @@ export const instanceTarget: CommandTarget<AzureMachinePoolMachine> = {
   },
 };
 
-/** What a machine of a scale set printed on its serial console, where its boot diagnostics keep that. */
+/** Returns the output of a scale set's machine on its serial console, if its boot diagnostics keep it. */
 export const instanceConsoleLog = async (reading: InstanceReading): Promise<string | undefined> => {
   const { api, call } = reading;
   const isKept = at((await instanceOf(reading))?.properties, "diagnosticsProfile", "bootDiagnostics", "enabled");

@@ -21,7 +21,7 @@ const stateOf = (view: View): "Succeeded" | "Failed" | "Creating" => {
   return codes.some((code) => code.startsWith("provisioningstate/failed")) ? "Failed" : "Creating";
 };
 
-/** What the bootstrap extension of a machine says, which came with the model of its scale set; `undefined`: there is none. */
+/** Returns the report of a machine's bootstrap extension, which came with the model of its scale set; `undefined` if there is none. */
 export const instanceBootstrap = (instance: AzureResource): BootstrapReport | undefined => {
   const view = viewsOf(instance).find(isCheck);
   if (view === undefined) return undefined;
@@ -34,7 +34,7 @@ const states: Readonly<Record<ReturnType<typeof stateOf>, ServiceState>> = {
   Succeeded: "ready",
 };
 
-/** What the user's extensions on a machine are; nothing is said where there are none. */
+/** Returns the condition of the user's extensions on a machine; empty if there are none. */
 export const instanceExtensions = (instance: AzureResource): readonly ConditionInput[] => {
   const views = viewsOf(instance).filter((view) => !isCheck(view));
   if (views.length === 0) return [];

@@ -18,11 +18,11 @@ const longestMs = 90 * 60_000;
 
 interface Look {
   readonly startedAt: number;
-  /** How to ask what it printed; `undefined` when it is over. */
+  /** Handle for fetching the output; `undefined` once the command is over. */
   readonly handle: string | undefined;
 }
 
-/** What is known of the machines of a kind. */
+/** Kind of machines that the check runs commands in. */
 export interface CommandTarget<O extends KubeObject> {
   /** Returns whether commands are taken. */
   readonly isOpen: (reading: Reading<O>) => boolean;

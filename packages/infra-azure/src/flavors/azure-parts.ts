@@ -107,7 +107,7 @@ const spot = `spotVMOptions:
   maxPrice: "\${AZURE_SPOT_MAX_PRICE:=-1}"
 `;
 
-/** What a flavor is made of before its Machines. */
+/** Returns the manifests of a flavor that precede its Machines. */
 export const clusterParts = ({
   controlPlane,
   isInternal = false,
@@ -140,11 +140,11 @@ export const clusterParts = ({
 export const controlPlaneServer = (name: string): string =>
   manifest({ apiVersion, kind: "AzureMachine", name }, controlPlaneSize + disks + key);
 
-/** What the machines of a control plane are made from. */
+/** Returns the AzureMachineTemplate of a control plane. */
 export const controlPlaneTemplate = (name: string): string =>
   manifest({ apiVersion, kind: "AzureMachineTemplate", name }, templateSpec(controlPlaneSize + disks + key));
 
-/** What workers are made from. */
+/** Returns the AzureMachineTemplate of the workers. */
 export const workersTemplate = (name: string, isSpot = false): string =>
   manifest(
     { apiVersion, kind: "AzureMachineTemplate", name },

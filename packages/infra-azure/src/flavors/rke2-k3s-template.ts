@@ -15,7 +15,7 @@ import { AzureMachineTemplate } from "../api.ts";
 import type { MachineFile } from "@capstan/kit/flavors";
 import { cloudController } from "./cloud-controller.ts";
 
-/** What flavors of the two distributions differ in. */
+/** Differences between the flavors of the two distributions. */
 interface Distribution {
   readonly name: "k3s" | "rke2";
   /** Kind of the bootstrap configs. */
@@ -26,11 +26,11 @@ interface Distribution {
   readonly addons: string;
   /** Where servers take registrations, if not at the port of the API server. */
   readonly registrationPort?: number;
-  /** What servers have on their disks beside the configuration and the cloud controller of Azure. */
+  /** Files of servers in addition to the configuration and the cloud controller of Azure. */
   readonly files: readonly MachineFile[];
-  /** What configs of servers have more than those of agents, as YAML. */
+  /** Fields that the configs of servers have and those of agents do not, as YAML. */
   readonly server: string;
-  /** How kubelets leave the provider id to the cloud provider, where they do not by themselves. */
+  /** Kubelet settings that leave the provider ID to the cloud provider, as YAML; empty where that is the default. */
   readonly kubelet: string;
 }
 

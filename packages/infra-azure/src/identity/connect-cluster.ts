@@ -16,7 +16,7 @@ import { defaultTokenFile, isAllowed, notAllowed, principalOf } from "./principa
 
 export interface ConnectPlace {
   readonly cluster: AzureCluster;
-  /** What is looked after. Default: the AzureCluster. */
+  /** Object that is reconciled, which errors name. Default: the AzureCluster. */
   readonly object?: KubeObject;
   readonly identities: Pick<Identities, "admitted" | "of" | "labelsOf">;
   readonly credentialsOf: (ref: SecretRef) => Promise<Credentials>;
@@ -46,7 +46,7 @@ export const subscriptionOf = (object: AzureCluster, { subscriptionId = "" }: Az
   throw subscriptionMissing(object);
 };
 
-/** What can be done without the identity about what is left at Azure. */
+/** Returns advice for deleting the remains at Azure by hand when the identity is gone. Throws if the subscription is unknown. */
 const orByHand = ({ cluster, object = cluster }: ConnectPlace, options: AzureProviderOptions): string => {
   const { name = "" } = cluster.metadata;
   const group = cluster.spec?.resourceGroup || name;
