@@ -26,7 +26,7 @@ const stateOf = (resource: AzureResource | undefined): ServiceState => {
 
 const worst = ["failed", "creating"] as const;
 
-/** What the user's extensions are, in a condition of their own, and the first that is missing. */
+/** Returns the condition of the user's extensions, and the first extension that is missing. */
 export const extensionsOf = async (
   { call }: MachineContext,
   plan: MachinePlan,

@@ -52,10 +52,10 @@ const noImage = (what: string): CapstanError =>
   });
 
 export interface ImageFacts {
-  /** Of Kubernetes. */
+  /** Kubernetes version. */
   readonly version: string | undefined;
   readonly osType: string;
-  /** Of Windows, for example `windows-2022`. */
+  /** Windows version, for example `windows-2022`. */
   readonly windowsServerVersion: string | undefined;
 }
 

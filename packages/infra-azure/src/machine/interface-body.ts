@@ -2,7 +2,7 @@ import { presentFields } from "@capstan/kube-values";
 import type { ResourceBody } from "../cloud/azure-api.ts";
 import type { EdgeZone } from "./machine-plan.ts";
 
-/** What is not in the spec of an interface. */
+/** Facts about an interface that its spec does not have. */
 export interface InterfaceFacts {
   readonly name: string;
   readonly location: string;
@@ -17,7 +17,7 @@ export interface InterfaceFacts {
   readonly isAccelerated: boolean;
   readonly forwardsTraffic: boolean;
   readonly dnsServers: readonly string[];
-  /** Of the primary interface: resource IDs. */
+  /** Resource ID of the public IP; like the pools and NAT rules below, which are resource IDs too, only for the primary interface. */
   readonly publicIP: string | undefined;
   readonly pools: readonly string[];
   /** Pools behind addresses of version 6, which take such of machines alone. */

@@ -8,7 +8,7 @@ import { tagOf } from "../cluster/resource-tags.ts";
 import type { MachineContext, MachinePlan } from "./machine-plan.ts";
 import { machinePlan } from "./machine-plan.ts";
 
-/** Of a machine that was deleted at Azure. */
+/** Name of the step for a machine that was deleted at Azure. */
 export const leaveBalancersStep = "leave load balancers";
 
 type Json = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ type DataDisk = NonNullable<Spec["dataDisks"]>[number];
 
 export type MachineSpec = Spec;
 
-/** Of disks that are only attached to machines which ask for them. */
+/** Storage account type of disks that are only attached to machines that request them. */
 export const ultraDisk = "UltraSSD_LRS";
 
 const isUltra = ({ managedDisk }: Pick<DataDisk, "managedDisk">): boolean =>

@@ -8,7 +8,7 @@ export const vmNameOf = (name: string, osType: string): string => {
   return `${name.slice(0, 9).replace(/-$/, "")}-${name.slice(-5)}`;
 };
 
-/** Of the first network interface of one, or of any of several. */
+/** Returns the name of a machine's only network interface, or of one of several. */
 export const interfaceName = (vm: string, index: number, count: number): string =>
   count === 1 ? `${vm}-nic` : `${vm}-nic-${index}`;
 

@@ -54,14 +54,14 @@ export interface MachinePlan {
   readonly zone: string | undefined;
   readonly vm: ResourceRef;
   readonly publicIP: ResourceRef | undefined;
-  /** Of control-plane machines behind a public load balancer. */
+  /** Inbound NAT rule of a control-plane machine behind a public load balancer. */
   readonly natRule: { readonly ref: ResourceRef; readonly balancer: DefaultedLoadBalancer } | undefined;
   readonly interfaces: readonly PlannedInterface[];
   readonly availabilitySet: { readonly ref: ResourceRef; readonly name: string } | undefined;
   readonly disks: readonly ResourceRef[];
 }
 
-/** What belongs to a cluster: a machine, or a pool of them. */
+/** Object that belongs to a cluster: a machine, or a machine pool. */
 interface OfCluster {
   readonly infraCluster: AzureCluster | undefined;
   readonly object: KubeObject;
@@ -121,7 +121,10 @@ export const subnetOf = (
   throw subnetUnknown(context, `the AzureCluster ${which} for its role; set spec.networkInterfaces[].subnetName`);
 };
 
-/** What of a spec is filled in: the subnet of the first interface, where there is only one for machines of its role. */
+/**
+ * Returns the interfaces with the subnet of the first filled in; `undefined` if it is given, or the cluster does not have exactly one
+ * subnet for machines of this role.
+ */
 export const filledSubnet = (
   { controlPlane }: Pick<MachineContext, "controlPlane">,
   { place, spec }: Pick<MachinePlan, "place" | "spec">,
@@ -133,7 +136,7 @@ export const filledSubnet = (
   return { networkInterfaces: [{ ...first, subnetName: only.name }, ...others] };
 };
 
-/** What a plan is made from. */
+/** Context that a plan is made from. */
 type PlanContext = Omit<MachineContext, "uses">;
 
 const zoneOf = ({ failureDomain, object }: PlanContext): string | undefined => {
@@ -141,7 +144,7 @@ const zoneOf = ({ failureDomain, object }: PlanContext): string | undefined => {
   return zone === "" ? undefined : zone;
 };
 
-/** What made the machine, whose machines are spread over one availability set. */
+/** Returns the group whose machines share an availability set: the control plane, or the machine's MachineDeployment or MachineSet. */
 const setOf = ({ controlPlane, machine }: PlanContext): string | undefined => {
   if (controlPlane) return "control-plane";
   const { [Label.deploymentName]: deployment, [Label.setName]: set } = machine.metadata.labels ?? {};
@@ -168,7 +171,7 @@ const placeIn = (context: PlanContext): ClusterPlace => {
   return { ...place, tags: { ...place.tags, additional } };
 };
 
-/** What a machine is made of. */
+/** Returns the plan of a machine: its parts and their names. */
 export const machinePlan = (context: PlanContext): MachinePlan => {
   const { controlPlane: isControlPlane, object } = context;
   const place = placeIn(context);

@@ -58,7 +58,7 @@ export const areTagsDue = (object: AzureMachine, plan: MachinePlan, vm: AzureRes
 export const tagsText = (tags: Tags): string =>
   JSON.stringify(Object.fromEntries(Object.entries(tags).toSorted(([left], [right]) => byText(left, right))));
 
-/** What is remembered when all tags are as they should be. */
+/** Returns the annotation that records the additional tags once all tags are up to date. */
 export const appliedTags = ({ place }: MachinePlan): Readonly<Record<string, string>> => {
   return { [lastAppliedTags]: tagsText(place.tags.additional) };
 };

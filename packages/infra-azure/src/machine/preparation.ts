@@ -26,7 +26,7 @@ import { isIPv6 } from "../cluster/subnet-defaults.ts";
 
 type StepContext = MachineContext & Writing;
 
-/** What a virtual machine needs before it is made, in order. */
+/** Steps that create the parts a virtual machine needs, in order. */
 const steps = {
   PublicIPs: "create public IP",
   InboundNATRules: "create NAT rule",
@@ -48,7 +48,7 @@ const servicesOf = (plan: MachinePlan): readonly (readonly [Service, readonly Re
   });
 };
 
-/** What is said of the parts of a machine that there is: it was made after them. */
+/** Returns the conditions for the parts of an existing machine: all are ready, as they were created before it. */
 export const preparedConditions = (plan: MachinePlan): readonly ConditionInput[] =>
   servicesOf(plan).map(([service]) => serviceCondition(service, "ready"));
 
@@ -65,7 +65,10 @@ const takenPart = (context: MachineContext, plan: MachinePlan, taken: AzureResou
   return failed({ handle: plan.vm.id, ...said, conditions: [vmCondition("failed", said.message)] });
 };
 
-/** What is still to be made before the virtual machine; `undefined`: nothing. */
+/**
+ * Returns the conditions of a machine's parts, and in `open` the next step, wait or failure before the virtual machine can be created;
+ * without `open`, all parts are ready.
+ */
 export const preparation = async (
   context: MachineContext,
   plan: MachinePlan,

@@ -66,7 +66,10 @@ const isEmptySet = ({ properties }: AzureResource): boolean => {
   return !Array.isArray(machines) || machines.length === 0;
 };
 
-/** What is to be deleted next: the virtual machine, what it used, then what that used. Inbound NAT rules have no tags. */
+/**
+ * Returns the resources to delete next: the virtual machine, then its interfaces and disks, then the resources that those used. Inbound NAT
+ * rules have no tags.
+ */
 const nextToDelete = async (context: MachineContext, plan: MachinePlan): Promise<readonly Found[]> => {
   const vm = await findVm(context, plan);
   if (vm !== undefined && isOurs(context, plan, vm)) return [{ ref: plan.vm, present: vm }];

@@ -16,13 +16,13 @@ const apiVersion = "2022-04-01";
 const type = "Microsoft.Authorization/roleAssignments";
 const service = "RoleAssignment";
 
-/** What the identity of a machine may do, and where. */
+/** Role of a machine's identity, and its assignment, whose ID begins with the scope. */
 interface PlannedRole {
   readonly ref: ResourceRef;
   readonly definition: string;
 }
 
-/** What has an identity: a machine, or a scale set. */
+/** Plan of a resource with an identity: a machine, or a scale set. */
 type RolePlan = Pick<MachinePlan, "place" | "spec">;
 type RoleContext = Pick<MachineContext, "api" | "call" | "identity"> & { readonly object: KubeObject };
 

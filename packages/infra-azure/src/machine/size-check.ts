@@ -6,7 +6,7 @@ import { stackProblem } from "./stack-problem.ts";
 const leastProcessors = 2;
 const leastMemoryGiB = 2;
 
-/** What a machine asks of its size, beside being there. */
+/** Facts about a machine that its size is checked against. */
 interface Wanted {
   /** `spec.azureEnvironment` of the cluster. */
   readonly environment: string;

@@ -26,7 +26,7 @@ export const unknownSshKey = async (): Promise<string> => {
 /** The line that a spec gives in base64. */
 export const givenSshKey = (base64: string): string => Buffer.from(base64, "base64").toString("utf8").trim();
 
-/** What of a spec is about its key. */
+/** Part of a spec with its SSH key. */
 interface Keyed {
   readonly sshPublicKey?: string;
 }

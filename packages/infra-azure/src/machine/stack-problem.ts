@@ -1,7 +1,10 @@
 import { azureStack } from "../cloud/azure-environments.ts";
 import type { DefaultedMachine } from "./machine-defaults.ts";
 
-/** What an Azure Stack Hub cannot do for a machine, with the field that asks for it; `undefined`: it can all, or it is another cloud. */
+/**
+ * Returns the first request of a spec that an Azure Stack Hub cannot serve, with its field; `undefined` if it can serve all, or for another
+ * cloud.
+ */
 export const stackProblem = (environment: string, spec: DefaultedMachine): string | undefined => {
   if (environment !== azureStack) return undefined;
   const { capacityReservationGroupID = "", diagnostics, image, osDisk, securityProfile, spotVMOptions } = spec;

@@ -15,16 +15,16 @@ const extensionStep = "install extensions";
 /** On an AzureMachine that has its virtual machine: upstream's mark for other programs. */
 export const markAnnotation = "cluster-api-provider-azure";
 
-/** What was found out about a machine that runs. */
+/** Findings about a running machine. */
 export interface Upkeep {
   readonly conditions: readonly ConditionInput[];
   readonly status: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** What has to be done about it next. */
+  /** Step that is due next. */
   readonly step?: string;
 }
 
-/** What has to be done about a machine that runs, one after another, and what is known of it. */
+/** Returns the findings about a running machine, with the next of the steps that are due, one at a time. */
 export const upkeepOf = async (context: MachineContext, plan: MachinePlan, vm: AzureResource): Promise<Upkeep> => {
   const { object } = context;
   const { conditions, missing } = await extensionsOf(context, plan, (ref, call) => context.api.known(ref, call));

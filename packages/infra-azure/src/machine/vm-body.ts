@@ -15,7 +15,7 @@ type ManagedDisk = NonNullable<DefaultedMachine["osDisk"]["managedDisk"]>;
 
 const adminUser = "capi";
 
-/** What is not in the spec. */
+/** Facts about a virtual machine that its spec does not have. */
 export interface VmFacts {
   readonly name: string;
   readonly location: string;
@@ -34,7 +34,7 @@ export interface VmFacts {
   readonly image: Omit<ImageFacts, "osType">;
   /** Line of authorized_keys; of Linux machines. */
   readonly sshKey: string;
-  /** Of Windows machines: no one knows it. */
+  /** Password of Windows machines, known to no one. */
   readonly adminPassword: string;
 }
 
