@@ -68,7 +68,7 @@ const declared = {
   timeout: { type: "duration", default: 60_000, min: 1000, max: 600_000, help: "timeout of a request to Azure" },
 } as const satisfies OptionsV1;
 
-/** How the provider works when an object does not say otherwise. */
+/** Options of the provider, for what an object does not set itself. */
 export interface AzureProviderOptions extends Omit<OptionValuesV1<typeof declared>, keyof Gates> {
   /** PEM certificates trusted in addition. */
   readonly ca?: string;
@@ -76,7 +76,7 @@ export interface AzureProviderOptions extends Omit<OptionValuesV1<typeof declare
   readonly proxyFor?: ProxyFor;
   /** Connections to Azure Resource Manager of one's own making. Default: those that `ca` and `proxyFor` say. */
   readonly dispatcher?: Dispatcher;
-  /** What is served only where it is asked for. Default: nothing. */
+  /** Features that are off unless enabled here. Default: none. */
   readonly gates?: Gates;
   /** A token for AzureClusters that name no identity. Default: none, so every AzureCluster must name one. */
   readonly token?: string;

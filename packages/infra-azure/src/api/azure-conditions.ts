@@ -138,7 +138,7 @@ export const AzureReason = {
   ...azureMachinePoolConditions.modelUpdated.reasons,
 } as const;
 
-/** What `status.failureReason` says to programs that read the older contract. */
+/** Values of `status.failureReason`, for programs that read the `v1beta1` contract. */
 export const AzureFailure = {
   create: "CreateError",
   unsupportedChange: "UnsupportedChange",

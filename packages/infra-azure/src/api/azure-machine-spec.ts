@@ -108,7 +108,7 @@ export const identityFields = () => ({
   roleAssignmentName: optional(word("Use systemAssignedIdentityRole.name instead.")),
 });
 
-/** What a machine can do beside. */
+/** Returns the schema of a machine's additional capabilities. */
 export const additionalCapabilities = () =>
   object(
     { ultraSSDEnabled: optional(boolean({ description: "Ultra disks may be attached." })) },

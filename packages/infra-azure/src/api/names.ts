@@ -1,7 +1,7 @@
 import { Group, Label } from "@capstan/contract";
 import { contractLabel } from "@capstan/contract/wire";
 
-/** What all kinds of the provider have in common. Their status has the shape of the older contract. */
+/** Properties that all kinds of the provider share. Their status has the shape of the `v1beta1` contract. */
 export const azureKind = {
   group: Group.infrastructure,
   version: "v1beta1",

@@ -17,7 +17,7 @@ const longRunningOperationStates = () =>
     { description: "Operations of upstream's controller; not used." },
   );
 
-/** What the status of clusters and machines have in common: the fields of both contracts. */
+/** Returns the status fields that clusters and machines share: those of both contracts. */
 export const commonStatus = () => ({
   ready: optional(boolean({ description: "It exists and can be used now (contract v1beta1)." })),
   initialization: optional(

@@ -23,7 +23,7 @@ import { lastAppliedTags, markPool, poolUpkeepSteps } from "./pool-upkeep.ts";
 import { capacityChange, scaleSetBody, scaleSetChange, skuOfSet } from "./scale-set-body.ts";
 import { SetRetries } from "./set-retries.ts";
 
-/** How its machines are replaced. */
+/** Returns the strategy for replacing the machines of a pool. */
 const strategyOf = ({ spec }: AzureMachinePool) => {
   const { deletePolicy = "Oldest", maxSurge = 1, maxUnavailable = 0 } = spec?.strategy?.rollingUpdate ?? {};
   return { deletePolicy, maxSurge, maxUnavailable } as const;

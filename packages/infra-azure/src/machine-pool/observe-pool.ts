@@ -124,7 +124,7 @@ const lookAt = async (context: PoolContext, plan: PoolPlan): Promise<SeenSet | u
   return now === undefined ? undefined : { set: now, instances: await asTheyAre(context, plan, listed) };
 };
 
-/** What was seen of a scale set and its machines. */
+/** Returns the facts about a scale set and its machines. */
 const factsOf = (context: PoolContext, plan: PoolPlan, { instances, set }: SeenSet): PoolFacts => {
   const { version } = context;
   const { image, osDisk } = plan.spec;

@@ -4,7 +4,7 @@ import { azureMachinePoolConditions, AzureReason } from "../api/azure-conditions
 import type { ServiceState } from "../cluster/cluster-conditions.ts";
 import { serviceCondition } from "../cluster/cluster-conditions.ts";
 
-/** What the scale set is, by the name that upstream gives it. */
+/** Returns the condition for the state of the scale set, under upstream's name. */
 export const setCondition = (state: ServiceState, message = ""): ConditionInput => ({
   ...serviceCondition("ScaleSet", state, message),
   type: azureMachinePoolConditions.scaleSet.type,

@@ -61,7 +61,7 @@ export const cardsOf = (
   });
 };
 
-/** What the model is made of, with the bootstrap data as it is now. */
+/** Returns the facts that the model is made from, with the current bootstrap data. */
 export const modelOf = async (
   context: WritingContext,
   plan: PoolPlan,

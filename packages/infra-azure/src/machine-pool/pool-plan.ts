@@ -18,20 +18,20 @@ export type PoolContext = PoolVerbContext<AzureMachinePool, AzureApi, AzureClust
 
 /** Upstream's: of the custom data, which cannot be read back. */
 export const dataTag = "capz-custom-data-hash";
-/** Of what machines are made from; machines keep the one that they were made with. */
+/** Tag with the revision of the template. Machines keep the revision that they were made with. */
 export const templateTag = "capstan-template";
 
 /** The scale set that an object stands for. */
 export interface PoolPlan {
   readonly place: ClusterPlace;
   readonly pool: PoolSpec;
-  /** What each machine is made from. */
+  /** Spec that each machine is made from. */
   readonly spec: DefaultedMachine;
   readonly name: string;
   readonly set: ResourceRef;
   readonly isFlexible: boolean;
   readonly zones: readonly string[];
-  /** Of what machines are made from. */
+  /** Digest of the template and version that machines are made from. */
   readonly revision: string;
 }
 
@@ -64,7 +64,7 @@ const revisionOf = (pool: PoolSpec, version: string | undefined): string =>
     .digest("hex")
     .slice(0, 16);
 
-/** What a pool at a place is made of, and what that is called. */
+/** Returns the plan of a pool at a place: its parts and their names. */
 export const planOfPool = (
   object: AzureMachinePool,
   {

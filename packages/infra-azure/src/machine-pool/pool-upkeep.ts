@@ -19,11 +19,11 @@ const updateStep = "update";
 const tagStep = "tag";
 const roleStep = "assign role";
 
-/** What was found out about a scale set that is there. */
+/** Findings about an existing scale set. */
 interface Upkeep {
   readonly conditions: readonly ConditionInput[];
   readonly annotations: Readonly<Record<string, string>>;
-  /** What has to be done about it next. */
+  /** Step that is due next. */
   readonly step?: string;
 }
 
@@ -40,7 +40,10 @@ const isCurrent = (digest: string | undefined, plan: PoolPlan, set: AzureResourc
   skuOfSet(set).name?.toLowerCase() === plan.spec.vmSize.toLowerCase() &&
   missingIdentities(plan.spec, set).length === 0;
 
-/** What has to be done about a scale set, one after another. Of what others changed, that is put right which machines are made from. */
+/**
+ * Returns the findings about a scale set, with the next of the steps that are due, one at a time. Changes that others made are only
+ * reverted in the profile that machines are made from.
+ */
 export const poolUpkeep = async (
   context: PoolContext & PoolBootstrap,
   plan: PoolPlan,
@@ -61,7 +64,7 @@ export const poolUpkeep = async (
 export const markPool = (context: PoolContext & { readonly operations: Operations }): Promise<void> =>
   applyTags(context, poolPlan(context).set.id, { merge: epochTags(context.identity) });
 
-/** What becomes of changes to a scale set is seen of itself. */
+/** Starts changes without following them: their result shows in the scale set itself. */
 const unfollowed: Operations = { start: async (_name, begin) => void (await begin()) };
 
 const tagSet = async (context: PoolContext): Promise<void> => {

@@ -76,7 +76,7 @@ const extension = ({ name, protectedSettings, publisher, settings, type, version
   properties: presentFields({ publisher, type, typeHandlerVersion: version, settings, protectedSettings }),
 });
 
-/** What machines are made from. */
+/** Returns the profile that machines of the scale set are made from. */
 const profile = ({ isFlexible, pool, spec }: PoolPlan, facts: ScaleSetFacts): Json => {
   const given = facts.machine["properties"] as Json;
   const { terminateNotificationTimeout: minutes } = pool.template;

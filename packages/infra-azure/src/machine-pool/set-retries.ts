@@ -6,7 +6,7 @@ export class SetRetries {
   /** When the last try failed, or was begun, by uid of the object. */
   readonly #since = new Map<string, number>();
 
-  /** How long to wait before the next try; 0: it is due, and counts as begun. */
+  /** Returns the time until the next retry in milliseconds; 0 means that it is due, and counts it as begun. */
   waitMs(uid: string, now: number): number {
     const since = this.#since.get(uid);
     if (since === undefined) {

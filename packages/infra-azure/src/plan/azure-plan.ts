@@ -78,7 +78,10 @@ const apiFor = async (
 const isProblem = (error: unknown): error is CapstanError =>
   isCapstanError(error) && (error.retry.kind === "never" || error.code.startsWith("credentials."));
 
-/** What AzureClusters, AzureMachines and AzureMachinePools mean at Azure. It reads only; prices are from a table, as Resource Manager has none. */
+/**
+ * Plans the Azure resources of AzureClusters, AzureMachines and AzureMachinePools. It only reads; prices are from a table, as Resource
+ * Manager has none.
+ */
 export const azurePlan =
   (connect: Connect, options: AzureProviderOptions): PlanV1 =>
   async (request): Promise<CloudPlanV1> => {

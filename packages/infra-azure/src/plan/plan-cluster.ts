@@ -16,7 +16,7 @@ import { priceOfPart } from "./prices.ts";
 
 type Part = ReturnType<typeof partWaves>[number][number];
 
-/** What a controller would do about a part, and what it leaves as it is. */
+/** Returns the action that a controller would take on a part: create, change or keep. */
 const actionOf = (
   { differs }: Part,
   present: AzureResource | undefined,

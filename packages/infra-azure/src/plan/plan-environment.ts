@@ -8,7 +8,7 @@ import type { AzureApi } from "../cloud/azure-api.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { placeOf } from "../cluster/place.ts";
 
-/** What a plan is made with. */
+/** Clients and cluster that an item is planned with. */
 export interface PlanEnvironment {
   readonly api: AzureApi;
   readonly call: ArmCall;
@@ -16,7 +16,7 @@ export interface PlanEnvironment {
   readonly cluster: AzureCluster;
 }
 
-/** What becomes of an item, and what is wrong about it. */
+/** Planned resources of an item, and problems with it. */
 export interface Planned {
   readonly resources: readonly PlannedResourceV1[];
   readonly problems: readonly string[];

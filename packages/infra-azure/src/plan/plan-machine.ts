@@ -43,7 +43,10 @@ export const describeMachine = (spec: DefaultedMachine, location: string): strin
 /** Publishers whose images are an operating system and nothing else. */
 const bare = /^(?:almalinux|canonical|debian|kinvolk|openlogic|redhat|rockylinux|suse)/i;
 
-/** What a size says of its machines, and the image: that of the version, where none is named, has Kubernetes. Neither has swap. */
+/**
+ * Returns the facts known from the size and the image: the default image, that of the version, has Kubernetes; a bare operating system does
+ * not. Neither has swap.
+ */
 const factsOf = ({ image }: DefaultedMachine, sku: VirtualMachineSku | undefined): PlannedMachineV1 => {
   const { marketplace } = image ?? {};
   const [cpus, gigabytes] = [sku?.capabilities["vCPUs"], sku?.capabilities["MemoryGB"]].map(Number);
@@ -60,7 +63,7 @@ const sizeOf = ({ properties }: AzureResource): string => {
   return String((isJsonObject(hardware) ? hardware["vmSize"] : undefined) ?? "");
 };
 
-/** What is not as the spec says, and stays so. */
+/** Returns differences from the spec that no controller corrects. */
 const driftOf = ({ vmSize }: DefaultedMachine, vm: AzureResource): string | undefined => {
   const power = powerOf(vm);
   const size = sizeOf(vm);

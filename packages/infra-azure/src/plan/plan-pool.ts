@@ -28,7 +28,7 @@ const tagDifference = (set: AzureResource, wanted: Tags, before: Tags): readonly
   return [{ field: "tags", from, to: changes.merge }];
 };
 
-/** What is changed about a set that is there. Whoever scales it from elsewhere is not overruled. */
+/** Returns the changes to an existing scale set. Its capacity is left alone if another program scales it. */
 const changesOf = ({ after, machinePool: pool }: PlanItemV1, plan: PoolPlan, set: AzureResource): readonly Change[] => {
   const { capacity, name } = skuOfSet(set);
   const isOurs = pool?.metadata.annotations?.[Annotation.replicasManagedBy] === undefined;

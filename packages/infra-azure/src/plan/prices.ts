@@ -2,7 +2,7 @@ import type { PlannedResourceV1 } from "@capstan/contract/v1";
 import { resourceTypes } from "../arm/resource-id.ts";
 import type { DefaultedMachine } from "../machine/machine-defaults.ts";
 
-/** What a location costs, in USD. */
+/** Prices of a location, in USD. */
 interface LocationPrices {
   /** An hour of a virtual machine with Linux, paid as it is used, by its size. */
   readonly sizes: Readonly<Record<string, number>>;
