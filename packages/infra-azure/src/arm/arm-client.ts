@@ -6,7 +6,7 @@ import type { ArmAnswer, ArmMethod, Transport } from "./arm-transport.ts";
 import type { CountedCall } from "./rate-gate.ts";
 import { countedCall, countsOf, refusedOf, saidOf } from "./rate-gate.ts";
 
-/** What every call takes. */
+/** Arguments of every call. */
 export interface ArmCall {
   readonly signal: AbortSignal;
   /** The visit that it is part of. */

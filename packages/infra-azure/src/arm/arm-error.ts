@@ -5,7 +5,7 @@ import type { FailureMeaning } from "@capstan/kit";
 import { isJsonObject } from "@capstan/schema";
 import { redacted } from "./redact.ts";
 
-/** What Azure Resource Manager says of a request or an operation that failed. */
+/** Failure of a request or an operation, as Azure Resource Manager reports it. */
 export interface ArmFailure {
   /** HTTP status; of operations there is none. */
   readonly status?: number;
@@ -23,12 +23,12 @@ const userMs = 300_000;
 /** So long a network interface is reserved for a virtual machine that could not be made. */
 const reservedMs = 180_000;
 
-/** What someone takes off at Azure when they are told of it, so that it is looked at again soon. */
+/** Retry delay for locks: short, since a user who is told of a lock removes it at Azure. */
 const lockedMs = 30_000;
 
 const byUser: Retry = { kind: "after", ms: userMs, unlessChanged: true };
 
-/** What failures of Azure mean. */
+/** Failures of Azure by meaning, each with its code, reason, fix and retry. */
 export const meanings = {
   unauthorized: {
     code: "azure.unauthorized",
@@ -156,7 +156,7 @@ const byStatus: Readonly<Record<number, MeaningName>> = {
 const isQuota = ({ code, message }: ArmFailure): boolean =>
   /^OperationNotAllowed$/i.test(code) && /quota/i.test(message);
 
-/** What a failure means. A 429 is about rates whatever code it carries, but for conflicts with what goes on. */
+/** Returns the meaning of a failure. A 429 is about rates whatever its code, except for conflicts with an operation that continues. */
 export const meaningOf = (failure: ArmFailure): MeaningName => {
   const codes = [...failure.details, failure.code];
   const said = byCode.find(([pattern]) => codes.some((code) => pattern.test(code)))?.[1];

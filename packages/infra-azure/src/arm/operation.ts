@@ -45,7 +45,7 @@ const waitOf = (path: string, answer: ArmAnswer): Pick<ArmOperation, "waitMs"> =
   return ms >= shortestWaitMs ? { waitMs: Math.min(ms, longestMs) } : {};
 };
 
-/** What continues after an answer; `undefined`: it has ended. */
+/** Returns the operation that continues after an answer; `undefined` if it has ended. */
 export const operationOf = (
   given: Pick<ArmOperation, "method" | "path" | "apiVersion">,
   answer: ArmAnswer,
@@ -132,7 +132,7 @@ const byResource = async (
 
 const verbs: Partial<Record<ArmMethod, string>> = { PUT: "make", PATCH: "change", DELETE: "delete", POST: "do" };
 
-/** What has become of an operation. One that Azure no longer knows is lost: the resource shows what came of it. */
+/** Returns the state of an operation. One that Azure no longer knows is lost: its result shows in the resource. */
 export const pollOperation = async (
   client: ArmClient,
   handle: string,

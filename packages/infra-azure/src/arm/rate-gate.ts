@@ -4,7 +4,7 @@ import { RateGate } from "@capstan/kit";
 import { azureError } from "./arm-error.ts";
 import type { ArmHeaders } from "./arm-transport.ts";
 
-/** What Azure counts apart. */
+/** Kinds of calls that Azure counts separately. */
 export type RateKind = "reads" | "writes" | "deletes";
 
 /** A call as it is counted: by its kind, and within that by the provider that serves it. */
@@ -26,10 +26,13 @@ const kindOf = (method: string): RateKind => {
   return method === "DELETE" ? "deletes" : "writes";
 };
 
-/** What is below `locations`, such as an operation, is a resource by itself, and so is a machine of a scale set. */
+/**
+ * Matches the resource that a call is counted for. A path below `locations`, such as that of an operation, is a resource of its own, and so
+ * is a machine of a scale set.
+ */
 const resourcePath = /^.*\/providers\/([^/]+)(?:\/locations\/.+|\/[^/]+\/[^/]+(?:\/virtualmachines\/[^/]+)?)?/;
 
-/** How Azure counts a call. */
+/** Returns the kind, provider and resource that Azure counts a call for. */
 export const countedCall = (method: string, path: string): CountedCall => {
   const [resource, namespace] = resourcePath.exec(path.toLowerCase()) ?? [];
   return {
@@ -54,7 +57,10 @@ const remainingOfSubscription = (headers: ArmHeaders, kind: RateKind): number | 
 /** `Microsoft.Compute/PutVM3Min;237,Microsoft.Compute/PutVM30Min;1197`: of the policies that the call fell under. */
 const providerPolicies = "x-ms-ratelimit-remaining-resource";
 
-/** What is left of the policies of the resource provider as a whole, and of those of the one resource, whose names end so. */
+/**
+ * Returns the number of calls left under the policies of the whole resource provider, and under those of one resource, whose names end in
+ * `Resource`.
+ */
 const remainingOfProvider = (headers: ArmHeaders): { readonly whole?: number; readonly resource?: number } => {
   const policies = [headers[providerPolicies]].flat().join(",").split(",");
   const left = (ofResource: boolean): number | undefined =>
@@ -97,7 +103,7 @@ export const countsOf = (call: CountedCall): readonly string[] => [
   ...new Set([call.kind, ofProvider(call), ofResource(call)]),
 ];
 
-/** What an answer says is left, and what had better wait. */
+/** Returns the number of calls that an answer says are left, and the calls to hold back because few are. */
 export const saidOf = (call: CountedCall, headers: ArmHeaders): Parameters<RatePass["answered"]>[0] => {
   const remaining = remainingOfSubscription(headers, call.kind);
   const { resource = Infinity, whole = Infinity } = remainingOfProvider(headers);
@@ -111,8 +117,8 @@ export const saidOf = (call: CountedCall, headers: ArmHeaders): Parameters<RateP
 };
 
 /**
- * What a refusal is about: the calls of the provider alone where it names that one's policies, of the resource alone where none but its
- * own policy is at its end.
+ * Returns the counts that a refusal is about: the provider's alone if the answer names its policies, the resource's alone if only the
+ * policy of the resource is exhausted.
  */
 export const refusedOf = (call: CountedCall, headers: ArmHeaders): readonly string[] => {
   const { resource, whole = Infinity } = remainingOfProvider(headers);

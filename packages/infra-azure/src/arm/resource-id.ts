@@ -101,5 +101,5 @@ const words = (name: string): string =>
     .map((word) => (/^(?:ip|nat|dns)$/i.test(word) ? word.toUpperCase() : word.toLowerCase()))
     .join(" ");
 
-/** What people call a type of resources: `public IP address`. */
+/** Returns the plain name of a resource type: `public IP address`. */
 export const typeText = (type: string): string => words(type.split("/").at(-1) ?? type);

@@ -59,7 +59,7 @@ const cloudConfigController = <O extends Owner>(
   });
 };
 
-/** Of AzureMachines, and of AzureMachinePools. */
+/** Returns the controllers of the Secrets of AzureMachines and of AzureMachinePools. */
 export const cloudConfigControllers = (connect: Connect, options: AzureProviderOptions): readonly ControllerV1[] => [
   cloudConfigController(AzureMachine, connect, options),
   cloudConfigController(AzureMachinePool, connect, options),

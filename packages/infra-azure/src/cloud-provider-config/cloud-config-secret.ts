@@ -14,7 +14,7 @@ import { clientSecretOf } from "../identity/principal.ts";
 import type { CloudAccess } from "./cloud-config.ts";
 import { cloudConfig } from "./cloud-config.ts";
 
-/** Of whoever keeps such Secrets. */
+/** Returns the indexes that a controller of these Secrets uses. */
 export const cloudConfigUses = () => ({ identities: identities(), secrets: ownedSecrets() });
 
 export type CloudConfigContext<O extends KubeObject> = LifeContext<
@@ -42,7 +42,7 @@ const identityMissing = (object: KubeObject, id: string): CapstanError =>
     retry: { kind: "after", ms: 60_000 },
   });
 
-/** What is in the Secret already. */
+/** Returns the configuration in the existing Secret; empty if there is none that can be parsed. */
 const known = async (secrets: OwnedSecrets, name: string): Promise<Readonly<Record<string, unknown>>> => {
   const bytes = (await secrets.read(name))?.[keys[0] ?? ""];
   if (bytes === undefined) return {};

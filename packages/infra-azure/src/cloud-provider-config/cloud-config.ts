@@ -4,7 +4,7 @@ import { cloudConfigOverrides } from "./overrides.ts";
 
 /** As what the cloud provider in the cluster acts at Azure. */
 export type CloudAccess =
-  /** Of the AzureClusterIdentity; the secret is empty where that has none. */
+  /** Credentials of the AzureClusterIdentity; the secret is empty if it has none. */
   | { readonly type: "Client"; readonly clientId: string; readonly clientSecret: string }
   | { readonly type: "SystemAssigned" }
   | { readonly type: "UserAssigned"; readonly clientId: string };

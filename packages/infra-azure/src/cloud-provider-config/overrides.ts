@@ -28,7 +28,7 @@ const backOffs = (backOff: Overrides["backOffs"]): Readonly<Record<string, unkno
         cloudProviderBackoffJitter: plainNumber(backOff.cloudProviderBackoffJitter),
       });
 
-/** What an AzureCluster has beside the usual in the configuration of the cloud provider. */
+/** Returns the fields that an AzureCluster adds to the configuration of the cloud provider: rate limits and backoffs. */
 export const cloudConfigOverrides = (overrides: Overrides | undefined): Readonly<Record<string, unknown>> => ({
   ...rateLimits(overrides?.rateLimits ?? []),
   ...backOffs(overrides?.backOffs),

@@ -12,13 +12,13 @@ const clusterName = /^[a-z0-9][a-z0-9-]{0,42}[a-z0-9]$/;
 const groupName = /^[-\w._()]+$/;
 const zoneName = /^(?:[a-z0-9_](?:[-a-z0-9_]*[a-z0-9_])?\.)+[a-z0-9]+$/i;
 
-/** What is wrong with the name of an AzureCluster. */
+/** Validates the name of an AzureCluster. */
 export const nameCauses = (name: string): readonly Cause[] =>
   clusterName.test(name)
     ? []
     : [invalid("metadata.name", name, "2 to 44 lowercase letters, digits and -, not starting or ending with -")];
 
-/** What is wrong with who an AzureCluster is managed by. */
+/** Validates the reference of an AzureCluster to its identity. */
 export const identityRefCauses = ({ identityRef }: Pick<DefaultedCluster, "identityRef">): readonly Cause[] => {
   const path = "spec.identityRef";
   if (identityRef === undefined) return [required(path, "an AzureClusterIdentity")];
@@ -75,7 +75,7 @@ const bastionCauses = ({ bastionSpec, networkSpec }: DefaultedCluster): readonly
   ];
 };
 
-/** What is wrong with a spec with its defaults, of an AzureCluster or a template. */
+/** Validates a spec with its defaults, of an AzureCluster or a template. */
 export const clusterCauses = (spec: DefaultedCluster, gates: Gates): readonly Cause[] => {
   const { azureEnvironment, extendedLocation, networkSpec, resourceGroup } = spec;
   const { subnets, vnet } = networkSpec;

@@ -76,7 +76,7 @@ const privateDnsChanges = (
   ),
 ];
 
-/** What may not become of the spec of a Cluster's AzureCluster. */
+/** Returns the refused changes to the spec of an AzureCluster. */
 export const clusterChanges = (
   before: DefaultedCluster,
   after: DefaultedCluster,

@@ -93,5 +93,5 @@ const template = (gates: Gates): KindWebhooksV1<AzureClusterTemplate> => ({
   },
 });
 
-/** What an API server does for AzureClusters and their templates. */
+/** Returns the webhooks for AzureClusters and their templates. */
 export const clusterWebhooks = (gates: Gates) => [cluster(gates), template(gates)] as const;

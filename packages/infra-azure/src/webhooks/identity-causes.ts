@@ -23,7 +23,7 @@ const credentialCauses = ({
       ]),
 ];
 
-/** What is wrong with an identity, or may not become of it. */
+/** Validates an identity, and changes to it. */
 export const identityCauses = (
   { spec }: AzureClusterIdentity,
   old: AzureClusterIdentity | undefined,

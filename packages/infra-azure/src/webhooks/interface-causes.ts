@@ -5,7 +5,7 @@ import type { DefaultedMachine } from "../machine/machine-defaults.ts";
 
 type Interfaces = DefaultedMachine["networkInterfaces"];
 
-/** What is wrong with the network interfaces of a machine. */
+/** Validates the network interfaces of a machine. */
 export const interfaceCauses = (spec: DefaultedMachine, path: string): readonly Cause[] => {
   const instead = "mutually exclusive with networkInterfaces";
   return [

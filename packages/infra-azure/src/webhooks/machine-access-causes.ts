@@ -17,7 +17,7 @@ const assignedCauses = (
   return isForbidden ? [forbidden(field, "only where identity is UserAssigned")] : [];
 };
 
-/** Of several machines that are made from a template, each needs another name. */
+/** Validates the name of a role assignment. A template cannot have one: each of its machines needs another name. */
 const roleNameCauses = (name: string, field: string, isTemplate: boolean): readonly Cause[] => {
   if (name === "") return [];
   if (isTemplate) return [forbidden(field, "machines cloned from a template have their own names")];
@@ -48,7 +48,7 @@ const keyCauses = ({ sshPublicKey = "" }: DefaultedMachine, field: string): read
     : [invalid(field, sshPublicKey, "must be a line of authorized_keys in base64")];
 };
 
-/** What is wrong with whom a machine acts as at Azure, and with who gets in. */
+/** Validates the identity that a machine acts as at Azure, its role, and the SSH key for access to the machine. */
 export const accessCauses = (spec: DefaultedMachine, path: string, isTemplate: boolean): readonly Cause[] => [
   ...assignedCauses(spec, `${path}.userAssignedIdentities`),
   ...roleCauses(spec, path, isTemplate),

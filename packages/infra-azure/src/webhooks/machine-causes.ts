@@ -148,7 +148,7 @@ const extensionCauses = ({ disableExtensionOperations, vmExtensions = [] }: Defa
   ];
 };
 
-/** What is wrong with the spec of a machine, or of a template at `path`. */
+/** Validates the spec of a machine, or of a template at `path`. */
 export const machineCauses = (
   spec: DefaultedMachine,
   { isTemplate = false, path = "spec" }: { readonly path?: string; readonly isTemplate?: boolean } = {},
@@ -176,7 +176,7 @@ const free = new Set([
 ]);
 const once = new Set(["diagnostics", "disableVMBootstrapExtension"]);
 
-/** What may not become of the spec of a machine. */
+/** Returns the refused changes to the spec of a machine. */
 export const machineChanges = (before: DefaultedMachine, after: DefaultedMachine): readonly Cause[] => {
   const [old, now]: readonly Readonly<Record<string, unknown>>[] = [before, after];
   const names = new Set([...Object.keys(old!), ...Object.keys(now!)]);

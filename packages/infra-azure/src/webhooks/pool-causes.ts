@@ -5,7 +5,7 @@ import { machineSpecOf } from "../machine-pool/pool-plan.ts";
 import { machineCauses } from "./machine-causes.ts";
 
 const template = "spec.template";
-/** Of the pool, although they are about its machines. */
+/** Fields of the pool itself, although they are about its machines. */
 const ofPool = /^spec\.template\.(userAssignedIdentities|systemAssignedIdentityRole|roleAssignmentName)/;
 
 const isNone = (count: number | string | undefined): boolean => count === 0 || count === "0" || count === "0%";
@@ -23,7 +23,7 @@ const noticeCauses = ({ template: { terminateNotificationTimeout: minutes } }: P
     ? []
     : [invalid(`${template}.terminateNotificationTimeout`, minutes, "must be from 5 to 15 minutes")];
 
-/** What is wrong with the spec of a pool. */
+/** Validates the spec of a pool. */
 export const poolCauses = (spec: PoolSpec): readonly Cause[] => [
   ...machineCauses(machineSpecOf(spec), { path: template }).map((cause) => ({
     ...cause,
@@ -33,7 +33,7 @@ export const poolCauses = (spec: PoolSpec): readonly Cause[] => [
   ...strategyCauses(spec),
 ];
 
-/** What a scale set keeps for all its life. */
+/** Returns the fields that are immutable in a scale set. */
 const fixed = (spec: PoolSpec): Readonly<Record<string, unknown>> => ({
   "spec.location": spec.location,
   "spec.orchestrationMode": spec.orchestrationMode ?? "Uniform",
@@ -44,7 +44,7 @@ const fixed = (spec: PoolSpec): Readonly<Record<string, unknown>> => ({
 
 const isSpot = ({ template: { spotVMOptions } }: PoolSpec): boolean => spotVMOptions !== undefined;
 
-/** What may not become of the spec of a pool. */
+/** Returns the refused changes to the spec of a pool. */
 export const poolChanges = (before: PoolSpec, after: PoolSpec): readonly Cause[] => {
   const [old, now] = [fixed(before), fixed(after)];
   const changed = Object.keys(now).filter((field) => old[field] !== now[field]);

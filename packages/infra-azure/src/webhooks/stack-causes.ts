@@ -44,7 +44,7 @@ const balancerCauses = (network: Network, path: string): readonly Cause[] => {
   ];
 };
 
-/** What of a spec with its defaults an Azure Stack Hub cannot serve; nothing for other clouds. */
+/** Returns the parts of a spec with its defaults that an Azure Stack Hub cannot serve; none for other clouds. */
 export const stackCauses = (spec: DefaultedCluster): readonly Cause[] => {
   if (spec.azureEnvironment !== azureStack) return [];
   const { bastionSpec, extendedLocation, networkSpec } = spec;

@@ -63,7 +63,7 @@ const privateEndpointCauses = (
     ];
   });
 
-/** What is wrong with the ranges of a subnet. */
+/** Validates the ranges of a subnet, which have to be in those of its network. */
 export const rangeCauses = (
   { cidrBlocks }: Pick<DefaultedSubnet, "cidrBlocks">,
   ranges: readonly string[],
@@ -79,7 +79,7 @@ export const rangeCauses = (
       ),
     );
 
-/** What is wrong with the subnets of a cluster, whose network has these ranges. */
+/** Validates the subnets of a cluster whose network has these ranges. */
 export const subnetCauses = (
   subnets: readonly DefaultedSubnet[],
   ranges: readonly string[],
