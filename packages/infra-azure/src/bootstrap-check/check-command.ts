@@ -13,7 +13,7 @@ const bootFinished = "/var/lib/cloud/instance/boot-finished";
 const cloudInitLog = "/var/log/cloud-init-output.log";
 
 /**
- * Returns the seconds that the check inside the machine waits: fewer than `waitMs`, so that it ends before its answer is no longer awaited.
+ * Returns the seconds that the check inside the machine waits: fewer than `waitMs`, so that it ends before the caller stops waiting for it.
  */
 const secondsOf = (waitMs: number): number => Math.max(1, Math.floor((waitMs - Math.min(60_000, waitMs / 5)) / 1000));
 

@@ -46,7 +46,7 @@ export const subscriptionOf = (object: AzureCluster, { subscriptionId = "" }: Az
   throw subscriptionMissing(object);
 };
 
-/** Returns advice for deleting the remains at Azure by hand when the identity is gone. Throws if the subscription is unknown. */
+/** Returns advice for deleting the remains at Azure by hand when the identity is gone. */
 const orByHand = ({ cluster, object = cluster }: ConnectPlace, options: AzureProviderOptions): string => {
   const { name = "" } = cluster.metadata;
   const group = cluster.spec?.resourceGroup || name;

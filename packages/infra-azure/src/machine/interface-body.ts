@@ -17,7 +17,7 @@ export interface InterfaceFacts {
   readonly isAccelerated: boolean;
   readonly forwardsTraffic: boolean;
   readonly dnsServers: readonly string[];
-  /** Resource ID of the public IP; like the pools and NAT rules below, which are resource IDs too, only for the primary interface. */
+  /** Resource ID. Like the pools and NAT rules below, it is set for the primary interface only. */
   readonly publicIP: string | undefined;
   readonly pools: readonly string[];
   /** Pools behind addresses of version 6, which take such of machines alone. */
