@@ -1,4 +1,4 @@
-/** What upstream serves only where it is asked for; upstream's flags have the same names with capital letters. */
+/** Features that are off by default, as in upstream, whose flags have the same names with capital letters. */
 export interface Gates {
   /** A load balancer with a private address beside the public one of the API server. */
   readonly apiServerILB?: boolean;

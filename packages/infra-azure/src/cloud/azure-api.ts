@@ -22,7 +22,7 @@ export type { AzureResource } from "./azure-resource.ts";
 /** A body to send. */
 export type ResourceBody = Readonly<Record<string, unknown>>;
 
-/** What the provider asks of one subscription. Calls that continue after their answer return how to ask about them. */
+/** Calls of the provider to one subscription. Those that continue after their answer return a handle for polling them. */
 export interface AzureApi {
   readonly subscription: string;
   /** Where Azure Resource Manager is, if that does not follow from `spec.azureEnvironment`. */
@@ -37,7 +37,7 @@ export interface AzureApi {
   list(path: string, apiVersion: string, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
   /** The machines of a scale set, of which changes are seen as with `known`; `undefined` when it does not exist. */
   instances(set: ResourceRef, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
-  /** What Azure says of a scale set beside what it is; `undefined` when it does not exist. */
+  /** Returns the runtime state of a scale set, which its resource does not have; `undefined` when the set does not exist. */
   instanceView(set: ResourceRef, call: ArmCall): Promise<unknown>;
   /** `over`: only if what is there is still what was seen, or nothing, as far as the resource keeps etags. */
   put(
@@ -86,7 +86,7 @@ const asResource = (body: unknown, doing: string): AzureResource => {
   throw azureError("unavailable", `could not ${doing}: the response is not a resource; retrying`);
 };
 
-/** What all who act as one principal in a subscription share. */
+/** State shared by all who act as one principal in a subscription. */
 export interface Shared {
   readonly catalogue: SkuCatalogue;
   readonly known: KnownResources<AzureResource>;
@@ -160,7 +160,7 @@ export const sharedLooks = (client: ArmClient, clock: Clock): SharedLooks =>
 type ReadCalls = Pick<AzureApi, "find" | "known" | "recent" | "list" | "instances" | "instanceView">;
 type WriteCalls = Pick<AzureApi, "put" | "makeGroup" | "patch" | "remove" | "changeTags" | "poll">;
 
-/** What is read with: what is known, and the looks of one visit. */
+/** Sources of reads: the known resources, and the looks of one visit. */
 interface Seeing {
   readonly known: KnownResources<AzureResource>;
   readonly looks: VisitLooks;

@@ -2,7 +2,7 @@
 export interface AzureEnvironment {
   readonly resourceManager: string;
   readonly authority: string;
-  /** What tokens are asked for: `<audience>/.default`. */
+  /** Audience that tokens are requested for: `<audience>/.default`. */
   readonly audience: string;
   /** Suffix of DNS names of public IP addresses. */
   readonly cloudAppSuffix: string;
@@ -33,5 +33,5 @@ export const azureEnvironments: Readonly<Record<string, AzureEnvironment>> = {
   },
 };
 
-/** What `spec.azureEnvironment` may be. */
+/** Valid values of `spec.azureEnvironment`. */
 export const environmentNames: readonly string[] = [...Object.keys(azureEnvironments), azureStack];

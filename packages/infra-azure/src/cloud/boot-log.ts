@@ -5,7 +5,7 @@ import type { ArmAnswer, Transport } from "../arm/arm-transport.ts";
 import { nameIn } from "../arm/operation.ts";
 import type { ResourceRef } from "../arm/resource-id.ts";
 
-/** Of the log, its end. */
+/** Number of bytes that are read from the end of the log. */
 const keptBytes = 65_536;
 
 /** Where the log is read from for some minutes, by whoever has the address. */

@@ -21,7 +21,7 @@ import { stackVersion } from "./stack-version.ts";
 /** Connections remembered; replaced secrets fall out. */
 const kept = 100;
 
-/** What the provider works with beside its options. */
+/** Clock, random source and log of the provider, which are not among its options. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly random: Random;

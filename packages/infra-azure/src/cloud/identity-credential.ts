@@ -2,7 +2,7 @@ import { isJsonObject } from "@capstan/schema";
 import { azureError } from "../arm/arm-error.ts";
 import { certificateText } from "./certificate-text.ts";
 
-/** What a file with the credentials of a user-assigned identity says, as the data plane of managed identities writes it. */
+/** Contents of a file with the credentials of a user-assigned identity, as the data plane of managed identities writes it. */
 export interface IdentityCredential {
   readonly tenant: string;
   readonly client: string;

@@ -4,7 +4,7 @@ import { isJsonObject, sameJson } from "@capstan/schema";
 import { isChanging, provisioningStateOf } from "../arm/operation.ts";
 import { isWithin } from "../arm/resource-id.ts";
 
-/** What a list of a resource group says of each resource, by which changes of it are seen. */
+/** Fields of a resource in the list of its group that show whether it has changed. */
 type Stamp = Readonly<Record<string, unknown>>;
 
 interface Entry<R> {
@@ -25,7 +25,7 @@ interface GroupList {
 
 export interface KnownResourcesOptions {
   readonly clock: Clock;
-  /** How long one list of a group serves for all that is in it. */
+  /** Time for which one list of a group serves all its resources, in milliseconds. */
   readonly periodMs: number;
   /** Everything of a group, briefly, with the time of its last change; `undefined` when the group does not exist. */
   readonly list: (group: string, call: { readonly signal: AbortSignal }) => Promise<readonly unknown[] | undefined>;
@@ -34,7 +34,7 @@ export interface KnownResourcesOptions {
 /** Read again after this time, whatever lists say: what changed so long ago and no list showed is seen then. */
 const longestMs = 86_400_000;
 
-/** What was read within this time is of a moment ago. */
+/** Maximum age of a recent read, in milliseconds. */
 const recentMs = 5000;
 
 /** Resources of which it is remembered how often they were written. */
@@ -59,7 +59,7 @@ const stampsIn = (group: string, items: readonly unknown[] | undefined): GroupLi
   return new Map<string, Stamp>([[group.toLowerCase(), {}], ...entries]);
 };
 
-/** What a list says of a resource, or of the nearest thing that it is part of. */
+/** Returns the stamp that a list has of a resource, or of the nearest resource that it is part of. */
 const stampIn = ({ stamps }: GroupList, id: string): Stamp | undefined => {
   const group = groupOf(id).length;
   for (let at = id.toLowerCase(); at.length > group; at = parentOf(at)) {
@@ -103,7 +103,7 @@ export class KnownResources<R extends object> {
     return resource;
   }
 
-  /** What is known of a resource, as long as nothing shows that it has changed; else it is read. */
+  /** Returns a resource as it was last read, as long as nothing shows that it has changed; else reads it. */
   async known(
     key: string,
     id: string,
@@ -125,7 +125,7 @@ export class KnownResources<R extends object> {
     return this.read(key, id, find);
   }
 
-  /** What was read a moment ago; else it is read. */
+  /** Returns a resource that was read a moment ago; else reads it. */
   async recent(key: string, id: string, find: () => Promise<R | undefined>): Promise<R | undefined> {
     const entry = this.#entries.get(wholeOf(id))?.get(key.toLowerCase());
     const isRecent = entry !== undefined && this.#options.clock.now() - entry.readAt < recentMs;

@@ -9,7 +9,10 @@ import type { AzureApi } from "./azure-api.ts";
 export const { pollMs: firstPollMs } = azureDefaults;
 const longestPollMs = 15_000;
 
-/** What has become of an operation. It is not asked about before Azure said. The longer it takes, the less often it is asked about, where Azure does not say how often. */
+/**
+ * Returns the state of an operation. It is not polled before the time that Azure gave. Where Azure gives no interval, the older the
+ * operation, the longer the interval between polls.
+ */
 export const pollAzure = async (context: {
   readonly api: AzureApi;
   readonly call: ArmCall;

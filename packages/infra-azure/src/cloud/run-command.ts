@@ -10,7 +10,7 @@ export interface MachineCommand {
   readonly lines: readonly string[];
 }
 
-/** What has become of a command: what it printed, of which Azure shows the last 4096 bytes. `lost`: Azure does not know it any more. */
+/** State of a command, with its output, of which Azure shows the last 4096 bytes. `lost`: Azure no longer knows the command. */
 export type CommandOutput =
   | { readonly state: "running" | "lost" }
   | { readonly state: "ended"; readonly stdout: string; readonly stderr: string };
@@ -55,7 +55,7 @@ export const startCommand = async (
   return address;
 };
 
-/** What a command has printed, once it is over. */
+/** Returns the state of a command, and its output once it is over. */
 export const commandOutput = async (client: ArmClient, address: string, call: ArmCall): Promise<CommandOutput> => {
   const doing = "read what a command printed";
   if (!client.knows(address)) return { state: "lost" };

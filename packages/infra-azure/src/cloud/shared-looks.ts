@@ -18,11 +18,11 @@ export interface SharedLooksOptions {
   readonly get: (ref: ResourceRef, call: LookCall) => Promise<AzureResource | undefined>;
 }
 
-/** What was seen, by ID in lower case; a list shows what is not there as well. */
+/** Result of a look, by ID in lower case. A list also shows which resources do not exist. */
 interface Sight {
   readonly tick: number;
   readonly byId: ReadonlyMap<string, AzureResource | undefined>;
-  /** What holds what was listed does not exist. */
+  /** True if the parent of the listed resources does not exist. */
   readonly isMissing?: boolean;
 }
 
@@ -63,9 +63,9 @@ export interface VisitLooks {
   /** Everything of a path; `undefined` when what holds it does not exist. */
   list(path: string, apiVersion: string, call: ArmCall): Promise<readonly AzureResource[] | undefined>;
   find(ref: ResourceRef, call: ArmCall): Promise<AzureResource | undefined>;
-  /** What an ID names has been changed. */
+  /** Records that the resource with this ID was changed. */
   wrote(id: string): void;
-  /** What an ID names has been made, or changed, and is like this. */
+  /** Records that the resource with this ID was created or changed, and its state since. */
   made(id: string, resource: AzureResource): void;
   /** Something goes, and with it what others say of it: nothing that was seen before counts. */
   readonly removed: () => void;
@@ -149,7 +149,7 @@ export class SharedLooks {
     return scope;
   }
 
-  /** What is not there holds nothing. */
+  /** Returns whether the group of a resource does not exist; then the resource does not either. */
   #isGroupGone(id: string, after: number): boolean {
     const group = groupKeyOf(id) ?? "";
     const seen = this.#scopes.get(group)?.single.get(group);

@@ -40,7 +40,7 @@ const ultraZonesOf = (info: Json | undefined): readonly string[] =>
       : [],
   );
 
-/** What a list says of virtual machines and availability sets in a location: one entry for each. */
+/** Parses a list of sizes; returns one entry for each size of virtual machines or availability sets in a location. */
 export const readSkus = (items: readonly unknown[], location: string): readonly VirtualMachineSku[] =>
   objects(items)
     .filter(({ locations }) => texts(locations).some((each) => same(each, location)))

@@ -58,7 +58,10 @@ interface Opened {
 
 type FilePrincipal = Exclude<Principal, { readonly type: "Token" }>;
 
-/** What a principal proves itself by stands in a file, which is read again for every token, since others renew it. */
+/**
+ * Returns the file that a principal authenticates with, if any, and the field that names it. The file is read again for every token, since
+ * others renew it.
+ */
 const fileOf = (principal: FilePrincipal): { readonly path: string; readonly field: string } | undefined => {
   if (principal.type === "IdentityCredential") {
     return { path: principal.path, field: "spec.userAssignedIdentityCredentialsPath" };
@@ -127,7 +130,7 @@ const isRefusal = (error: unknown): boolean => {
   return isRefusalStatus(statusCode) || isRefusalStatus(cause?.status) || /AADSTS\d+/.test(String(message));
 };
 
-/** What is said of a refusal, without the time and the ids of the one request, which would make another message of every try. */
+/** Returns the text of a refusal without the time and the IDs of the request, which would make the message of every retry different. */
 const lastingText = (text: string): string =>
   /AADSTS\d+: .*?(?= - [A-Z][A-Za-z ]+: |$)/.exec(text)?.[0] ??
   / - Description: (?<said>.+?) - Correlation ID: /.exec(text)?.groups?.["said"] ??

@@ -22,7 +22,9 @@ type Context = CloudConfigContext<AzureMachineTemplate>;
 
 const machineOf = ({ spec }: AzureMachineTemplate) => spec?.template.spec;
 
-/** What a machine of the template has. Templates do not change, and neither do sizes: it is looked up once. */
+/**
+ * Returns the capacity of machines of the template, for its status. Templates do not change, and neither do sizes: it is looked up once.
+ */
 const statusOf = async ({ api, call, infraCluster, object }: Context) => {
   const machine = machineOf(object);
   if (machine === undefined || object.status?.capacity !== undefined) return {};

@@ -9,7 +9,7 @@ const mebibytes = 1024;
 const memoryText = (gibibytes: number): string =>
   Number.isInteger(gibibytes) ? `${gibibytes}Gi` : `${Math.floor(gibibytes * mebibytes)}Mi`;
 
-/** What a machine of a size has, by which an autoscaler knows what it would get where there is none yet. */
+/** Returns the capacity of a size and facts about its Nodes, by which an autoscaler knows machines before there are any. */
 export const capacityOf = (
   { capabilities }: Pick<VirtualMachineSku, "capabilities">,
   osType: string,
