@@ -5,7 +5,7 @@ import { hasClusterTag, tagOf, taggedCluster, uidKey } from "./resource-tags.ts"
 
 /** Who asks whose a resource is. */
 export interface Claim {
-  /** Of the Cluster. */
+  /** Name of the Cluster. */
   readonly clusterName: string;
   /** The AzureCluster. */
   readonly owner: Owner;

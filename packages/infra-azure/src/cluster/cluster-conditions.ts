@@ -6,7 +6,7 @@ export type ClusterService = keyof typeof clusterParts;
 /** The parts of a cluster's infrastructure, in the order in which they are made. Conditions are called after them. */
 export const clusterServices = Object.keys(clusterParts) as readonly ClusterService[];
 
-/** How far a part is. */
+/** State of a part. */
 export type ServiceState = keyof typeof service;
 
 const failures: ReadonlySet<ServiceState> = new Set(["failed", "deletionFailed"]);

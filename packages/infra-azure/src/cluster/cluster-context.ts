@@ -17,7 +17,7 @@ export type ClusterUses = {
   readonly ids: ReturnType<typeof trustedIds>;
 };
 
-/** What the verbs of AzureClusters receive. */
+/** Context that the verbs of AzureClusters receive. */
 export type ClusterContext = ClusterVerbContext<AzureCluster, AzureApi, AzureMachine, ClusterUses>;
 
 /** The place of the object that a verb is about. */

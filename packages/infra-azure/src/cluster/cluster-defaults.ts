@@ -150,5 +150,5 @@ export const defaultedCluster = (cluster: string, spec: Spec, gates: Gates = {})
   };
 };
 
-/** What `defaultedCluster` makes of a spec. */
+/** Spec of an AzureCluster with all its defaults. */
 export type DefaultedCluster = ReturnType<typeof defaultedCluster>;

@@ -58,7 +58,7 @@ const network = (place: ClusterPlace): Part => ({
 export const securityGroupNames = ({ spec }: ClusterPlace): readonly string[] =>
   unique(spec.networkSpec.subnets.map(({ securityGroup }) => securityGroup.name));
 
-/** What belongs to the network and is made only where the network is ours. */
+/** Returns the security groups and route tables, which are only made if the network is ours. */
 const securityAndRoutes = (place: ClusterPlace): readonly Part[] => [
   ...securityGroupNames(place).map((name): Part => ({
     service: "SecurityGroups",

@@ -47,7 +47,7 @@ interface Found {
 const isProven = (object: AzureCluster, place: ClusterPlace, { madeHere, parts }: Found, group: ResourceRef): boolean =>
   madeHere(group) || hasRecordedGroup(object, group) || hasBegun(parts, place);
 
-/** What the status records of resource groups that were made for the cluster. */
+/** Returns the condition that records which resource groups were made for the cluster. */
 export const groupRecord = (object: AzureCluster, place: ClusterPlace, found: Found): readonly ConditionInput[] => {
   const groups = found.parts.filter(isGroup);
   const own = groups.filter(({ present, ref }) => isOwned(present, place.claim) && isProven(object, place, found, ref));
@@ -85,7 +85,7 @@ export const isWrittenOver = async (
   return inside.some((each) => isOwned(each, claim));
 };
 
-/** What is there of a resource group. One whose mark was written over gets it again. */
+/** Reads a resource group as a part. If the mark of the cluster's group was overwritten, its tags are due to change. */
 export const seenGroup = async (
   context: ClusterContext,
   place: ClusterPlace,

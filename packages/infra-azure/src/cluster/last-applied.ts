@@ -10,7 +10,7 @@ const rulesAnnotation = "sigs.k8s.io/cluster-api-provider-azure-last-applied-sec
 /** Annotations of this file. */
 export const lastAppliedAnnotations = [tagsAnnotation, rulesAnnotation] as const;
 
-/** What was applied last: what is in it and no longer in the spec was ours, and goes. All else is another user's. */
+/** Entries that were applied last. One that is no longer in the spec was ours, and is removed. All other entries are another user's. */
 export interface LastApplied {
   readonly tags: Tags;
   /** Descriptions by security group and rule. */
@@ -36,7 +36,7 @@ const textsIn = (value: unknown): Tags =>
     ),
   );
 
-/** What the annotations of an object say. */
+/** Parses the annotations of an object. */
 export const readLastApplied = ({ metadata: { annotations = {} } }: KubeObject): LastApplied => ({
   tags: textsIn(parsed(annotations[tagsAnnotation])),
   rules: Object.fromEntries(

@@ -20,7 +20,7 @@ import { survey } from "./survey.ts";
 /** Azure changes one part of a network at a time. */
 const oneByOne: ReadonlySet<ClusterService> = new Set(["Subnets", "VnetPeering"]);
 
-/** What of a wave can be made at once. */
+/** Returns the parts of a wave that can be made at once. */
 const atOnce = (due: readonly SeenPart[]): readonly SeenPart[] =>
   due.filter(
     ({ service }, index) => !oneByOne.has(service) || due.findIndex((part) => part.service === service) === index,
@@ -65,7 +65,10 @@ const withdraw = async (
 
 const isGroup = ({ service }: SeenPart): boolean => service === "ResourceGroup";
 
-/** What of the first wave that is not done is to be made now; nothing beside what is another's, which the next look says. */
+/**
+ * Returns the parts to make now, of the first wave that is not done; none while a part belongs to another owner, which the next look
+ * reports.
+ */
 const dueIn = async (context: MakeContext, groups: NewGroups): Promise<readonly SeenPart[]> => {
   const { api, call } = context;
   const place = placeIn(context);
@@ -101,7 +104,10 @@ const makeWave = async (context: MakeContext, groups: NewGroups): Promise<void> 
   throwForemost(failures);
 };
 
-/** Of two clusters that begin in one resource group at the same moment, the second looks once the first has made its own. */
+/**
+ * Makes waves one at a time in each resource group: of two clusters that begin in one at the same moment, the second looks once the first
+ * has made its parts.
+ */
 export const inTurn =
   (turns: OneByOne, groups: NewGroups) =>
   (context: MakeContext): Promise<void> => {

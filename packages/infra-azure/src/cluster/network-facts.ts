@@ -24,7 +24,7 @@ const subnetRanges = (network: AzureResource): ReadonlyMap<string, readonly stri
   return new Map(entries);
 };
 
-/** What is wrong with a network of another user: it has to have the subnets that the spec names. */
+/** Returns the problem of a network of another user, which has to have the subnets that the spec names; `undefined` if there is none. */
 export const missingSubnets = (
   place: ClusterPlace,
   { foreignNetwork }: Survey,
@@ -45,8 +45,8 @@ const tagFacts = (known: Readonly<Record<string, string>>, tags: Readonly<Record
 });
 
 /**
- * What upstream keeps in the spec: resource IDs, the tags of the network, the address ranges of one that others made; with them, all that
- * is worked out of names.
+ * Returns the facts that upstream keeps in the spec: resource IDs, the tags of the network, and the address ranges of a network that others
+ * made, together with all fields that are derived from names.
  */
 export const specFacts = (place: ClusterPlace, { foreignNetwork, parts }: Survey) => {
   const { subnets, vnet } = place.spec.networkSpec;

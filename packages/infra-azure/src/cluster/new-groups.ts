@@ -2,7 +2,7 @@ import type { Owner } from "@capstan/kit/engine";
 import type { ResourceRef } from "../arm/resource-id.ts";
 import { nameOfId } from "../arm/resource-id.ts";
 
-/** How long a group is left alone whose mark was written over, in milliseconds: in that time its owner marks it again. */
+/** Time in milliseconds for which a group is left alone after its mark was overwritten, so that its owner can mark it again. */
 const settleMs = 6000;
 
 const keyOf = ({ id }: ResourceRef): string => id.toLowerCase();
@@ -36,7 +36,7 @@ export class NewGroups {
     this.#made.delete(keyOf(group));
   }
 
-  /** What is waited for; `undefined`: nothing. */
+  /** Returns the wait for the first group that has not settled; `undefined` if all have. */
   settling(
     groups: readonly ResourceRef[],
     now: number,

@@ -54,7 +54,7 @@ const firstOf = (parts: readonly SeenPart[]): ClusterService =>
 /** The step that makes what is due of a wave. */
 export const makeStep = (service: ClusterService): string => `make ${service}`;
 
-/** How the API server is reached: by the name of its public address, or by that of the private zone, or by its private address. */
+/** Returns the endpoint of the API server: the name of its public address, its name in the private zone, or its private address. */
 const endpointOf = (place: ClusterPlace, parts: readonly SeenPart[]) => {
   const [apiServer] = plannedLoadBalancers(place).filter(({ isForApiServer }) => isForApiServer);
   if (apiServer === undefined) return undefined;
@@ -67,7 +67,7 @@ const endpointOf = (place: ClusterPlace, parts: readonly SeenPart[]) => {
   return host === undefined ? undefined : { host, port: endpointPort(place) };
 };
 
-/** What is applied, as it is remembered on the object. */
+/** Returns the annotations that record the applied tags and rules. */
 const appliedFacts = (place: ClusterPlace, { foreignNetwork, open }: Survey) => {
   const rules = foreignNetwork === undefined ? securityGroupNames(place) : [];
   const now = {

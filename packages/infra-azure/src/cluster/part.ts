@@ -17,9 +17,12 @@ export interface Part {
   readonly differs?: (present: AzureResource) => boolean;
   /** By which it is ours: one that others made is neither changed nor deleted. What has no tags belongs to something else. */
   readonly tags: Tags | undefined;
-  /** Of parts without tags, and of those that say it elsewhere: the tags that count. Default: it goes with what it belongs to. */
+  /**
+   * Returns the tags that identify the owner of a part without tags of its own, or with the mark in another place. Default: a part without
+   * tags belongs to the owner of its parent.
+   */
   readonly marks?: (present: AzureResource) => Tags;
-  /** Of parts without tags: what it belongs to when it was not made for the cluster. */
+  /** Returns the owner of a part without tags that was not made for the cluster. */
   readonly takenBy?: (present: AzureResource) => string | undefined;
 }
 
@@ -27,13 +30,13 @@ export interface Part {
 export interface SeenPart extends Part {
   readonly present: AzureResource | undefined;
   readonly state: ServiceState;
-  /** What has to be changed about its tags. */
+  /** Changes of its tags that are due. */
   readonly tagChanges: TagChanges | undefined;
   /** Who has what the cluster cannot share. */
   readonly owner?: string;
 }
 
-/** What a cluster may use although another one made it. */
+/** Services whose parts a cluster may use although another owner made them. */
 const shared: ReadonlySet<ClusterService> = new Set([
   "ResourceGroup",
   "VNet",
@@ -80,7 +83,7 @@ const stateOf = (part: Part, present: AzureResource | undefined, changes: TagCha
   return changes !== undefined || part.differs?.(present) === true ? "updating" : "ready";
 };
 
-/** What is there of a part. */
+/** Reads a part, and returns it with its state, another owner that has it, and the changes to its tags that are due. */
 export const seen = async (
   part: Part,
   { call, look, place }: { readonly look: Look; readonly call: ArmCall; readonly place: ClusterPlace },

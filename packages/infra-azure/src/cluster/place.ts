@@ -31,7 +31,7 @@ export interface ClusterPlace {
   readonly tags: TagFacts;
   /** By which its resources are told from those of others. */
   readonly claim: Claim;
-  /** What the spec asked for when it was applied last. */
+  /** Tags and rules of the spec when it was last applied. */
   readonly lastApplied: LastApplied;
 }
 

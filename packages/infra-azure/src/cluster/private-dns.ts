@@ -106,7 +106,7 @@ const recordPart = (place: ClusterPlace, { address, ref }: PrivateZone): Part =>
   };
 };
 
-/** What makes an internal API server known by name: the zone, its links to networks, and the record. */
+/** Returns the parts that give an internal API server its name: the zone, its links to networks, and the record. */
 export const privateDnsParts = (
   place: ClusterPlace,
 ): { readonly zone: readonly Part[]; readonly links: readonly Part[]; readonly record: readonly Part[] } => {

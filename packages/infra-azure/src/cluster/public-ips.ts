@@ -86,7 +86,7 @@ export const publicIPBody = (
   };
 };
 
-/** How an address is reached: by the name that Azure gave it, or by itself where it has none. */
+/** Returns the host of an address: the DNS name that Azure gave it, or the IP address if it has none. */
 export const hostOf = (address: AzureResource | undefined): string | undefined => {
   const { dnsSettings, ipAddress } = (address?.properties ?? {}) as {
     readonly dnsSettings?: { readonly fqdn?: string };

@@ -7,7 +7,10 @@ import { requiredSpec } from "./place.ts";
 
 const name = /^[-\w.()]+$/;
 
-/** What of an AzureCluster the deletion of its machines needs: where they are, whose identity is used, and what names are made of. */
+/**
+ * Returns the parts of an AzureCluster that the deletion of its machines needs: their place, the identity used, and the fields that names
+ * are made of.
+ */
 export const recordedCluster =
   (options: AzureProviderOptions) =>
   (cluster: AzureCluster): ClusterParts => {

@@ -51,7 +51,7 @@ const foundOf = async ({ api, call }: ClusterContext, all: readonly Part[]): Pro
   return found.flatMap(({ present, ...part }) => (present === undefined ? [] : [{ ...part, present }]));
 };
 
-/** What there is to do next. */
+/** Next step of a removal. */
 interface Removal {
   /** To be deleted now. */
   readonly next: readonly Found[];
@@ -74,8 +74,9 @@ const isOwnGroup = async (context: ClusterContext, place: ClusterPlace, group: F
 };
 
 /**
- * What is to be deleted next: the last made first, and resource groups that were made for the Cluster as a whole, once nothing is left of it
- * outside of them. A group in which others own something stays, and of what is in it only the Cluster's own goes.
+ * Returns the resources to delete next: those made last come first, and resource groups that were made for the Cluster are deleted as a
+ * whole, once nothing of it is left outside them. A group in which others own something stays, and only the Cluster's own resources in it
+ * are deleted.
  */
 const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<Removal> => {
   const groups = await foundOf(context, groupParts(place));
@@ -107,8 +108,8 @@ const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<
 };
 
 /**
- * What was made for the object and its spec no longer names, in groups that stay: the first that nothing else uses. Machines let go
- * of what is theirs while their group still went as a whole.
+ * Returns the resources in groups that stay that were made for the object and that its spec no longer names: those of the first type that
+ * nothing else uses. Among them are parts of machines, which were not deleted one by one while their group was to be deleted as a whole.
  */
 const leftovers = async (
   context: ClusterContext,
@@ -132,7 +133,7 @@ const leftovers = async (
   return [];
 };
 
-/** What goes, and what has gone. */
+/** Returns the conditions of the parts that are being deleted, after the given ones of parts that are gone. */
 const conditionsOf = (next: readonly Found[], conditions: readonly ConditionInput[]): readonly ConditionInput[] => [
   ...conditions,
   ...clusterServices.flatMap((service) => {

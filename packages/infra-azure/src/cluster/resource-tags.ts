@@ -3,7 +3,7 @@ import type { EpochMark, Owner } from "@capstan/kit/engine";
 
 const prefix = "sigs.k8s.io_cluster-api-provider-azure_";
 
-/** What a resource is for, as the tag of the same name says. */
+/** Purpose of a resource, the value of upstream's tag `role`. */
 export type ResourceRole =
   | "apiserver"
   | "apiserver-internal"
@@ -43,7 +43,7 @@ export const taggedCluster = ({ tags = {} }: { readonly tags?: Tags }): string |
 };
 
 export interface TagFacts {
-  /** Of the Cluster, which is not always that of the AzureCluster. */
+  /** Name of the Cluster, which may differ from that of the AzureCluster. */
   readonly clusterName: string;
   readonly additional: Tags;
   /** The object that it is made for. */
@@ -91,7 +91,10 @@ export interface TagChanges {
   readonly remove: Tags;
 }
 
-/** How the tags of a resource have to be changed. `before`: those that were asked for last; those of others stay. */
+/**
+ * Returns the changes to the tags of a resource; `undefined` if there are none. `before`: the tags that were requested last; tags of others
+ * stay.
+ */
 export const tagChanges = (resource: { readonly tags?: Tags }, wanted: Tags, before: Tags): TagChanges | undefined => {
   const merge = Object.fromEntries(
     Object.entries(comparedTags(wanted)).filter(([key, value]) => tagOf(resource, key) !== value),

@@ -45,7 +45,10 @@ const onceEach = (look: Look): Look => {
   };
 };
 
-/** What is there, wave by wave, up to the first that is not done. `madeHere`: groups of which Azure said that they were made for the cluster. */
+/**
+ * Returns the parts found, wave by wave, up to the first wave that is not done. `madeHere` tells of which groups Azure said that they were
+ * made for the cluster.
+ */
 export const survey = async (
   context: ClusterContext,
   place: ClusterPlace,
