@@ -24,7 +24,7 @@ const subnetRanges = (network: AzureResource): ReadonlyMap<string, readonly stri
   return new Map(entries);
 };
 
-/** Returns the problem of a network of another user, which has to have the subnets that the spec names; `undefined` if there is none. */
+/** Returns the problem with a network of another user, which has to have the subnets that the spec names; `undefined` if there is none. */
 export const missingSubnets = (
   place: ClusterPlace,
   { foreignNetwork }: Survey,

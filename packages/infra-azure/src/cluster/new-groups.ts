@@ -36,7 +36,7 @@ export class NewGroups {
     this.#made.delete(keyOf(group));
   }
 
-  /** Returns the wait for the first group that has not settled; `undefined` if all have. */
+  /** Returns the message and delay for the first group that has not settled; `undefined` if all have. */
   settling(
     groups: readonly ResourceRef[],
     now: number,

@@ -22,7 +22,7 @@ export interface Part {
    * tags belongs to the owner of its parent.
    */
   readonly marks?: (present: AzureResource) => Tags;
-  /** Returns the owner of a part without tags that was not made for the cluster. */
+  /** Returns the resource that a part without tags belongs to, if the part was not made for the cluster. */
   readonly takenBy?: (present: AzureResource) => string | undefined;
 }
 
@@ -30,7 +30,7 @@ export interface Part {
 export interface SeenPart extends Part {
   readonly present: AzureResource | undefined;
   readonly state: ServiceState;
-  /** Changes of its tags that are due. */
+  /** Tag changes that are due. */
   readonly tagChanges: TagChanges | undefined;
   /** Who has what the cluster cannot share. */
   readonly owner?: string;
@@ -83,7 +83,7 @@ const stateOf = (part: Part, present: AzureResource | undefined, changes: TagCha
   return changes !== undefined || part.differs?.(present) === true ? "updating" : "ready";
 };
 
-/** Reads a part, and returns it with its state, another owner that has it, and the changes to its tags that are due. */
+/** Reads a part, and returns it with its state, the other owner that has it, and the tag changes that are due. */
 export const seen = async (
   part: Part,
   { call, look, place }: { readonly look: Look; readonly call: ArmCall; readonly place: ClusterPlace },

@@ -51,7 +51,7 @@ const foundOf = async ({ api, call }: ClusterContext, all: readonly Part[]): Pro
   return found.flatMap(({ present, ...part }) => (present === undefined ? [] : [{ ...part, present }]));
 };
 
-/** Next step of a removal. */
+/** Resources to delete next, and resource groups that stay. */
 interface Removal {
   /** To be deleted now. */
   readonly next: readonly Found[];
@@ -74,9 +74,8 @@ const isOwnGroup = async (context: ClusterContext, place: ClusterPlace, group: F
 };
 
 /**
- * Returns the resources to delete next: those made last come first, and resource groups that were made for the Cluster are deleted as a
- * whole, once nothing of it is left outside them. A group in which others own something stays, and only the Cluster's own resources in it
- * are deleted.
+ * Returns the resources to delete next, last made first. Resource groups that were made for the Cluster are deleted as a whole, once
+ * nothing of it is left outside them. A group in which others own something stays, and only the Cluster's own resources in it are deleted.
  */
 const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<Removal> => {
   const groups = await foundOf(context, groupParts(place));
@@ -108,8 +107,8 @@ const removalOf = async (context: ClusterContext, place: ClusterPlace): Promise<
 };
 
 /**
- * Returns the resources in groups that stay that were made for the object and that its spec no longer names: those of the first type that
- * nothing else uses. Among them are parts of machines, which were not deleted one by one while their group was to be deleted as a whole.
+ * Returns resources that were made for the object but are no longer in its spec, in groups that stay: those of the first type that nothing
+ * else uses. They include parts of machines that were not deleted one by one, since their group was to be deleted as a whole.
  */
 const leftovers = async (
   context: ClusterContext,

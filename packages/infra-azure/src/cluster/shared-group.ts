@@ -17,7 +17,7 @@ export const resourcesIn = async (
   { apiVersion, id }: ResourceRef,
 ): Promise<readonly AzureResource[]> => (await api.list(`${id}/resources`, apiVersion, call)) ?? [];
 
-/** Returns those of the resources that have another owner than the cluster. */
+/** Returns the resources with an owner other than the cluster. */
 export const othersAmong = (resources: readonly AzureResource[], claim: Claim): readonly AzureResource[] =>
   resources.filter((resource) => otherOwner(resource, claim) !== undefined);
 

@@ -46,8 +46,8 @@ const onceEach = (look: Look): Look => {
 };
 
 /**
- * Returns the parts found, wave by wave, up to the first wave that is not done. `madeHere` tells of which groups Azure said that they were
- * made for the cluster.
+ * Returns the parts found, wave by wave, up to the first wave that is not done. `madeHere` reports whether Azure said that a group was made
+ * for the cluster.
  */
 export const survey = async (
   context: ClusterContext,
