@@ -55,7 +55,7 @@ export interface ApiServerOptions {
   readonly manifests?: readonly KubeObject[];
   /** Called once, when the storage failed: nothing is accepted any more, and what was acknowledged is kept. */
   readonly onStorageFailed?: (failure: CapstanError) => void;
-  /** How long `stop` waits for running requests before it cuts them. Default 5000. */
+  /** Time for which `stop` waits for running requests before it disconnects them. Default 5000. */
   readonly stopTimeoutMs?: number;
 }
 

@@ -38,7 +38,7 @@ const defaultServiceRange = "10.0.0.0/24";
 export const dataFileOf = ({ storage = "memory" }: ApiServerOptions): string | undefined =>
   storage === "memory" ? undefined : storage.file;
 
-/** What a server is made of, besides its listener. */
+/** Components of a server, except its listener. */
 export interface Parts {
   readonly core: Core;
   readonly rbac: Rbac & { stop(): void };

@@ -127,7 +127,7 @@ const general: readonly KubeObject[] = [
   ),
 ];
 
-/** What kubelets need. They have it without a binding, narrowed to the objects of their node. */
+/** Roles of kubelets, which have them without a binding, narrowed to the objects of their node. */
 const nodes: readonly KubeObject[] = [
   clusterRole("system:node", [
     rule(["create", ...read, "patch", "update"], [""], ["nodes"]),
@@ -164,7 +164,7 @@ const reviewAccess = [
 ];
 const authenticationReader = "extension-apiserver-authentication-reader";
 
-/** What the other parts of a control plane, and programs on its nodes, need. */
+/** Roles of the other components of a control plane, and of programs on its nodes. */
 const components: readonly KubeObject[] = [
   clusterRole(signer("kube-apiserver-client"), [approve("kubernetes.io/kube-apiserver-client")]),
   clusterRole(signer("kube-apiserver-client-kubelet"), [approve("kubernetes.io/kube-apiserver-client-kubelet")]),

@@ -1,7 +1,7 @@
 /**
- * What the controllers of kube-controller-manager may do, each as its own account in kube-system. A rule is `verbs groups resources`,
- * then names if it is about some only; `core` is the core group, `read` stands for get, list and watch. Every controller records
- * events besides, unless it is one of `silentControllers`. Source: Kubernetes 1.36.
+ * Permissions of the controllers of kube-controller-manager, each with its own account in kube-system. A rule is
+ * `verbs groups resources`, then names if it is limited to some; `core` is the core group, `read` stands for get, list and watch. Every
+ * controller may also record events, unless it is one of `silentControllers`. Source: Kubernetes 1.36.
  */
 export const controllerRules: Readonly<Record<string, readonly string[]>> = {
   "attachdetach-controller": [

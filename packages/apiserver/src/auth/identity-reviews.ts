@@ -73,7 +73,7 @@ interface TokenRequestSpec {
 
 const boundPlurals = { Pod: "pods", Secret: "secrets", Node: "nodes" } as const;
 
-/** What a token is bound to, and the node of a Pod. */
+/** Object that a token is bound to; for a Pod, also its node. */
 interface Bound {
   readonly bound?: BoundObject;
   readonly node?: { readonly name: string; readonly uid: string };

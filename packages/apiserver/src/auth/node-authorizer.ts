@@ -20,7 +20,7 @@ const rule = (apiGroups: readonly string[], resources: readonly string[], ...ver
 });
 const read = ["get", "list", "watch"] as const;
 
-/** What every kubelet may do, whatever its node. Creations and changes are narrowed further at admission. */
+/** Rules for every kubelet, regardless of its node. Creations and changes are narrowed further at admission. */
 const general: readonly PolicyRule[] = [
   rule(["authentication.k8s.io"], ["tokenreviews"], "create"),
   rule(["authorization.k8s.io"], ["localsubjectaccessreviews", "subjectaccessreviews"], "create"),

@@ -70,7 +70,7 @@ const everything: readonly PolicyRule[] = [
   { verbs: ["*"], nonResourceURLs: ["*"] },
 ];
 
-/** What all bindings grant, by subject; gathered when it is first asked for after a change. `stop` ends the watches of bindings. */
+/** Indexes the grants of all bindings by subject, on first use after a change. `stop` ends the watches of bindings. */
 const grantIndex = (store: ResourceStore) => {
   let index: ReadonlyMap<string, readonly Grant[]> | undefined;
   const forget = (): void => {

@@ -50,7 +50,7 @@ export interface ServiceAccountTokens {
   jwks(): { readonly keys: readonly Readonly<Record<string, unknown>>[] };
 }
 
-/** How long a token outlives the deletion of what it depends on. */
+/** Time for which a token outlives the deletion of an object it depends on. */
 const leewayMs = 60_000;
 
 interface Reference {

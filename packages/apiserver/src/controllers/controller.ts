@@ -1,7 +1,7 @@
 import type { Extension, ExtensionEnvironment } from "../registry/extension.ts";
 import { KeyedWorker } from "./keyed-worker.ts";
 
-/** What one controller does. Keys are the controller's own. */
+/** Definition of one controller, which chooses its own keys. */
 export interface ControllerParts {
   readonly name: string;
   /** Begins to watch; called at start. Gives the functions that end it. */

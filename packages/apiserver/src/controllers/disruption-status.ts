@@ -12,7 +12,7 @@ import { ownersOf, References } from "./references.ts";
 
 const budgets = { group: "policy", plural: "poddisruptionbudgets" } as const;
 const pods = { group: "", plural: "pods" } as const;
-/** How long an eviction that did not delete its Pod counts as a disruption. */
+/** Time for which an eviction that did not delete its Pod counts as a disruption. */
 const disruptionMs = 120_000;
 
 const isReady = (pod: KubeObject): boolean =>

@@ -19,7 +19,7 @@ interface Condition {
   readonly lastTransitionTime?: string;
 }
 
-/** What is left in a namespace. */
+/** Objects of one resource that are left in a namespace. */
 interface Remains {
   readonly resource: string;
   readonly objects: readonly KubeObject[];
@@ -120,7 +120,7 @@ const timed = (conditions: readonly Condition[], before: readonly Condition[], t
     };
   });
 
-/** What is in a namespace. */
+/** Returns the objects that are left in a namespace, by resource. */
 const remainsOf = (environment: ExtensionEnvironment, name: string): readonly Remains[] =>
   namespacedKinds(environment).flatMap((definition) => {
     const objects = environment.store.peekAll(refOf(definition), { namespace: name });

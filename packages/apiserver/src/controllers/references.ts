@@ -3,8 +3,8 @@ import type { Registry, ResourceDefinition, ResourceStore } from "../model/types
 import { definitionOf, refOf } from "./object-ref.ts";
 
 /**
- * What an owner reference stands for. `solid`: the owner exists. `waiting`: it exists and waits for its dependents to go.
- * `absent`: nothing of that uid is there. `unknown`: the owner's kind is not served, or it is namespaced and the dependent is not.
+ * State of the owner in an owner reference. `solid`: the owner exists. `waiting`: it exists and waits for its dependents to go.
+ * `absent`: no object has that uid. `unknown`: the owner's kind is not served, or it is namespaced and the dependent is not.
  */
 export type OwnerState = "solid" | "waiting" | "absent" | "unknown";
 

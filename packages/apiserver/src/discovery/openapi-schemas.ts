@@ -47,7 +47,7 @@ const scalars = {
 
 const typeName = (table: string, name: string): string => `${tableNames[table] ?? `io.k8s.api.${table}.v1`}.${name}`;
 
-/** What every object says about itself. */
+/** Properties that identify the schema of an object; every kind has them. */
 const identity = {
   apiVersion: { ...scalars.string, description: "Group and version of the schema that this object follows." },
   kind: { ...scalars.string, description: "Name of the kind of object, in CamelCase." },

@@ -4,7 +4,7 @@ type Json = Readonly<Record<string, unknown>>;
 
 const [referenceV3, referenceV2] = ["#/components/schemas/", "#/definitions/"];
 
-/** What version 2 does not have, and what only the server looks at. */
+/** Members of a schema that version 2 does not have, or that only the server evaluates. */
 const left = new Set([
   "anyOf",
   "oneOf",
@@ -15,7 +15,7 @@ const left = new Set([
   "x-kubernetes-validations",
   "x-kubernetes-preserve-unknown-fields",
 ]);
-/** What says how a value looks; clients of version 2 refuse what does not fit, and would refuse what the server takes. */
+/** Members that constrain the shape of a value, left out where clients of version 2 would refuse values that the server accepts. */
 const shape = new Set(["type", "properties", "items", "additionalProperties", "required"]);
 
 const withoutShape = (schema: Json): boolean =>

@@ -14,7 +14,7 @@ interface Entry {
   readonly protobuf: Uint8Array;
 }
 
-/** What one group version has in the document. */
+/** Part of the document for one group version. */
 interface Part {
   readonly of: readonly ResourceDefinition[];
   readonly paths: ReadonlyMap<string, Entry>;
@@ -25,7 +25,7 @@ interface Part {
 export interface OpenApiV2 {
   readonly json: string;
   readonly protobuf: Uint8Array;
-  /** Of both, hexadecimal. */
+  /** Hexadecimal hash, the same for both encodings. */
   readonly hash: string;
 }
 
@@ -91,7 +91,7 @@ const make = async ({ definitions }: RegistrySnapshot): Promise<OpenApiV2> => {
   };
 };
 
-/** What kubectl needs to validate what it finds nowhere in version 3, such as the items of a `List`. Made when it is first asked for. */
+/** Returns the document with which kubectl validates what version 3 lacks, such as the items of a `List`. Created on first use. */
 export const openApiV2 = (snapshot: RegistrySnapshot): Promise<OpenApiV2> => {
   const document = documents.get(snapshot) ?? make(snapshot);
   documents.set(snapshot, document);

@@ -24,7 +24,7 @@ const words: Readonly<Record<Exclude<Verb, "watch">, string>> = {
 
 /** Where an operation is. */
 export interface OperationPlace {
-  /** Of the base resource, also for a subresource. */
+  /** Definition of the base resource, also for a subresource. */
   readonly definition: ResourceDefinition;
   readonly subresource?: string;
   /** The path leads through a namespace. */

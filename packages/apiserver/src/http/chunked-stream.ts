@@ -25,7 +25,7 @@ export class ChunkedStream {
   readonly #waiting: WaitingBytes;
   readonly #user: string;
   #isCorked = false;
-  /** What of the backlog is counted as waiting. */
+  /** Bytes of the backlog that are counted as waiting. */
   #counted = 0;
 
   /** `response` knows its code and headers; they are sent at once. */

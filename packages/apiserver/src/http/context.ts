@@ -21,13 +21,13 @@ export interface RequestContext {
   readonly representations: RepresentationCache;
   /** Adds a `Warning: 299` header; the same text only once. */
   readonly warn: (message: string) => void;
-  /** What is written about the request; absent when nothing is. */
+  /** Audit of the request; absent if the request is not audited. */
   readonly audit?: RequestAudit;
-  /** Of a request that asks for another protocol on its connection. */
+  /** Connection of a request that asks for another protocol on it. */
   readonly upgrade?: Upgrade;
   /** Asked before each piece of work that takes milliseconds. */
   readonly turn: Turn;
-  /** What waits for clients that are slow. */
+  /** Bytes that wait for slow clients. */
   readonly waiting: WaitingBytes;
   /** Calls `listener` when the server stops; returns the function that forgets it. */
   readonly onStop: (listener: () => void) => () => void;

@@ -81,7 +81,7 @@ const policyCauses = ({ propagationPolicy: policy, orphanDependents }: GivenOpti
   ];
 };
 
-/** What a deletion asks for. */
+/** Options of a deletion. */
 export interface RequestedDeletion extends DeleteOptions {
   readonly dryRun: boolean;
   /** As given, in the older way to choose a policy. */

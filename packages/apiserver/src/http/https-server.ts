@@ -20,11 +20,11 @@ export interface HttpsServerOptions {
   readonly handle: (request: IncomingMessage, response: ServerResponse, upgrade?: Upgrade) => Promise<void>;
   /** Which requests may turn their connection into another protocol, as they ask for. Default: none may. */
   readonly upgrades?: (request: IncomingMessage) => boolean;
-  /** How long clients may take for what costs them nothing. Default `patience`. */
+  /** Timeouts for slow and idle clients. Default `patience`. */
   readonly patience?: Patience;
 }
 
-/** In milliseconds. Whoever takes longer is cut off. */
+/** Timeouts in milliseconds. Clients that exceed one are disconnected. */
 export interface Patience {
   /** For a TLS handshake. */
   readonly handshakeMs: number;
@@ -180,7 +180,7 @@ const serverSettings = (options: HttpsServerOptions): ServerOptions => {
   };
 };
 
-/** What a request for another protocol is refused with over its connection, which ends with it. */
+/** Returns a response over the connection of a request for another protocol, to refuse it; the connection ends with the response. */
 const responseOver = (socket: Socket, request: IncomingMessage): ServerResponse => {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;

@@ -19,7 +19,7 @@ import { jsonReply, type Reply } from "./reply.ts";
 import type { ResourceRequest } from "./resource-request.ts";
 import { objectReply, otherReply, readObject, readObjectBody, writeCallOf } from "./resource-io.ts";
 
-/** What a GET asks for: a resourceVersion that the answer must not be older than. Throws a 400, 500 or 504. */
+/** Checks the options of a GET: the response must not be older than `resourceVersion`. Throws a 400, 500 or 504. */
 const checkGetOptions = ({ core, url: { searchParams: query } }: ResourceRequest): void => {
   if (query.has("export") && isTrue(query.get("export"))) {
     throw badRequest("export is no longer supported");

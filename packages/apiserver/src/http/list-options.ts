@@ -3,7 +3,7 @@ import { optionCause, invalidOptions } from "../model/status-error.ts";
 import type { StatusCause } from "../model/types.ts";
 import { booleanOption, isTrue, numberOption } from "./query-values.ts";
 
-/** What a list, a watch or the deletion of a collection asks for in its query. */
+/** Options in the query of a list, a watch or the deletion of a collection. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;

@@ -1,7 +1,7 @@
 import { own } from "@capstan/schema";
 import { StatusError } from "../model/status-error.ts";
 
-/** How an answer is written. */
+/** Format of a response. */
 export interface Format {
   readonly media: "json" | "yaml";
   /** Another view of the objects: a Table, or metadata only. */

@@ -159,7 +159,7 @@ const readLines = async (pod: Pod, { container, options, read }: LogRead): Promi
 const startOf = (pod: Pod, container: string): string =>
   `${pod.metadata.uid}/${statusOf(pod, container)?.state?.running?.startedAt ?? ""}`;
 
-/** What of a log was read before, and what of it the client wants. */
+/** Lines of a log that were read before, and those of them that the client wants. */
 interface ReadBefore {
   readonly lines: readonly LogLine[];
   readonly wanted: readonly LogLine[];

@@ -34,7 +34,7 @@ export const textReply = (code: number, text: string): Reply => ({
   body: text,
 });
 
-/** What paths outside the API are answered with. */
+/** Response for paths outside the API. */
 export const pageNotFound: Reply = textReply(404, "404 page not found\n");
 
 /**

@@ -38,7 +38,7 @@ const splitNamespace = (
     : { namespace: first === "namespaces" ? namespace : "", isInNamespace, rest };
 };
 
-/** What a request is about, from its method and URL alone. A slash at the end does not count. */
+/** Returns the attributes of a request, from its method and URL alone. A trailing slash is ignored. */
 export const requestInfo = (method: string, url: URL): RequestInfo => {
   const raw = url.pathname.replace(/\/$/, "").split("/").slice(1);
   const path = `/${raw.join("/")}`;

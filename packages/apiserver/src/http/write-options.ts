@@ -9,7 +9,7 @@ const optionsKinds: Readonly<Record<string, string>> = {
   patch: "PatchOptions",
 };
 
-/** What a write asks for in its query. */
+/** Options in the query of a write. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
@@ -17,7 +17,7 @@ export interface WriteOptions {
   readonly force: boolean;
 }
 
-/** What is wrong with values of `dryRun`. */
+/** Returns the causes for invalid values of `dryRun`. */
 export const dryRunCauses = (values: readonly unknown[]): readonly StatusCause[] =>
   values
     .filter((value) => value !== "All")

@@ -51,7 +51,7 @@ const details = (definition: Pick<Named, "group" | "plural">, name: string): Non
   kind: definition.plural,
 });
 
-/** What is sent, or would be stored, is more than the server works on. */
+/** Returns a 413 for a request, or an object to be stored, that exceeds the limits of the server. */
 export const requestTooLarge = (why: string): StatusError =>
   new StatusError(413, "RequestEntityTooLarge", `Request entity too large: ${why}`);
 
@@ -109,7 +109,7 @@ export const invalid = (definition: Named, name: string, causes: readonly (Cause
   );
 };
 
-/** What is wrong with one request option, such as `dryRun` or `fieldManager`. */
+/** Returns the cause for one invalid request option, such as `dryRun` or `fieldManager`. */
 export const optionCause = (field: string, reason: Cause["reason"], message: string): StatusCause => ({
   reason,
   field,

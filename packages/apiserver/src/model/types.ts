@@ -14,7 +14,7 @@ export interface User {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the authorizer and the admission plugins know about a request. */
+/** Attributes of a request for the authorizer and the admission plugins. */
 export interface RequestInfo {
   /** A `Verb` for resources, the lower-case HTTP method otherwise. */
   readonly verb: string;
@@ -29,7 +29,7 @@ export interface RequestInfo {
   readonly name: string;
   /** The path leads through a namespace. That of a Namespace itself does not, though the Namespace counts as its own. */
   readonly isInNamespace?: boolean;
-  /** Of lists and watches. */
+  /** Field selector of a list or watch. */
   readonly fieldSelector?: string;
 }
 
@@ -88,7 +88,7 @@ export interface PrinterColumn {
   readonly cell?: (object: KubeObject, now: number) => unknown;
 }
 
-/** What hooks are given besides the objects. */
+/** Context of a hook, in addition to the objects. */
 export interface HookContext {
   readonly user: User;
   /** Milliseconds since the epoch. */
@@ -102,7 +102,7 @@ export interface HookContext {
 }
 
 /**
- * How one kind differs from the general behaviour. Every hook is pure: it returns a new object and never changes its arguments
+ * Deviations of one kind from the general behaviour. Every hook is pure: it returns a new object and never changes its arguments
  * (stored objects are deeply frozen).
  */
 export interface Strategy {
@@ -125,9 +125,9 @@ export interface Strategy {
    * another user since; the object is prepared again then. Asked immediately before the object is stored.
    */
   readonly isOutrun?: (object: KubeObject, old: KubeObject | undefined, context: HookContext) => boolean;
-  /** Of a new object. Causes become one 422; metadata is validated by the pipeline. */
+  /** Validates a new object. Causes become one 422; metadata is validated by the pipeline. */
   readonly validate?: (object: KubeObject, context: HookContext) => readonly Cause[];
-  /** Of every update; `subresource` is empty on the main endpoint. Default: `validate(object)`. */
+  /** Validates every update; `subresource` is empty on the main endpoint. Default: `validate(object)`. */
   readonly validateUpdate?: (
     object: KubeObject,
     old: KubeObject,
@@ -209,7 +209,7 @@ export interface ActionCall extends HookContext {
   readonly query: URLSearchParams;
 }
 
-/** How one served version relates to what is stored. */
+/** Mapping between one served version and the stored objects. */
 export interface StorageMapping {
   /**
    * Name of the store, for example `conf.capstan.test/widgets` or `/configmaps`. Definitions with the same store name are versions
