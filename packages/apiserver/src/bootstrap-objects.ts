@@ -25,7 +25,7 @@ export const bootstrapPriorityClasses: readonly KubeObject[] = [
   priorityClass("system-cluster-critical", 2_000_000_000, "For Pods that the cluster cannot do without."),
 ];
 
-/** What servers behind this one need to know its clients. */
+/** Returns the ConfigMap with which servers behind this one authenticate its clients. */
 export const clientAuthority = (certificates: string): KubeObject => ({
   apiVersion: "v1",
   kind: "ConfigMap",

@@ -20,7 +20,7 @@ import {
   type ServiceAccountKeys,
 } from "@capstan/pki";
 
-/** What is known of the data file beside an identity, so that it is noticed when a part of it is gone. */
+/** State of the data file next to an identity, to detect the loss of a part of it. */
 interface KnownStorage {
   /** The data file had at least this revision. */
   readonly revision: number;
@@ -28,7 +28,7 @@ interface KnownStorage {
   readonly open: boolean;
 }
 
-/** What must stay the same when a server restarts, so that kubeconfigs and tokens remain valid. */
+/** Data that must stay the same when a server restarts, so that kubeconfigs and tokens remain valid. */
 export interface ServerIdentity {
   readonly authority: CertificateAndKey;
   readonly serviceAccountKeys: ServiceAccountKeys;

@@ -6,7 +6,7 @@ import { admissionPolicies } from "./webhooks/admission-policies.ts";
 import { admissionWebhooks } from "./webhooks/admission-webhooks.ts";
 
 /**
- * What a server brings along unless told otherwise: custom resources, admission policies and webhooks, its APIServices, and the named
+ * Returns the default extensions of a server: custom resources, admission policies and webhooks, its APIServices, and the named
  * controllers (default: the standard ones).
  */
 export const standardExtensions = (

@@ -8,7 +8,7 @@ import { elementsOf, isDeclared, memberSchema, shapeOf } from "./shape.ts";
 
 type Schema = StructuralSchema | undefined;
 
-/** What differs between two objects. A map that appears or vanishes is a path of its own besides its members. */
+/** Differences between two objects. An added or removed map is a path of its own, in addition to its members. */
 export interface Changes {
   readonly added: FieldSet;
   readonly modified: FieldSet;

@@ -21,7 +21,7 @@ export interface Owner extends Omit<ManagedFieldsEntry, "fieldsType" | "fieldsV1
   readonly fields: FieldSet;
 }
 
-/** What tells owners apart. An applier stays the same when it moves to another version. */
+/** Returns a key that distinguishes owners. An applier stays the same when it moves to another version. */
 const ownerIdentity = ({ manager, operation, apiVersion, subresource = "" }: Omit<Owner, "fields">): string =>
   `${operation} ${operation === "Apply" ? "" : apiVersion} ${subresource} ${manager}`;
 

@@ -5,7 +5,7 @@ import type { PathElement } from "./path-element.ts";
 
 type Schema = StructuralSchema | undefined;
 
-/** How a value is merged and owned: as a whole, by member, or by list element. */
+/** Granularity in which a value is merged and owned: as a whole, by member, or by list element. */
 export type Shape = "leaf" | "map" | "list";
 
 /** The shape the schema gives to a value. Without a schema (unknown content) objects are maps and lists are leafs. */

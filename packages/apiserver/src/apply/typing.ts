@@ -89,7 +89,7 @@ const wrongType = (value: unknown, schema: StructuralSchema): string | undefined
   return expected === nameOf(value) ? undefined : `expected ${type}, got ${nameOf(value)}`;
 };
 
-/** What has a format besides base64 is read later. */
+/** Reports whether a string may be any scalar: one with a format other than base64, which is parsed later. */
 const isOfAnyScalar = ({ format = "" }: StructuralSchema): boolean => format !== "" && format !== "byte";
 
 const nameOf = (value: unknown): string =>

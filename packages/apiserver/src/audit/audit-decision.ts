@@ -49,7 +49,7 @@ const matches = (rule: AuditRule, user: User, info: RequestInfo): boolean => {
   return nonResourceURLs.length === 0 || isAboutPath(rule, info);
 };
 
-/** What a policy says about a request. */
+/** Returns the decision of a policy about a request. */
 export const auditDecision = (policy: AuditPolicy, user: User, info: RequestInfo): AuditDecision => {
   const rule = policy.rules.find((candidate) => matches(candidate, user, info));
   const level = rule?.level ?? "None";

@@ -1,6 +1,6 @@
 import type { Status } from "../model/types.ts";
 
-/** How much is written about a request. */
+/** Levels of detail with which a request is audited. */
 export const auditLevels = ["None", "Metadata", "Request", "RequestResponse"] as const;
 export type AuditLevel = (typeof auditLevels)[number];
 

@@ -9,7 +9,7 @@ const megabyte = 1024 * 1024;
 const dayMs = 86_400_000;
 /** Events that wait for the disk, those that are being written among them; what comes on top is lost, and counted. */
 const maximumWaiting = 32 * megabyte;
-/** What is written at once. */
+/** Maximum number of bytes in one write, unless a single event is larger. */
 const portionBytes = megabyte;
 
 export interface AuditLogFileOptions {

@@ -12,7 +12,7 @@ export class EventTexts {
     this.#add = add;
   }
 
-  /** What it returns resolves once the text is given on; at once where there is nothing to wait for. */
+  /** Resolves once the text is passed on; passes it on before it returns if there is nothing to wait for. */
   write(event: AuditEvent): void | Promise<void> {
     const hasBody = event.requestObject !== undefined || event.responseObject !== undefined;
     const before = this.#last;

@@ -9,7 +9,7 @@ import { auditDecision } from "./audit-decision.ts";
 import type { AuditEvent, AuditObjectReference, AuditSink, AuditStage, AuditUser } from "./audit-event.ts";
 import { type AuditPolicy, defaultAuditPolicy } from "./audit-policy.ts";
 
-/** What a server needs to write an audit log. */
+/** Options for the audit log of a server. */
 export interface AuditOptions {
   readonly sink: AuditSink;
   /** Default: metadata of every request but health checks, once it is answered. */
@@ -58,7 +58,7 @@ const withoutManagers = (value: unknown): unknown => {
   };
 };
 
-/** What is written about one request. */
+/** Writes the audit events of one request. */
 export class RequestAudit {
   readonly #sink: AuditSink;
   readonly #clock: Clock;

@@ -2,7 +2,7 @@ import { Authorizer, authorizerType, Budget, compile, dyn, resourceCheck, resour
 import type { AuthorizationAnswer, AuthorizationQuery, CelType, Program, Value } from "@capstan/cel";
 import type { Cause, KubeObject } from "@capstan/schema";
 
-/** What the expressions of webhooks and policies can see. */
+/** Variables of the expressions of webhooks and policies. */
 export interface AdmissionVariables {
   /** Null for a deletion. */
   readonly object: KubeObject | null;

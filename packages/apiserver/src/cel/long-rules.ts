@@ -36,7 +36,7 @@ const longRules = defineEvaluation(import.meta.url, {
 /** The rules of a schema, for objects of users. `flow`: for whom. Throws a 429. */
 export type ObjectRules = (object: unknown, old: unknown, flow: string) => Promise<readonly Cause[]>;
 
-/** What cannot be evaluated is refused, as what costs too much is. */
+/** Returns the cause for rules that cannot be evaluated: they are refused, as those that cost too much are. Throws a 429. */
 const notEvaluated = (error: unknown): readonly Cause[] => {
   if (isCapstanError(error, "evaluation.too_many")) throw tooManyRequests(error.message, 1);
   if (!isCapstanError(error)) throw error;

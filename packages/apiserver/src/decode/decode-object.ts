@@ -164,7 +164,7 @@ export const decodeObject = (decoded: DecodedBody, options: DecodeOptions): Kube
 const isTyped = ({ definition, schema }: BodyKind): boolean =>
   definition.origin === "builtin" || schema !== definition.schema;
 
-/** Of a custom resource, the resources that are embedded in it are decoded. */
+/** Returns the object after a check that the resources embedded in it, if it is a custom resource, can be decoded. */
 const readable = (object: KubeObject, options: DecodeOptions): KubeObject => {
   const fault = resourceFault(options.body.schema, object);
   if (fault !== undefined) {

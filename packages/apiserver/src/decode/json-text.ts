@@ -4,9 +4,9 @@ import { type JsonPath, mayHoldDecimals, writtenForms } from "./written-forms.ts
 import { badRequest, requestTooLarge, type StatusError } from "../model/status-error.ts";
 
 const maximumDepth = 1_000;
-/** Of one body: each costs some microseconds on its way. Large definitions have 30,000. */
+/** Maximum number of values in one body: each costs some microseconds to process. Large definitions have 30,000. */
 const maximumValues = 100_000;
-/** Of what a patch makes, which holds the record of who owns its fields as well. */
+/** Maximum number of values in the result of a patch, which includes the managed fields. */
 export const maximumPatched = 300_000;
 const quote = 0x22;
 const colon = 0x3a;

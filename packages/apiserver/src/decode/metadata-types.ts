@@ -32,7 +32,7 @@ const memberTypes: Readonly<Record<string, Check>> = {
   managedFields: objectList,
 };
 
-/** What null stands for inside of the member; `undefined` for members that are neither map nor list. */
+/** Returns the value that null stands for inside the member; `undefined` for members that are neither map nor list. */
 export const emptyMemberOf = (name: string): object | string | undefined => {
   const check = own(memberTypes, name);
   if (check === stringMap || check === stringList) return "";

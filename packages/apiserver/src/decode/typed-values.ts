@@ -129,7 +129,7 @@ const readBytes = (value: unknown, path: string): string => {
 
 const limits = { 32: 2n ** 31n, 64: 2n ** 63n } as const;
 
-/** What a number cannot hold exactly is a bigint from then on. */
+/** Returns an integer, as a bigint if a number cannot represent it exactly. */
 const readInteger = (value: unknown, bits: 32 | 64, path: string): number | bigint => {
   const isInteger = typeof value === "bigint" || Number.isInteger(value);
   if (!isInteger) throw misfit(path, "an integer", value);

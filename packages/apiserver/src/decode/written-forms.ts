@@ -3,7 +3,7 @@ import { endOfString } from "@capstan/schema/structural";
 /** Names of members and indexes of items. */
 export type JsonPath = readonly (string | number)[];
 
-/** What the values of a JSON text do not show. */
+/** Details of a JSON text that its parsed values do not preserve. */
 export interface WrittenForms {
   /** Paths of members that stand more than once, for example `spec.size`. */
   readonly duplicates: readonly string[];

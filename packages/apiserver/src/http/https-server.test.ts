@@ -14,7 +14,7 @@ import { type Patience, patience, type RunningServer, startHttpsServer } from ".
 const servers: RunningServer[] = [];
 let issued: { readonly certificate: string; readonly key: string };
 let ca: string;
-/** Of a server that is as patient as any. */
+/** Port of a server with the default timeouts. */
 let port: number;
 /** Resolves with whether the whole of the large answer was taken. */
 const large = Promise.withResolvers<boolean>();

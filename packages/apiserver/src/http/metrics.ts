@@ -6,7 +6,7 @@ import type { RequestInfo } from "../model/types.ts";
 import type { Handler } from "./context.ts";
 import { requestInfo } from "./request-info.ts";
 
-/** What the server counts; names and labels are those of kube-apiserver. */
+/** Metrics of the server; names and labels are those of kube-apiserver. */
 export interface ServerMetrics {
   /** Counts a request from now until it is answered. */
   observe(request: IncomingMessage, response: ServerResponse): void;

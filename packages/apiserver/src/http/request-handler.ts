@@ -71,7 +71,7 @@ const addWarning = (response: ServerResponse): ((message: string) => void) => {
   };
 };
 
-/** What clients are told of a storage that takes nothing; where its file is stands in the log. */
+/** Messages to clients while the storage accepts no writes; the path of its file is in the log only. */
 const storageGone: Readonly<Record<string, string>> = {
   "apiserver.storage_failed": "changes cannot be kept: the server's storage failed; its log says why",
   "apiserver.storage_closed": "the server is stopping",

@@ -2,7 +2,7 @@ import type { ServiceAccountTokens } from "../auth/service-account-tokens.ts";
 import type { Handler } from "./context.ts";
 import { jsonReply } from "./reply.ts";
 
-/** What others need to verify ServiceAccount tokens by themselves: the issuer's metadata and keys. */
+/** Endpoints with which others verify ServiceAccount tokens themselves: the issuer's metadata and keys. */
 export const tokenEndpoints = (accounts: ServiceAccountTokens): Readonly<Record<string, Handler>> => ({
   "/openid/v1/jwks": async () => jsonReply(200, JSON.stringify(accounts.jwks())),
   "/.well-known/openid-configuration": async () =>

@@ -1,4 +1,4 @@
-/** What may wait for slow clients: for those of one user, and for all. */
+/** Maximum number of bytes that may wait for slow clients: for those of one user, and for all. */
 export interface WaitingLimits {
   readonly perUser: number;
   readonly inAll: number;

@@ -4,7 +4,7 @@ import { apiServiceCauses } from "../validation/api-service.ts";
 import { statusSubresource } from "./plain-behaviours.ts";
 import type { KindBehaviour } from "./kind-behaviour.ts";
 
-/** Of an APIService that names no Service. */
+/** Condition of an APIService that names no Service. */
 export const localCondition = {
   type: "Available",
   status: "True",

@@ -9,7 +9,7 @@ const [older, newer] = ["autoscaling/v1", "autoscaling/v2"];
 
 const defaultUtilization = 80;
 
-/** What autoscaling/v1 has no fields for stands there in annotations. */
+/** Returns the name of an annotation for data that autoscaling/v1 has no field for. */
 const annotation = (name: string): string => `autoscaling.alpha.kubernetes.io/${name}`;
 
 const kept = { metrics: "spec", behavior: "spec", conditions: "status", "current-metrics": "status" } as const;
@@ -106,7 +106,7 @@ const toNewer = (object: KubeObject): KubeObject => {
 
 const byPercent = { type: "Percent", value: 100, periodSeconds: 15 };
 
-/** How fast an autoscaler may go, where it says anything about that. */
+/** Fills the scaling rules of a `behavior` with their defaults. */
 const withRules = (behavior: unknown): Part =>
   filled(
     changed(

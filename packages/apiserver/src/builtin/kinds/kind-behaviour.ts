@@ -2,7 +2,7 @@ import type { ConnectPod, ReadPodLog } from "../../model/pod-access.ts";
 import type { KubeObject } from "@capstan/schema";
 import type { ActionCall, ResourceDefinition, SubresourceDefinition } from "../../model/types.ts";
 
-/** How a built-in kind differs from one that is only described by its types. */
+/** Behaviour of a built-in kind beyond the description by its types. */
 export type KindBehaviour = Partial<
   Pick<
     ResourceDefinition,
@@ -10,7 +10,7 @@ export type KindBehaviour = Partial<
   >
 > & { readonly subresources?: readonly SubresourceDefinition[] };
 
-/** What the server brings to built-in kinds. */
+/** Options for built-in kinds that the server provides. */
 export interface BuiltinOptions {
   /** Answers of kinds without a store, by `group/plural`, for example `authentication.k8s.io/tokenreviews`. */
   readonly virtual?: Readonly<Record<string, ResourceDefinition["virtual"]>>;

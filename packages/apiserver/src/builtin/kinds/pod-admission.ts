@@ -7,7 +7,7 @@ import { listOf, type Part, partOf, specOf, textOf } from "../../values/object-p
 const names = { group: "", plural: "pods", kind: "Pod" };
 const priorityClasses = { group: "scheduling.k8s.io", plural: "priorityclasses" };
 
-/** How long a Pod stays on a node that is not heard of. */
+/** Time for which a Pod stays on a node that is not ready or unreachable. */
 const unreachableSeconds = 300;
 const unreachableTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
@@ -17,7 +17,7 @@ const isTolerated = (tolerations: readonly unknown[], key: string): boolean =>
     return (asked === key || asked === "") && (effect === "NoExecute" || effect === "");
   });
 
-/** With how long the Pod stays on a node that is lost, unless it says so itself. */
+/** Adds tolerations that limit how long the Pod stays on a lost node, unless it has its own. */
 export const withTolerations = (spec: Part): Part => {
   const given = listOf(spec["tolerations"]);
   const added = unreachableTaints
@@ -66,7 +66,7 @@ const withPriority = (pod: KubeObject, spec: Part, context: HookContext): Part =
 };
 
 /**
- * What a server adds to a new Pod's spec: its priority, the account it runs as, and how long it stays on a node that is lost.
+ * Returns a new Pod's spec with the additions of the server: its priority, its service account, and how long it stays on a lost node.
  * Throws a 403 for an unknown PriorityClass.
  */
 export const admittedPodSpec = (pod: KubeObject, context: HookContext): Part => {

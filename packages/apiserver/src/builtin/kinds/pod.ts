@@ -23,10 +23,10 @@ import { evictPod } from "./pod-eviction.ts";
 
 const defaultGraceSeconds = 30;
 
-/** What Kubernetes has for lengths of time ends there, after 292 years. */
+/** Seconds in the longest duration that Kubernetes can represent: 292 years. */
 const longestGraceSeconds = 9_223_372_036;
 
-/** What containers of Pods are given, but not those of templates: requests as high as the limits, ports of the host's network. */
+/** Sets defaults for containers of Pods, not of templates: requests equal to the limits, host ports in the host's network. */
 const ownDefaults =
   (hostNetwork: boolean) =>
   (value: unknown): Part => {

@@ -12,8 +12,8 @@ const firstNodePort = 30_000;
 const nodePortCount = 2_768;
 
 /**
- * How many of the first addresses or node ports are for those who ask for one: they are given to others only when the rest is taken.
- * A share of all, at least 16 where there are more, as Kubernetes has it.
+ * Returns how many of the first addresses or node ports are held back for requests of a specific one: others get them only when the rest
+ * is taken. A share of all, at least 16 if there are more, as in Kubernetes.
  */
 const heldBack = (size: number, share: number, most: number): number =>
   size <= 16 ? 0 : Math.min(Math.max(16, Math.floor(size / share)), most);

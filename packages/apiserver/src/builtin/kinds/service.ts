@@ -36,7 +36,7 @@ const withDefaults = (object: KubeObject, { family }: AddressRange): KubeObject 
   return { ...object, spec: changed(complete, "ports", (ports) => listOf(ports).map(defaultPort)) };
 };
 
-/** What only some types of Services have, and which. */
+/** Fields that only some types of Services have, each with a test for these types. */
 const dependent: Readonly<Record<string, (spec: Part) => boolean>> = {
   allocateLoadBalancerNodePorts: ({ type }) => type === "LoadBalancer",
   externalName: ({ type }) => type === "ExternalName",

@@ -59,11 +59,11 @@ const workload = (
     readonly scalable: boolean;
     /** Its Pods are called by number, whatever the template calls them. */
     readonly namesPods?: boolean;
-    /** Of a new object. */
+    /** Status of a new object. */
     readonly status: Part;
     readonly causes?: (spec: Part) => Causes;
     readonly updateCauses?: (object: KubeObject, old: KubeObject) => Causes;
-    /** What the server adds to an object; `old` is the one before the update. */
+    /** Returns the object with the additions of the server; `old` is the one before the update. */
     readonly prepare?: (object: KubeObject, old?: KubeObject) => KubeObject;
   },
 ): KindBehaviour => {
@@ -108,7 +108,7 @@ export const replicaSets = workload((spec) => filled(spec, { replicas: 1 }), {
 
 const templateGeneration = "deprecated.daemonset.template.generation";
 
-/** How often the template of a DaemonSet has changed stands in an annotation, from when it had no better place. */
+/** Counts the changes of a DaemonSet's template in a deprecated annotation. */
 const withTemplateGeneration = (object: KubeObject, old?: KubeObject): KubeObject => {
   const countedIn = ({ metadata }: KubeObject): number =>
     Math.max(1, Number(metadata.annotations?.[templateGeneration]) || 1);

@@ -1,6 +1,6 @@
 import type { Verb } from "../../model/types.ts";
 
-/** What discovery says about one built-in resource. Source: Kubernetes 1.36. */
+/** Discovery information of one built-in resource. Source: Kubernetes 1.36. */
 export interface ResourceFacts {
   readonly plural: string;
   readonly kind: string;

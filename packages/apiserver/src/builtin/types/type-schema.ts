@@ -147,7 +147,7 @@ const refSchema = (type: TypeRef, lenient: boolean): StructuralSchema => {
   }
 };
 
-/** What Go makes of null where the element of a list or a map is wanted: the type's empty value. */
+/** Zero values of Go, to which it decodes null as an element of a list or a map. */
 const emptyValues: Readonly<Record<ScalarType, unknown>> = {
   string: "",
   bool: false,

@@ -30,7 +30,7 @@ const counts = ["parallelism", "completions", "backoffLimit", "activeDeadlineSec
 const isManagerName = (name: unknown): boolean =>
   textOf(name).includes("/") && qualifiedNameFault(textOf(name)) === undefined;
 
-/** Of the domain-prefixed name of who works on a Job instead of the usual controller. */
+/** Maximum length of the domain-prefixed name of a controller that manages a Job instead of the usual one. */
 const longestManagerName = 63;
 
 const managerCauses = (name: unknown, field: string): Causes => {
@@ -45,10 +45,10 @@ const managerCauses = (name: unknown, field: string): Causes => {
   ];
 };
 
-/** How many Pods a Job that counts its indexes may run at a time. */
+/** Maximum number of Pods that an Indexed Job may run at a time. */
 const mostIndexed = 100_000;
 
-/** What Jobs and the templates of CronJobs have in common. */
+/** Validates the spec of a Job or of the template of a CronJob. */
 export const jobSpecCauses = (spec: Part, field: string): Causes => {
   const { completionMode, completions, backoffLimitPerIndex, maxFailedIndexes, parallelism } = spec;
   const isIndexed = completionMode === "Indexed";
@@ -106,7 +106,7 @@ export const podNameCauses = (job: KubeObject): Causes => {
     : [];
 };
 
-/** Of the template of a suspended Job, what is not about where its Pods run and how much they get. */
+/** Returns the template of a suspended Job without the fields that it may change: placement and resources of its Pods. */
 const fixedTemplate = (template: unknown): unknown => {
   const {
     nodeSelector: _nodes,
@@ -134,7 +134,7 @@ const templateUpdateCauses = (job: KubeObject, old: KubeObject): Causes => {
     : [immutable(isOpen ? "spec.template.spec" : "spec.template", template)];
 };
 
-/** What a Job cannot change. */
+/** Returns the causes for changes of immutable fields of a Job. */
 export const jobUpdateCauses = (job: KubeObject, old: KubeObject): Causes => {
   const [spec, before] = [specOf(job), specOf(old)];
   const isElastic = before["completionMode"] === "Indexed" && spec["completions"] === spec["parallelism"];

@@ -3,7 +3,7 @@ import { isSet, type Part, specOf, textOf } from "../../values/object-parts.ts";
 import { type Causes, forbidden, invalid } from "./causes.ts";
 import { isChecked } from "./service.ts";
 
-/** What a Service was given stays with it. */
+/** Returns the causes for changes of the cluster address or the health check port of a Service. */
 export const keptCauses = (object: KubeObject, old: KubeObject): Causes => {
   const [spec, before] = [specOf(object), specOf(old)];
   const wasChecked = isChecked(before) && isSet(before["healthCheckNodePort"]);
