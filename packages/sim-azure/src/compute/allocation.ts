@@ -24,7 +24,7 @@ const runningOf = (machine: Placed, zone: string | undefined, { state }: World):
       (zone === undefined || zoneOf(each) === zone),
   ).length;
 
-/** What is asked for beside a size and a zone, by which fewer hosts are left. */
+/** True if the machine has requirements other than size and zone that leave fewer hosts: ultra disks or an availability set. */
 const isConstrained = ({ properties }: Placed): boolean => {
   const { additionalCapabilities, availabilitySet } = properties as Partial<Vm>;
   return additionalCapabilities?.ultraSSDEnabled === true || availabilitySet !== undefined;

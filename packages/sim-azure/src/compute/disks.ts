@@ -16,7 +16,7 @@ const diskType = "Microsoft.Compute/disks";
 const userOf = ({ id }: Pick<StoredResource, "id">, world: Pick<World, "state">) =>
   referrers(id, world).find(({ resource }) => isMachine(resource))?.resource;
 
-/** Of a disk about which nothing is said. */
+/** SKU of a disk that does not name one. */
 const standardType = "Standard_LRS";
 
 const skuOf = ({ outer }: Pick<StoredResource, "outer">) => {
@@ -34,7 +34,7 @@ const premium = [
   [1024, 5000, 200],
 ] as const;
 
-/** How large and how fast a disk is. */
+/** Returns the size of a disk in bytes, and its limits in operations and MB a second. */
 const figuresOf = ({ outer, properties }: Pick<StoredResource, "outer" | "properties">): Json => {
   const sizeGiB = typeof properties["diskSizeGB"] === "number" ? properties["diskSizeGB"] : 0;
   const isPremium = skuOf({ outer }).name.startsWith("Premium");
@@ -171,7 +171,7 @@ export const makeDisks = (vm: StoredResource<Vm>, world: World): void => {
   };
 };
 
-/** What a machine that is gone takes with it: what it says so of. */
+/** Removes the disks, network cards and their addresses whose delete option is `Delete`, after their machine is gone. */
 export const removeWith = ({ properties }: StoredResource<Vm>, world: World): void => {
   const { storageProfile, networkProfile } = properties;
   const ids = [

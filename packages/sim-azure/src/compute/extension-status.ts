@@ -1,7 +1,7 @@
 import type { Json, StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 
-/** What a command left behind. */
+/** Exit code and output of a command. */
 export interface CommandResult {
   readonly exitCode: number;
   readonly stdout: string;
@@ -14,7 +14,7 @@ export interface Extension {
   readonly type: string;
   readonly typeHandlerVersion?: string;
   readonly settings?: Json;
-  /** What its last run ended with. */
+  /** Result of its last run. */
   readonly ended?: CommandResult;
 }
 
@@ -29,7 +29,7 @@ const keptBytes = 4096;
 
 const tail = (text: string): string => Buffer.from(text).subarray(-keptBytes).toString();
 
-/** What a command left behind, in the words of the agent. */
+/** Formats the output of a command as the agent reports it. */
 const outputText = ({ stdout, stderr }: CommandResult): string =>
   `\n[stdout]\n${tail(stdout)}\n[stderr]\n${tail(stderr)}`;
 

@@ -62,7 +62,7 @@ const agentOf = (vm: StoredResource<Vm>, world: World, time: string): Json =>
         ],
       };
 
-/** What is known of a machine at this moment. */
+/** Returns the current instance view of a machine. */
 export const instanceView = (vm: StoredResource<Vm>, world: World): Json => {
   const time = new Date(world.clock.now()).toISOString();
   // Where the logs are that Azure keeps itself is only told to who asks for it.

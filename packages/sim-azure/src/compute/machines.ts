@@ -7,7 +7,7 @@ import { isWindows, type ImageReference, type Vm } from "../vm.ts";
 
 const provisioningTask = "os-provisioning";
 
-/** What the cloud writes into the spec of the node. */
+/** Returns the provider ID that the cloud writes to the spec of the node. */
 export const providerIdOf = ({ id, group }: Pick<StoredResource, "group" | "id">): string =>
   `azure://${id.replace(`/resourceGroups/${group}/`, `/resourceGroups/${group.toLowerCase()}/`)}`;
 
@@ -27,7 +27,7 @@ const hardwareOf = (name: string): Pick<GuestIdentity, "hardware"> => {
   return size === undefined ? {} : { hardware: { cpus: size.vcpus, memoryMiB: size.memoryGb * 1024 } };
 };
 
-/** What the guest learns of its machine. */
+/** Returns the identity and metadata of a machine that its guest sees. */
 const guestOf = (
   resource: StoredResource,
   world: Pick<World, "state">,

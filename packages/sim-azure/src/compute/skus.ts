@@ -114,7 +114,7 @@ const skusOf = (location: Location): readonly unknown[] => [
   ...vmSizes.map((size) => vmSku(size, location)),
 ];
 
-/** What there is to be had in a region, or in all, by pages. */
+/** Routes that list the SKUs of one region or of all regions, page by page. */
 export const skuRoutes: readonly Route<World>[] = [
   route({
     method: "GET",

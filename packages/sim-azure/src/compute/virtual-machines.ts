@@ -11,7 +11,7 @@ import { filledVm, shownImage } from "./vm-defaults.ts";
 import { checkVm } from "./vm-rules.ts";
 import { vmOuter, vmProperties } from "./vm-shapes.ts";
 
-/** What virtual machines and instances of scale sets have in common. */
+/** Behaviour that virtual machines share with instances of scale sets. */
 export const machineKind = {
   form: "compute",
   put: { created: 201, updated: 200, state: "Creating", asyncOperation: true, silentUpdates: true },

@@ -14,7 +14,7 @@ import { isWindows, type Vm, vmType } from "../vm.ts";
 
 const path = `${groupPath}/providers/Microsoft.Compute/virtualMachines/:name` as const;
 
-/** How a request names a machine. */
+/** Path parameters that name a machine in a request. */
 export interface MachineParams {
   readonly group: string;
   /** The scale set of an instance. */
@@ -110,7 +110,7 @@ export const powers = {
   },
 } as const;
 
-/** What can be done with machines at a path beside making and deleting them. */
+/** Returns the routes below a path of machines other than creation and deletion: views and actions. */
 export const machineActions = (at: string, find: FindMachine, view = instanceView): readonly Route<World>[] => {
   const path = at as "/:group/:parent/:name";
   return [
@@ -159,5 +159,5 @@ export const machineActions = (at: string, find: FindMachine, view = instanceVie
   ];
 };
 
-/** What can be done with a machine beside making and deleting it. */
+/** Routes of a virtual machine other than creation and deletion. */
 export const vmActionRoutes: readonly Route<World>[] = machineActions(path, vmOf);

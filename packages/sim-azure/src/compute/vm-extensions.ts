@@ -77,7 +77,7 @@ const check = ({ resource, before }: Change<Extension>, world: World): void => {
   );
 };
 
-/** What a change does not say of them stays. */
+/** Moves the protected settings to the secrets of the resource. A change without protected settings keeps the stored ones. */
 const hideSecrets = ({ resource, before }: Change<Extension>): void => {
   const { protectedSettings, ...properties } = resource.properties as Extension & { readonly protectedSettings?: Json };
   resource.properties = properties;

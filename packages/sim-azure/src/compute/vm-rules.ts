@@ -220,7 +220,7 @@ const checkIdentities = ({ resource }: Change<Vm>, world: World): void => {
   }
 };
 
-/** What an existing machine does not change. */
+/** Refuses changes of properties that are immutable on an existing machine. */
 const checkFixed = ({ resource, before }: Change<Vm>): void => {
   if (before === undefined) return;
   const fixed = (vm: Vm) => [
@@ -245,7 +245,7 @@ const checkFixed = ({ resource, before }: Change<Vm>): void => {
   }
 };
 
-/** What new machines are refused for, made one by one or by a scale set; a set that is there already keeps its secrets. */
+/** Checks the model of new machines, created singly or by a scale set. An existing scale set passes its stored `secrets`. */
 export const checkModel = (change: Change<Vm>, secrets: Json | undefined, world: World): void => {
   const { resource } = change;
   checkSize(change);

@@ -65,7 +65,7 @@ export const dataDisk = object(
   ["lun", "createOption"],
 );
 
-/** What a system is set up with, in machines and in models of machines. */
+/** Fields of the OS profile in machines and in models of machines. */
 export const systemProfile = {
   adminUsername: text({ min: 1, max: 64 }),
   adminPassword: text(),
@@ -89,7 +89,7 @@ export const systemProfile = {
   }),
 } as const;
 
-/** How an image is named. */
+/** Reference to an image. */
 export const imageReference = object({
   id: text(),
   publisher: text(),
@@ -101,7 +101,7 @@ export const imageReference = object({
   exactVersion: readOnly,
 });
 
-/** What machines and models of machines have in common beside their disks, systems and networks. */
+/** Fields that machines share with models of machines, except those of disks, systems and networks. */
 export const commonProfile = {
   diagnosticsProfile: object({ bootDiagnostics: object({ enabled: boolean, storageUri: text() }) }),
   priority: text({ enum: ["Regular", "Low", "Spot"] }),
@@ -124,7 +124,7 @@ export const commonProfile = {
   timeCreated: readOnly,
 } as const;
 
-/** What may stand in the properties of a virtual machine. */
+/** Allowed properties of a virtual machine. */
 export const vmProperties = object(
   {
     hardwareProfile: object({ vmSize: text({ min: 1 }), vmSizeProperties: readOnly }, ["vmSize"]),
@@ -158,7 +158,7 @@ export const vmProperties = object(
   ["hardwareProfile", "storageProfile", "networkProfile"],
 );
 
-/** What an image of the marketplace is bought by. */
+/** Purchase plan of a marketplace image. */
 export const plan = object({ name: text(), publisher: text(), product: text(), promotionCode: text() }, [
   "name",
   "publisher",
@@ -176,7 +176,7 @@ export const identity = object(
   ["type"],
 );
 
-/** What may stand beside them. */
+/** Allowed fields of a virtual machine outside its properties. */
 export const vmOuter = {
   zones,
   extendedLocation,
@@ -185,7 +185,7 @@ export const vmOuter = {
   resources: readOnly,
 } as const;
 
-/** What may stand in the properties of an extension, of a machine and in the model of a scale set. */
+/** Returns the allowed properties of an extension, for machines and for models of scale sets, with the fields in `own` added. */
 export const extensionProperties = (own: Fields) =>
   object(
     {

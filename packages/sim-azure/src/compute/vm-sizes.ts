@@ -12,7 +12,7 @@ export interface VmSize {
 }
 
 interface Family {
-  /** Of the quota: `standardDSv3Family`. */
+  /** Name of the family in quotas: `standardDSv3Family`. */
   readonly family: string;
   /** `D{}s_v3`: the number of vCPUs stands for the braces. */
   readonly pattern: string;

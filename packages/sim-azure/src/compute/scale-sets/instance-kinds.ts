@@ -32,7 +32,7 @@ export const instances: ResourceKind<Instance> = {
   },
 };
 
-/** What is below instances: these have no addresses of their own to be written at. */
+/** Kinds of the children of instances. They cannot be written at addresses of their own. */
 export const instanceParts: readonly ResourceKind[] = [
   { ...networkInterfaces, type: instanceCardType },
   { ...publicIps, type: instanceAddressType },

@@ -46,7 +46,7 @@ const memberAt = (params: MachineParams, world: World): StoredResource<Vm> => {
   throw partNotFound(`virtualMachineScaleSets/${params.parent}/virtualMachines/${params.name}`);
 };
 
-/** What is known of an instance at this moment. */
+/** Returns the current instance view of an instance. */
 const memberView = (machine: StoredResource<Vm>, world: World): Json => ({
   ...instanceView(machine, world),
   placementGroupId: setOf(machine, world)?.guid,

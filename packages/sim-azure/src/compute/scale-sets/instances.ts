@@ -12,7 +12,7 @@ import { type Instance, instanceType, isFlexible, membersOf, modelOf, type Scale
 
 const goesWithIt = (disk: VmDisk): VmDisk => ({ ...disk, deleteOption: "Delete" });
 
-/** What the model says of a machine. Names of disks are given by the cloud. */
+/** Properties that a machine gets from the model of its scale set. The cloud assigns the names of disks. */
 type MachineProfile = Omit<Vm, "networkProfile" | "osProfile"> & { readonly osProfile: NonNullable<Vm["osProfile"]> };
 
 const profileOf = (set: StoredResource<ScaleSet>): MachineProfile => {

@@ -293,5 +293,5 @@ const extensionRoutes: readonly Route<World>[] = [
   }),
 ];
 
-/** What is known of scale sets and done with them beside making and deleting them. */
+/** Routes of scale sets other than creation and deletion: actions, views and extensions. */
 export const scaleSetRoutes: readonly Route<World>[] = [...actionRoutes, ...readRoutes, ...extensionRoutes];

@@ -7,7 +7,7 @@ import { type ExtensionModel, isFlexible, membersOf, type ScaleSet, skuOfSet } f
 
 const invalid = (message: string, target: string) => refusal(400, "InvalidParameter", message, target);
 
-/** What a set never changes. */
+/** Refuses changes of properties that are immutable once a scale set has them. */
 const checkFixed = ({ resource, before }: Change<ScaleSet>): void => {
   if (before === undefined) return;
   const fixed = ({ properties, outer }: typeof resource) =>

@@ -68,7 +68,7 @@ const cardModel = object(
   ["name", "properties"],
 );
 
-/** What may stand in the properties of an extension in the model. */
+/** Allowed properties of an extension in the model. */
 export const modelExtensionProperties = extensionProperties({ provisionAfterExtensions: texts });
 
 const extensionModel = object(
@@ -95,7 +95,7 @@ const profile = object({
   applicationProfile: readOnly,
 });
 
-/** What may stand in the properties of a scale set. */
+/** Allowed properties of a scale set. */
 export const scaleSetProperties = object({
   orchestrationMode: text({ enum: ["Uniform", "Flexible"] }),
   upgradePolicy: object({
@@ -122,7 +122,7 @@ export const scaleSetProperties = object({
   provisioningState: readOnly,
 });
 
-/** What may stand beside them. */
+/** Allowed fields of a scale set outside its properties. */
 export const scaleSetOuter = {
   sku: object({
     name: text(),

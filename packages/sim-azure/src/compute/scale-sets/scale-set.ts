@@ -37,7 +37,7 @@ export interface ExtensionModel {
   };
 }
 
-/** What new instances are made like. */
+/** Model that new instances are created from. */
 export interface Profile {
   readonly storageProfile?: {
     readonly imageReference?: ImageReference;
@@ -89,7 +89,7 @@ export const setCapacity = (set: StoredResource<ScaleSet>, capacity: number): vo
   if (sku !== undefined) set.outer = { ...set.outer, sku: { ...sku, capacity: Math.max(0, capacity) } };
 };
 
-/** What two models of the same have in common. */
+/** Returns a hash of the model of a scale set: equal for equal models. */
 export const modelOf = (set: StoredResource<ScaleSet>): string =>
   createHash("sha256")
     .update(JSON.stringify([skuOfSet(set)?.name, set.properties.virtualMachineProfile, set.secrets]))
@@ -120,6 +120,6 @@ export const setOf = (
   return state.resources.find((each) => same(each.id, id));
 };
 
-/** How an instance is named in requests: by its number, or as a machine of its own. */
+/** Returns the ID of an instance in requests: its number, or its name if it is a separate virtual machine. */
 export const instanceIdOf = ({ id, name, type }: Pick<StoredResource, "id" | "name" | "type">): string =>
   type === instanceType ? (id.split("/").at(-1) ?? "") : name;
