@@ -19,7 +19,7 @@ export const resourceId = (subscription: string, group: string, type: string, na
   return `${groupId(subscription, group)}/providers/${namespace}/${path}`;
 };
 
-/** What the ID of a resource says. */
+/** Parts of a resource ID. */
 export interface ParsedId {
   readonly subscription: string;
   readonly group: string;

@@ -70,7 +70,7 @@ const numbersIn = (field: string, given: unknown): Readonly<Record<string, numbe
   return Object.fromEntries(entries);
 };
 
-/** What an empty subscription begins with: the container that its variables name, an identity for machines, and what a seed adds. */
+/** Returns the initial contents of an empty subscription: the container that its variables name, an identity for machines, and the seed. */
 export const seedOf = (
   seed: unknown,
 ): Pick<

@@ -15,7 +15,7 @@ export interface VmDisk {
   readonly diffDiskSettings?: { readonly option?: string };
 }
 
-/** How an image is named. */
+/** Reference to an image. */
 export interface ImageReference {
   readonly id?: string;
   readonly publisher?: string;

@@ -20,7 +20,7 @@ export interface Policy {
   readonly vmSizes?: readonly string[];
 }
 
-/** How long the simulated cloud takes, milliseconds. */
+/** Durations of work in the simulated cloud, in milliseconds. */
 export interface Delays {
   /** A change of a network resource, a disk or a DNS zone, and its deletion. */
   readonly networkMs: number;
@@ -55,11 +55,11 @@ type Foundation = Pick<
   | "save"
 >;
 
-/** What is begun. */
+/** Operation to begin. */
 export interface NewOperation extends Pick<StoredOperation, "target" | "verb" | "form" | "location" | "group"> {
-  /** How long it takes, milliseconds; `undefined`: until someone completes it. */
+  /** Duration in milliseconds; `undefined`: it continues until it is completed. */
   readonly ms: number | undefined;
-  /** What is expected where no one knows how long it takes. */
+  /** Expected duration in milliseconds when `ms` is `undefined`; a planned failure takes effect then. Default 0. */
   readonly expectedMs?: number;
   readonly fault: OperationFault | undefined;
 }
@@ -76,7 +76,7 @@ export interface OperationLog {
   complete(id: string, failure?: OperationError): void;
 }
 
-/** What the handlers of the simulated API work on. */
+/** State and services that the handlers of the simulated API share. */
 export interface World extends Foundation {
   readonly tenantId: string;
   readonly subscriptionId: string;

@@ -4,7 +4,7 @@ import { bucketLimiter, type Budget, type RateLimiter } from "@capstan/simulatio
 interface Policy {
   readonly name: string;
   readonly ofSubscription: number;
-  /** Of each resource; `undefined`: they are not counted. */
+  /** Calls per minute for each resource; `undefined`: they are not counted. */
   readonly ofResource?: number;
 }
 
@@ -37,7 +37,7 @@ const operation = policy("GetOperation", 5000, 15);
 
 const all = [machine, scaleSet, instance, { operation }].flatMap((group) => Object.values<Policy>(group));
 
-/** What a call is counted as, and of which resource. */
+/** Policy under which a call is counted, and its resource. */
 interface Counted {
   readonly policy: Policy;
   readonly resource: string;
@@ -72,7 +72,7 @@ const countedOf = (method: string, path: string): Counted | undefined => {
   return { policy: within(method, part, known), resource };
 };
 
-/** What is left of the policies that a call fell under. */
+/** Remaining budgets of the policies that apply to a call. */
 export interface ComputeBudget {
   /** By the policies' names as the header has them. */
   readonly left: Readonly<Record<string, number>>;

@@ -12,7 +12,7 @@ type Kind = keyof typeof kinds;
 const kindOf = (family: string): Kind =>
   /^(?:GET|HEAD) /.test(family) ? "reads" : family.startsWith("DELETE ") ? "deletes" : "writes";
 
-/** What is left for a caller, with what the headers say. */
+/** Remaining budget of a caller, with the values for the response headers. */
 interface ArmBudget extends Budget {
   readonly kind: Kind;
   readonly compute: ComputeBudget["left"];

@@ -18,7 +18,7 @@ export const partNotFound = (id: string): Refusal => refusal(404, "NotFound", `R
 export const groupNotFound = (name: string): Refusal =>
   refusal(404, "ResourceGroupNotFound", `Resource group '${name}' could not be found.`);
 
-/** What a resource refers to does not exist. */
+/** Returns the refusal for a reference to a resource that does not exist. */
 export const invalidReference = (target: string, by: string): Refusal =>
   refusal(
     400,

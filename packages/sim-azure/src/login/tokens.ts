@@ -5,7 +5,7 @@ import type { Principal, World } from "../world.ts";
 /** The audience of tokens for a simulated Azure Stack Hub. */
 export const stackAudience = "https://management.simulated.onmicrosoft.example/12345678";
 
-/** What a token says of who has it. */
+/** Claims of a token about its principal. */
 export interface TokenClaims {
   readonly aud: string;
   readonly iss: string;
@@ -54,7 +54,7 @@ export const lastingToken = ({ clientId, objectId }: Principal, { isStack, state
   return issueToken({ ...ours, aud: isStack ? stackAudience : url(), nbf: 0, exp: 1e11 }, state.key);
 };
 
-/** What a token of ours says; `undefined` for any other. Whether it has expired is not looked at. */
+/** Returns the claims of a token that was signed with the key, `undefined` for any other. Does not check its expiry. */
 export const readToken = (token: string, key: string): TokenClaims | undefined => {
   const [header = "", claims = "", signature = "", ...more] = token.split(".");
   const wanted = Buffer.from(signatureOf(`${header}.${claims}`, key));

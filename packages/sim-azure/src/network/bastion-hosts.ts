@@ -70,7 +70,7 @@ const checkPlace = ({ resource }: Change<Bastion>, { state }: World): void => {
   );
 };
 
-/** What the SKU Basic does not have. */
+/** Refuses features that the SKU Basic does not have. */
 const checkSku = ({ resource: { id, properties, outer } }: Change<Bastion>): void => {
   const { name } = (outer["sku"] ?? { name: "Basic" }) as { readonly name: string };
   const wanted = (["enableTunneling", "enableIpConnect", "enableShareableLink"] as const).find(

@@ -36,7 +36,7 @@ const hostOf = (
   return ipAddress?.startsWith("127.") === true ? ipAddress : undefined;
 };
 
-/** Of the block, an address that no machine gets. */
+/** Returns an address in the block of the simulator that no machine gets. */
 const nobody = ({ state }: World): string => `127.${state.block}.0.1`;
 
 /** Who comes through a frontend: someone on the internet, or in the virtual network; and the address he connects to. */

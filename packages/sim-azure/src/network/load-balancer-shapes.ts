@@ -21,7 +21,7 @@ const frontend = object({
   provisioningState: readOnly,
 });
 
-/** What may stand in a backend address pool. Machines join it by their network cards. */
+/** Allowed properties of a backend address pool. Machines join it through their network cards. */
 export const backendPool = object({
   drainPeriodInSeconds: integer,
   virtualNetwork: ref,
@@ -37,7 +37,7 @@ export const backendPool = object({
   provisioningState: readOnly,
 });
 
-/** What may stand in a rule that leads one port to one machine. */
+/** Allowed properties of a NAT rule, which forwards one port to one machine. */
 export const natRule = object({
   frontendIPConfiguration: ref,
   protocol,
@@ -103,7 +103,7 @@ const outboundRule = object(
   ["backendAddressPool", "frontendIPConfigurations", "protocol"],
 );
 
-/** What may stand in the properties of a load balancer. */
+/** Allowed properties of a load balancer. */
 export const loadBalancerProperties = object({
   frontendIPConfigurations: list(partOf(frontend, { zones })),
   backendAddressPools: list(partOf(backendPool)),

@@ -131,7 +131,7 @@ const natRuleDefaults = {
   protocol: "Tcp",
 } as const;
 
-/** What parts of a kind have where no one says otherwise. */
+/** Returns the default properties of a part, by the kind in its ID. */
 const defaultsOf = (id: string): Json => {
   if (id.includes("/frontendIPConfigurations/")) return { privateIPAllocationMethod: "Dynamic" };
   return id.includes("/backendAddressPools/") ? { loadBalancerBackendAddresses: [] } : {};

@@ -6,7 +6,7 @@ import type { PartKind, ResourceKind } from "../resources/resource-kind.ts";
 import type { StoredResource } from "../state.ts";
 import type { World } from "../world.ts";
 
-/** What resources of the network have in common. */
+/** Behaviour that all network resources share. */
 export const networkKind = {
   form: "network",
   hasEtag: true,
@@ -15,7 +15,7 @@ export const networkKind = {
   durationMs: (_: unknown, world: World) => world.delays.networkMs,
 } as const satisfies Partial<ResourceKind>;
 
-/** What parts with addresses of their own have in common. */
+/** Returns the kind of a part that is written at an address of its own. */
 export const networkPart = (properties: ObjectShape, blocker?: PartKind["blocker"]): PartKind => ({
   properties,
   put: networkKind.put,

@@ -10,7 +10,7 @@ import { prefixesOf, type VirtualNetwork } from "./virtual-networks.ts";
 /** Azure keeps the first four addresses of a subnet and the last. */
 const keptAtStart = 4;
 
-/** What has an address in a subnet: a configuration of a network card, or a frontend of a load balancer. */
+/** Part with an address in a subnet: an IP configuration of a network card or a frontend of a load balancer. */
 export interface Addressed {
   readonly name: string;
   readonly properties: {

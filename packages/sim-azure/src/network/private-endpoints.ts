@@ -102,7 +102,7 @@ const makeCard = (endpoint: StoredResource<PrivateEndpoint>, world: World): Stor
   };
 };
 
-/** What the other side says to the connection: those that its owner has to allow wait for him. */
+/** Sets the state of connections. Connections with manual approval wait for the owner of the target. */
 const withStates = (wanted: readonly Connection[] | undefined, status: string): Json =>
   wanted === undefined
     ? {}

@@ -16,7 +16,7 @@ export interface PublicIp {
   readonly idleTimeoutInMinutes?: number;
   readonly ipTags?: readonly object[];
   readonly dnsSettings?: { readonly domainNameLabel?: string };
-  /** What the cloud gave it: a loopback address of its own, or one for documentation where it is of version 6. */
+  /** Address that the cloud assigned: a loopback address of its own for IPv4, a documentation address for IPv6. */
   readonly ipAddress?: string;
 }
 

@@ -143,7 +143,7 @@ const defaultRule = (name: string, priority: number, direction: string, from: st
   },
 });
 
-/** What holds where no rule of the group does. */
+/** Rules that apply when no rule of the group matches. */
 export const defaultRules = [
   defaultRule("AllowVnetInBound", 65_000, "Inbound", "VirtualNetwork", "VirtualNetwork", "Allow"),
   defaultRule("AllowAzureLoadBalancerInBound", 65_001, "Inbound", "AzureLoadBalancer", "*", "Allow"),

@@ -3,7 +3,7 @@ import { same } from "../resource-id.ts";
 import type { OperationError, StoredOperation } from "../state.ts";
 import type { NewOperation, OperationLog, World } from "../world.ts";
 
-/** What happens when an operation is over; what is returned makes it fail after all. */
+/** Called when an operation is over; an error that it returns makes the operation fail. */
 type Finish = (operation: StoredOperation) => OperationError | undefined;
 
 const task = "operation";
@@ -74,7 +74,7 @@ export class Operations implements OperationLog {
   }
 }
 
-/** How an operation ends in whose place another one has begun. */
+/** Error of an operation that a newer one has replaced. */
 export const preempted: OperationError = {
   code: "OperationPreempted",
   message: "The operation has been preempted by a more recent operation.",

@@ -3,7 +3,7 @@ import { refusal } from "../arm/refusals.ts";
 import { same } from "../resource-id.ts";
 import type { Tags } from "../state.ts";
 
-/** What filters look at. */
+/** Fields that filters compare. */
 export interface Filtered {
   readonly name: string;
   readonly type?: string;

@@ -16,7 +16,7 @@ import { bodyOf, writeResource } from "./write-resource.ts";
 
 interface Named {
   readonly group: string;
-  /** Of the resource that it is a child of; nothing for most. */
+  /** Name of its parent resource; most kinds have none. */
   readonly parent: string;
   readonly name: string;
 }

@@ -61,7 +61,7 @@ const stackEndpoints = (url: string) => ({
   authentication: { loginEndpoint: `${url}/`, audiences: [stackAudience] },
 });
 
-/** What is known of the subscription before anything is in it, and where its clients find everything. */
+/** Routes of the subscription itself, its tenant and its locations, and of the endpoints that clients discover. */
 export const subscriptionRoutes: readonly Route<World>[] = [
   route({
     method: "GET",
