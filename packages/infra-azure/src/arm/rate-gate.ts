@@ -117,8 +117,8 @@ export const saidOf = (call: CountedCall, headers: ArmHeaders): Parameters<RateP
 };
 
 /**
- * Returns the counts that a refusal is about: the provider's alone if the answer names its policies, the resource's alone if only the
- * policy of the resource is exhausted.
+ * Returns the counts that a refusal is about: all calls of the kind, the provider's alone if the answer names its policies, or the
+ * resource's alone if only the policy of the resource is exhausted.
  */
 export const refusedOf = (call: CountedCall, headers: ArmHeaders): readonly string[] => {
   const { resource, whole = Infinity } = remainingOfProvider(headers);

@@ -14,7 +14,7 @@ import { clientSecretOf } from "../identity/principal.ts";
 import type { CloudAccess } from "./cloud-config.ts";
 import { cloudConfig } from "./cloud-config.ts";
 
-/** Returns the indexes that a controller of these Secrets uses. */
+/** Returns the identities and owned Secrets that a controller of such Secrets uses. */
 export const cloudConfigUses = () => ({ identities: identities(), secrets: ownedSecrets() });
 
 export type CloudConfigContext<O extends KubeObject> = LifeContext<

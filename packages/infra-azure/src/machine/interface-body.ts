@@ -17,7 +17,7 @@ export interface InterfaceFacts {
   readonly isAccelerated: boolean;
   readonly forwardsTraffic: boolean;
   readonly dnsServers: readonly string[];
-  /** Resource ID. Like the pools and NAT rules below, it is set for the primary interface only. */
+  /** Resource ID. The pools and NAT rules below are resource IDs, too; all are set for the primary interface only. */
   readonly publicIP: string | undefined;
   readonly pools: readonly string[];
   /** Pools behind addresses of version 6, which take such of machines alone. */

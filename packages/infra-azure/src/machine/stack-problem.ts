@@ -2,7 +2,7 @@ import { azureStack } from "../cloud/azure-environments.ts";
 import type { DefaultedMachine } from "./machine-defaults.ts";
 
 /**
- * Returns the first request of a spec that an Azure Stack Hub cannot serve, with its field; `undefined` if it can serve all, or for another
+ * Returns the first feature that a spec requests and an Azure Stack Hub lacks, with its field; `undefined` if it has all, or for another
  * cloud.
  */
 export const stackProblem = (environment: string, spec: DefaultedMachine): string | undefined => {

@@ -8,7 +8,7 @@ import type { AzureApi } from "../cloud/azure-api.ts";
 import type { ClusterPlace } from "../cluster/place.ts";
 import { placeOf } from "../cluster/place.ts";
 
-/** Clients and cluster that an item is planned with. */
+/** API client, call and cluster that an item is planned with. */
 export interface PlanEnvironment {
   readonly api: AzureApi;
   readonly call: ArmCall;

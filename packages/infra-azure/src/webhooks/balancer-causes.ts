@@ -89,7 +89,7 @@ const outboundCauses = (balancer: DefaultedLoadBalancer | undefined, path: strin
         ...(balancer.type === "Internal" ? [invalid(`${path}.type`, balancer.type, "must be Public")] : []),
       ];
 
-/** Validates the load balancers of a cluster, and the additional ports of the API server's. */
+/** Validates the load balancers of a cluster, and the additional ports of its API server. */
 export const balancersCauses = (network: Network, path: string, gates: Gates): readonly Cause[] => {
   const { additionalAPIServerLBPorts: ports = [], apiServerLB, controlPlaneOutboundLB, nodeOutboundLB } = network;
   const isInternal = apiServerLB?.type === "Internal";
