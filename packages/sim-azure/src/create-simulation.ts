@@ -13,7 +13,7 @@ export interface AzureSimulation extends SimulationV1 {
 
 const ports = { arm: "azure", blobs: "azure-blobs" } as const;
 
-/** What clients of Azure take from the environment, and what scripts do that are written for this simulator. */
+/** Returns the environment variables of Azure clients, and the variables of scripts written for this simulator. */
 const variablesOf = (
   { url, blobs, identity, tenantId, subscriptionId, principals }: AzureSimulator,
   files: ClientFiles,

@@ -23,14 +23,14 @@ const brief = ({ id, name, type, location, tags, outer }: StoredResource) => ({
   ...outer,
 });
 
-/** What a list shows beside, if it is asked to. A change moves the time, by a moment at least. */
+/** Fields that a list adds on request. Each change advances `changedTime` by at least a millisecond. */
 const expansions: Readonly<Record<string, (resource: StoredResource) => string>> = {
   createdTime: ({ created }) => new Date(created).toISOString(),
   changedTime: ({ created, revision }) => new Date(created + revision).toISOString(),
   provisioningState: ({ state }) => state,
 };
 
-/** How a list that is asked for by this `$expand` shows a resource. */
+/** Returns the function that shows a resource in a list with this `$expand`. Throws a refusal if it names an unknown field. */
 const listed = (expand: string | undefined): ((resource: StoredResource) => object) => {
   const names = (expand ?? "").split(",").filter((name) => name !== "");
   const unknown = names.find((name) => own(expansions, name) === undefined);

@@ -54,7 +54,7 @@ const outerKinds: readonly ResourceKind[] = [
   identities,
 ];
 
-/** What has no addresses of its own to be written at: it is made and goes with what it is in. */
+/** Kinds that cannot be written at addresses of their own: they are created and deleted with the resource that contains them. */
 const innerKinds: readonly ResourceKind[] = [instances as unknown as ResourceKind, ...instanceParts];
 
 /** All types of resources. */

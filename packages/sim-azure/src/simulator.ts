@@ -42,13 +42,13 @@ export interface AzureSimulatorOptions extends SimulationOptions {
   readonly delays?: Partial<Delays>;
   readonly faults?: readonly Fault[];
   /**
-   * What public IP addresses with a DNS label have as their name: the address itself (the default), which is reached without more ado, or
-   * `<label>.<location>.cloudapp.azure.com`, for those who resolve such names themselves.
+   * Name of public IP addresses with a DNS label: the address itself (the default), which needs no name resolution, or
+   * `<label>.<location>.cloudapp.azure.com`, for clients that resolve such names themselves.
    */
   readonly dnsNames?: "address" | "azure";
   /** True if it is an Azure Stack Hub: older versions of the APIs, and no zones, NAT gateways and the like. Default false. */
   readonly azureStack?: boolean;
-  /** How many times larger than at Azure the limits of requests are. Default 1. */
+  /** Factor by which the rate limits are larger than those of Azure. Default 1. */
   readonly rateLimitScale?: number;
   /** IDs of images that are there beside those of the marketplace and of Cluster API's community gallery. */
   readonly images?: readonly string[];
@@ -75,7 +75,7 @@ export interface AzureSimulator {
   readonly principals: readonly Principal[];
   /** The subscription. Read it in tests; change it only to play events of the outside world. */
   readonly state: AzureState;
-  /** Of the resource manager. */
+  /** Faults of the resource manager. */
   readonly faults: Faults;
   readonly requests: Requests;
   readonly login: { readonly faults: Faults; readonly requests: Requests };
@@ -83,7 +83,7 @@ export interface AzureSimulator {
   readonly identity: { readonly url: string; readonly faults: Faults; readonly requests: Requests };
   /** Blobs of its storage accounts, over HTTP; the account is the first part of the path. */
   readonly blobs: { readonly url: string; readonly faults: Faults; readonly requests: Requests };
-  /** How the inside of machines is to behave, as the control interface plans it. */
+  /** Planned behaviour of guests, as set through the control interface. */
   readonly guestPlans: Simulation<AzureState>["guestPlans"];
   /** Where the private frontend of a load balancer listens on this computer, by its address in the virtual network or its name in a private zone. */
   reach(host: string): string | undefined;

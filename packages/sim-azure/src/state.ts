@@ -1,7 +1,7 @@
 import type { StorageAccount } from "@capstan/simulation/blob";
 import type { Power, SimulatedState, StateDefinition } from "@capstan/simulation";
 
-/** What ARM says of a resource's last change. */
+/** State of the last change of a resource, as ARM reports it. */
 export type ProvisioningState = "Creating" | "Updating" | "Deleting" | "Succeeded" | "Failed";
 
 export type Tags = Readonly<Record<string, string>>;
@@ -29,9 +29,9 @@ export interface StoredResource<P extends object = Json> {
   /** Fields beside `properties`: zones, sku, plan, identity. */
   outer: Json;
   properties: P;
-  /** What answers never show. */
+  /** Values that answers never show, such as passwords. */
   secrets?: Json;
-  /** What is inside, for machines. */
+  /** The machine that the simulator runs, for virtual machines and instances. */
   machine?: StoredMachine;
 }
 
@@ -64,7 +64,7 @@ export interface StoredOperation {
   readonly id: string;
   /** Part of its addresses, without which they are not known. */
   readonly signature: string;
-  /** What it works on, a resource or a part of one, or a group. */
+  /** ID of the resource, part of a resource or group that it works on. */
   readonly target: string;
   readonly verb: "PUT" | "PATCH" | "DELETE" | "POST";
   readonly form: OperationForm;
@@ -80,15 +80,15 @@ export interface StoredOperation {
   ended?: number;
   status: "InProgress" | "Succeeded" | "Failed";
   error?: OperationError;
-  /** What a change of tags gives in the end. */
+  /** Tags after a change of tags. */
   tags?: Tags;
-  /** What a POST answers with in the end. */
+  /** Body of the result of a POST. */
   result?: unknown;
 }
 
 export interface StoredLock {
   readonly id: string;
-  /** What it holds: a subscription, group or resource, without a slash at its end. */
+  /** ID of the locked subscription, group or resource, without a trailing slash. */
   readonly scope: string;
   readonly name: string;
   readonly level: "CanNotDelete" | "ReadOnly";

@@ -22,7 +22,7 @@ const programOf = ({ command: [program = ""] }: GuestContainerV1): string => pro
 const isOf = (container: GuestContainerV1, name: string): boolean =>
   programOf(container) === name || new RegExp(`(?:^|/)azure-${name}(?:[:@]|$)`).test(container.image);
 
-/** What the controllers of a cloud controller manager do, by their names. */
+/** Duties of a cloud controller manager, by the names of its controllers. */
 const dutyOf: Readonly<Record<string, CloudDutyV1>> = {
   "cloud-node": "nodes",
   "cloud-node-lifecycle": "lifecycle",

@@ -29,7 +29,7 @@ export const controllersOf = (command: readonly string[]): readonly string[] =>
 
 const couldNot = "Cloud provider could not be initialized: ";
 
-/** What a controller reads when it starts. Throws in its words. */
+/** Reads the cloud config that a controller reads when it starts. Throws errors with the messages of the controller. */
 export const readCloudConfig = ({ command, file }: StartingContainerV1): CloudConfigFile => {
   const path = argument(command, "cloud-config");
   if (path === undefined) throw new Error(`${couldNot}no Azure cloud provider config is given: set --cloud-config`);

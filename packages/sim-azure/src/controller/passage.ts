@@ -19,7 +19,7 @@ interface Id {
   readonly id: string;
 }
 
-/** What decides in a subnet how its machines get out. */
+/** Settings of a subnet that decide how its machines reach the internet. */
 interface SubnetWays {
   readonly natGateway?: Id;
   readonly routeTable?: Id;

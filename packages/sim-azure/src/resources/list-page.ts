@@ -3,7 +3,7 @@ import { text } from "@capstan/simulation";
 /** Most that one page of a list has. */
 const mostOnPage = 1000;
 
-/** What requests for pages of a list say. */
+/** Query parameters of requests for a page of a list. */
 export const pageQuery = { $top: { type: "integer", min: 1 }, $skiptoken: text({ pattern: /^\d+$/ }) } as const;
 
 interface PageRequest {

@@ -11,10 +11,10 @@ const partial = (shape: Shape): Shape => {
   return object(Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, partial(field)])));
 };
 
-/** What a request to change a part of a resource may contain. */
+/** Returns the allowed body of a request that changes some fields of a resource. */
 export const patchOf = (kind: ResourceKind): ObjectShape => partial(bodyOf(kind)) as ObjectShape;
 
-/** What is given as `null` is removed. */
+/** Merges JSON objects recursively. Fields that are `null` in the request are removed. */
 const merged = (before: unknown, given: unknown): unknown => {
   if (!isJsonObject(before) || !isJsonObject(given)) return given;
   const after = {

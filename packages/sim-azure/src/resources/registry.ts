@@ -9,7 +9,7 @@ import { finishTags } from "./tags.ts";
 import type { ResourceKind, StoredPart } from "./resource-kind.ts";
 import { viewOfPart, viewOfResource } from "./views.ts";
 
-/** What is done with resources of any type: shown, changed by operations that end, removed. */
+/** Work on resources of any type: showing them, ending their operations and removing them. */
 export interface Registry {
   readonly viewOf: (id: string, world: World) => unknown;
   readonly remove: (resource: StoredResource, world: World) => void;

@@ -10,12 +10,12 @@ import type {
 } from "../state.ts";
 import type { World } from "../world.ts";
 
-/** How a request that changes something is answered. */
+/** Answer to a request that writes a resource. */
 export interface PutStyle extends Announcement {
   /** Status of the answer, when the resource is new and when it is not. */
   readonly created: number;
   readonly updated: number;
-  /** What the resource is in while its operation continues. */
+  /** State of the resource while its operation continues. */
   readonly state: ProvisioningState;
   /** The answer has an empty body. */
   readonly bare?: boolean;
@@ -58,9 +58,9 @@ export interface ResourceKind<P extends object = Json> {
   /** For example `Microsoft.Network/virtualNetworks`. */
   readonly type: string;
   readonly form: OperationForm;
-  /** What may stand in `properties`. */
+  /** Allowed fields of `properties`. */
   readonly properties: ObjectShape;
-  /** What may stand beside them, and beside location and tags. */
+  /** Allowed fields next to properties, location and tags. */
   readonly outer?: Fields;
   /** The place is always `global`. */
   readonly isGlobal?: boolean;
@@ -68,9 +68,9 @@ export interface ResourceKind<P extends object = Json> {
   readonly query?: {
     readonly get?: Fields;
     readonly delete?: Fields;
-    /** Of the lists of a group and of the subscription. */
+    /** Parameters of the lists of a group and of the subscription. */
     readonly list?: Fields;
-    /** Of that of the subscription alone. */
+    /** Additional parameters of the list of the subscription. */
     readonly listAll?: Fields;
   };
   /** A PATCH may change everything, not only tags. */
@@ -83,7 +83,7 @@ export interface ResourceKind<P extends object = Json> {
   readonly parts?: Readonly<Record<string, PartKind>>;
   /** Has an etag, which requests may ask for. */
   readonly hasEtag?: boolean;
-  /** How long a change takes; `undefined`: until someone completes the operation. */
+  /** Returns the duration of a change in milliseconds; `undefined`: it continues until the operation is completed. */
   durationMs(change: Change<P>, world: World): number | undefined;
   /** Checks what is about to be written and fills in what the cloud gives. */
   prepare?(change: Change<P>, world: World): void;
@@ -97,7 +97,7 @@ export interface ResourceKind<P extends object = Json> {
   derived?(resource: StoredResource<P>, world: World): Json;
   /** Fields that an answer has beside properties. */
   derivedOuter?(resource: StoredResource<P>, world: World): Json;
-  /** What answers show of a part beside what is stored, by its ID. */
+  /** Returns the properties that answers show of a part in addition to the stored ones, by its ID. */
   partExtras?(id: string, part: StoredPart, world: World): Json;
   /** Why it cannot go now. */
   blocker?(resource: StoredResource<P>, world: World): Refusal | undefined;

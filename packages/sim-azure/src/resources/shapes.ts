@@ -14,6 +14,6 @@ export const extendedLocation = object({ name: text(), type: text({ enum: ["Edge
 export const skuOf = (names: readonly string[]): ObjectShape =>
   object({ name: text({ enum: names }), tier: text({ enum: ["Regional", "Global"] }) }, ["name"]);
 
-/** What a request to write a part may contain, in its address or in the list of its resource. */
+/** Returns the allowed body of a part, written at its own address or in the list of its resource. */
 export const partOf = (properties: ObjectShape, more: Readonly<Record<string, Shape>> = {}): ObjectShape =>
   object({ id: readOnly, name: text(), type: readOnly, etag: readOnly, ...more, properties });

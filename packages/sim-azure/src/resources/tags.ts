@@ -18,7 +18,7 @@ interface Tagged {
   revision?: number;
 }
 
-/** What has the tags: a group or a resource. */
+/** Finds the group or resource that has the tags. */
 const findTagged = (id: string, { subscriptionId, state }: World): Tagged | undefined =>
   state.groups.find(({ name }) => same(groupId(subscriptionId, name), id)) ?? resourceById(id, { state });
 

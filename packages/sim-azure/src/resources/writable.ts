@@ -1,7 +1,7 @@
 import { json, type Shape } from "@capstan/simulation";
 import { isJsonObject } from "@capstan/schema";
 
-/** What answers show and requests may send back, but do not change. */
+/** Shape of a field that answers show. Requests may send it back but do not change it. */
 export const readOnly: Shape = { ...json };
 
 /** A value as it is kept: without what requests do not change. */

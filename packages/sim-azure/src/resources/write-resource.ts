@@ -10,7 +10,7 @@ import type { Change, ResourceKind } from "./resource-kind.ts";
 import { viewOfResource } from "./views.ts";
 import { readOnly, writable } from "./writable.ts";
 
-/** What a request to write a resource may contain. */
+/** Returns the allowed body of a request that writes a resource. */
 export const bodyOf = (kind: ResourceKind): ObjectShape =>
   object({
     id: readOnly,
@@ -68,7 +68,7 @@ export const writeResource = async (kind: ResourceKind, request: WriteRequest, w
   );
 };
 
-/** What continues already comes first, or ends where the change takes its place. */
+/** Refuses a change while another one continues, unless the kind lets the change replace a running PUT, which then ends. */
 const preempt = (kind: ResourceKind, before: StoredResource, { operations }: World): void => {
   const running = kind.preempts === true ? operations.running(before.id) : undefined;
   if (running === undefined || running.verb !== "PUT") return checkIdle(before);
