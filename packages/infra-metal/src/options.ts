@@ -90,10 +90,10 @@ const declared = {
   },
 } as const satisfies OptionsV1;
 
-/** What the command has been given. */
+/** Values of the options that the command was given. */
 export type GivenMetalOptions = OptionValuesV1<typeof declared>;
 
-/** How the provider works. */
+/** Options of the provider. */
 export interface MetalProviderOptions {
   /** Where systems that were just installed find their metadata, for example `http://10.0.0.5:7080`. Default: only templates of users' own say. */
   readonly metadataUrl?: string;
@@ -115,7 +115,7 @@ export interface MetalProviderOptions {
   /** Machines and clusters reconciled at once. Default 20 and 10. */
   readonly machineConcurrency?: number;
   readonly clusterConcurrency?: number;
-  /** Of hosts that register by agents of their own. Default: the Elemental API is not served. */
+  /** Options for hosts that register through their own agents. Default: the Elemental API is not served. */
   readonly elemental?: ElementalOptions;
 }
 

@@ -13,7 +13,7 @@ export interface BootMediaStore {
   put(registration: ElementalRegistration, signal: AbortSignal): Promise<void>;
 }
 
-/** What an agent is given on its boot medium, as JSON, which is YAML. */
+/** Returns the agent configuration for a boot medium, as JSON, which is also YAML. */
 const agentConfig = ({ spec }: ElementalRegistration): JsonObject => {
   const { agent, registration } = spec?.config?.elemental ?? {};
   const { caCert = "", token = "", uri = "" } = registration ?? {};

@@ -24,7 +24,7 @@ import { hostsAccepted, registrationOfHost } from "./registered-hosts.ts";
 import { registrationUri } from "./registration-uri.ts";
 
 const { absent, failed, pending, present } = observations();
-/** How often it is looked whether a configuration is still where it was put. */
+/** Interval of the checks that a published configuration still exists. */
 const mediaPollMs = 300_000;
 /** However long a token is valid. */
 const longestWaitMs = 3_600_000;
@@ -77,7 +77,7 @@ const nextLook = (object: ElementalRegistration, token: string, now: number): { 
   return wait === undefined ? {} : { pollMs: Math.min(wait + 1000, longestWaitMs) };
 };
 
-/** What is to be done about a registration whose key is there. */
+/** Observes a registration whose key exists. */
 const observeWithKey = async (
   { call, clock, object }: Context,
   {

@@ -6,10 +6,10 @@ import { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import type { ElementalRegistration } from "../api/elemental-registration.v1beta1.ts";
 import { HostAnnotation } from "../api/names.ts";
 
-/** How many hosts register by a registration where no one says it; 0 would be any number. */
+/** Default maximum number of hosts of a registration; 0 would be any number. */
 export const defaultHostLimit = 256;
 
-/** What to do about a registration that has as many hosts as it may have. */
+/** Fix for a registration that has reached its limit of hosts. */
 export const limitMend = "delete hosts that are no longer needed, or raise spec.hostLimit of the registration";
 
 const { registrationName, registrationNamespace } = HostAnnotation;

@@ -22,7 +22,7 @@ export interface TokenOptions {
   readonly duration?: number | undefined;
 }
 
-/** What hosts show when they register. */
+/** Signs the token that hosts present when they register. */
 export const signRegistrationToken = ({ duration = 0, now, privateKey, uri }: TokenOptions): Promise<string> => {
   const seconds = Math.floor(now / 1000);
   const token = new SignJWT({})
@@ -36,7 +36,7 @@ export const signRegistrationToken = ({ duration = 0, now, privateKey, uri }: To
   return token.sign(createPrivateKey(privateKey));
 };
 
-/** How far clocks may differ, in seconds. */
+/** Tolerated difference between clocks, in seconds. */
 const clockTolerance = 2;
 
 /** Milliseconds until a valid token has expired; `undefined`: it never does. */
@@ -51,7 +51,7 @@ export const lifeOf = (token: string): number | undefined => {
   return exp === undefined || iat === undefined ? undefined : (exp - iat) * 1000;
 };
 
-/** What is wrong with a token of a registration, as a clause; `undefined` when it is valid. `privateKey`: of the registration. */
+/** Returns what is wrong with a token of the registration with this `privateKey`, as a clause; `undefined` when it is valid. */
 export const faultOfRegistrationToken = async (
   token: string,
   { now, privateKey, uri }: Omit<TokenOptions, "duration">,
@@ -72,10 +72,10 @@ export const faultOfRegistrationToken = async (
   }
 };
 
-/** Whether what is wrong is only that its time is over. */
+/** Clause for a token whose only fault is that it has expired. */
 export const expired = "it has expired";
 
-/** What is wrong with a token, as a clause. Throws what is no fault of a token. */
+/** Returns what is wrong with a token, as a clause. Rethrows errors that are not about the token. */
 export const faultOf = (error: unknown): string => {
   if (error instanceof errors.JWTExpired) return expired;
   if (error instanceof errors.JWTClaimValidationFailed) return `its claim ${error.claim} is not as it must be`;

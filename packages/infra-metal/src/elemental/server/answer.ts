@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { isCapstanError } from "@capstan/contract";
 import { elementalError } from "../errors.ts";
 
-/** What the Elemental API answers. */
+/** Answer of the Elemental API. */
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -14,7 +14,7 @@ export interface Answer {
 export const refused = (status: number, message: string): Error =>
   elementalError({ code: "elemental.request_refused", reason: "RequestRefused", message, details: { status } });
 
-/** What is answered for an error: what a client did wrong is said, everything else is not its business. */
+/** Returns the answer to an error. It explains refusals of the request, and no other errors. */
 export const answerOf = (error: unknown): Answer => {
   if (!isCapstanError(error, "elemental.request_refused")) return { status: 500, body: { message: "internal error" } };
   return { status: Number(error.details["status"]), body: { message: error.message } };

@@ -25,7 +25,7 @@ export interface CallersOptions {
 /** A registration, as requests name it. */
 export interface Registered {
   readonly registration: ElementalRegistration;
-  /** What tokens are made for. */
+  /** URI that tokens are issued for. */
   readonly uri: string;
 }
 

@@ -34,7 +34,7 @@ const rangeOf = (
   return { start, end };
 };
 
-/** What agents ask about the component bundles of their hosts. */
+/** Answers the requests of agents about the component bundles of their hosts. */
 export class ComponentRequests {
   readonly #options: ComponentRequestsOptions;
 
@@ -42,7 +42,7 @@ export class ComponentRequests {
     this.#options = options;
   }
 
-  /** What the host is to have. Served bundles come with their manifests. */
+  /** Returns the components that the host should have. Served bundles come with their manifests. */
   async describe(request: ApiRequest, place: Place): Promise<Answer> {
     const { bundles } = this.#options;
     const { components, host } = await this.#ordered(request, place);
@@ -95,7 +95,7 @@ export class ComponentRequests {
   }
 }
 
-/** What the registry did not give is not the agent's fault, but it may know why. */
+/** Turns errors of a registry into refusals (502): they are not the fault of the agent, but it receives their message. */
 const fromRegistry = async <T>(work: () => Promise<T>): Promise<T> => {
   try {
     return await work();

@@ -14,7 +14,7 @@ const arrivalTimeoutMs = 30_000;
 const maxConnections = 4096;
 const certificatePollMs = 60_000;
 
-/** What is done with requests, by what they name. */
+/** Handlers of requests, by method and part of the path. */
 export type Handlers = Readonly<Record<string, (request: ApiRequest, place: Place) => Promise<Answer>>>;
 
 export interface ElementalApiOptions {
@@ -40,7 +40,7 @@ export class ElementalApi implements Runnable {
     this.#listening.promise.catch(() => undefined);
   }
 
-  /** Of the server that runs; 0 before. */
+  /** Port of the running server; 0 before it runs. */
   get port(): number {
     return this.#port;
   }

@@ -31,7 +31,7 @@ export const newHostObject = (
 const flagLabel = (label: string, value: boolean | undefined): Readonly<Record<string, string | null>> =>
   value === undefined ? {} : { [label]: value ? "true" : null };
 
-/** What a report changes of metadata; `undefined`: nothing. */
+/** Returns the patch that a report makes to the metadata of its host; `undefined`: no change. */
 export const metadataChanges = (host: ElementalHost, report: HostReport): MergePatch | undefined => {
   const { inPlaceUpdate } = report;
   return effectivePatch(host, {
@@ -50,7 +50,7 @@ export const metadataChanges = (host: ElementalHost, report: HostReport): MergeP
   });
 };
 
-/** What a report changes of the status; `undefined`: nothing. */
+/** Returns the patch that a report makes to the status of its host; `undefined`: no change. */
 export const statusChanges = (
   host: ElementalHost,
   { components, condition, phase }: HostReport,

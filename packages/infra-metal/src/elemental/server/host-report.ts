@@ -9,7 +9,7 @@ import { isHostKey } from "./host-token.ts";
 /** Largest message of a condition; a longer one keeps its end. */
 const maxMessage = 8192;
 
-/** What an agent reports of its host: what is missing is left as it is. */
+/** Report of an agent about its host. Missing fields leave the host unchanged. */
 export interface HostReport {
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;

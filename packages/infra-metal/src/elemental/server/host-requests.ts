@@ -16,7 +16,7 @@ import { hostState } from "./host-state.ts";
 import { RegistrationLimits } from "./registration-limits.ts";
 import type { ApiRequest, Place } from "./request.ts";
 
-/** How often a report is put on the host as it is by now, when others change it meanwhile. */
+/** Maximum number of attempts to write a report to a host that other users change concurrently. */
 const attempts = 5;
 
 export interface HostRequestsOptions {
@@ -24,11 +24,11 @@ export interface HostRequestsOptions {
   readonly clock: Clock;
   readonly callers: Callers;
   readonly signal: AbortSignal;
-  /** How many hosts a registration may have that does not say so itself; 0: any number. */
+  /** Maximum number of hosts of a registration without a limit of its own; 0: any number. */
   readonly hostLimit: number;
 }
 
-/** What agents ask about registrations and hosts. */
+/** Answers the requests of agents about registrations and hosts. */
 export class HostRequests {
   readonly #options: HostRequestsOptions;
   readonly #limits: RegistrationLimits;
@@ -38,7 +38,7 @@ export class HostRequests {
     this.#limits = new RegistrationLimits(options.clock);
   }
 
-  /** What hosts of the registration are told. */
+  /** Returns the settings of the registration for its hosts. */
   async registration(request: ApiRequest, place: Place): Promise<Answer> {
     const registered = await this.#registered(place);
     await this.#options.callers.checkRegistering(request, registered);
@@ -78,7 +78,7 @@ export class HostRequests {
     return { status: 201, headers: { location } };
   }
 
-  /** What a host reports; it is answered with what the host is to do. */
+  /** Stores the report of a host. The answer tells the host what to do next. */
   async report(request: ApiRequest, place: Place): Promise<Answer> {
     const { callers } = this.#options;
     const registered = await callers.registrationOfHost(place);
@@ -98,7 +98,7 @@ export class HostRequests {
     return { status: 202 };
   }
 
-  /** What a host is bootstrapped with. */
+  /** Returns the bootstrap data of a host and its format. */
   async bootstrap(request: ApiRequest, place: Place): Promise<Answer> {
     const { callers, client, signal } = this.#options;
     const host = await callers.host(request, place, await this.#registered(place));

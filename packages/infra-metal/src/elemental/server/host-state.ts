@@ -2,7 +2,7 @@ import { isBeingDeleted } from "@capstan/kube-values";
 import type { ElementalHost } from "../api/elemental-host.v1beta1.ts";
 import { HostLabel } from "../api/names.ts";
 
-/** What an agent is told of its host. */
+/** State of a host as its agent receives it. */
 export interface HostState {
   readonly name: string;
   readonly annotations: Readonly<Record<string, string>>;

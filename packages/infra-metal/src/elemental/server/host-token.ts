@@ -4,10 +4,10 @@ import { faultOf } from "../registration/registration-token.ts";
 
 /** Longest life of a host's token, in seconds: it is made for one request. */
 const longestLife = 600;
-/** How far clocks of hosts may be off, in seconds. */
+/** Tolerated error of the clocks of hosts, in seconds. */
 const clockTolerance = 30;
 
-/** What is wrong with the token of a host, as a clause; `undefined` when it is valid. */
+/** Returns what is wrong with the token of a host, as a clause; `undefined` when it is valid. */
 export const faultOfHostToken = async (
   token: string,
   {

@@ -13,13 +13,13 @@ interface Bucket {
 }
 
 export interface Admission {
-  /** How many hosts the registration may have; 0: any number. */
+  /** Maximum number of hosts of the registration; 0: any number. */
   readonly limit: number;
-  /** How many it has. */
+  /** Returns the number of its hosts. */
   readonly count: () => Promise<number>;
 }
 
-/** How many hosts register by each registration at this replica, and how fast. Each replica counts for itself how fast. */
+/** Limits the number of hosts of each registration, and the rate at which they register. Each replica has a rate limit of its own. */
 export class RegistrationLimits {
   readonly #clock: Clock;
   readonly #buckets = new Map<string, Bucket>();

@@ -26,7 +26,7 @@ export interface Place {
 const pattern =
   /^\/elemental\/v1\/namespaces\/([a-z0-9-]{1,63})\/registrations\/([a-z0-9.-]{1,253})(?:\/(hosts)(?:\/([a-z0-9.-]{1,253})(?:\/(bootstrap|components|components\/blob))?)?)?\/?$/;
 
-/** What a path means; `undefined`: nothing. */
+/** Parses the path of a request; `undefined`: it is not a path of the API. */
 export const placeOf = (path: string): Place | undefined => {
   const [, namespace, registration, hosts, host, part] = pattern.exec(path) ?? [];
   if (namespace === undefined || registration === undefined) return undefined;

@@ -15,7 +15,7 @@ import { registrationUri } from "../registration/registration-uri.ts";
 import { ElementalApi, type Handlers } from "./elemental-api.ts";
 import { HostRequests } from "./host-requests.ts";
 
-/** What is served, by method and what the path names. */
+/** Returns the handlers of the API, by method and part of the path. */
 const apiHandlers = (hosts: HostRequests, components: ComponentRequests): Handlers => ({
   GET: (request, place) => hosts.registration(request, place),
   "POST hosts": (request, place) => hosts.register(request, place),
@@ -47,7 +47,7 @@ export const apiCertificate = (
   return { serving: async () => (await own()).serving, authority: async () => (await own()).caBundle };
 };
 
-/** What the API does with the management API. */
+/** Permissions that the Elemental API needs at the management API. */
 const permissions = [
   permission(ElementalRegistration, ["get"]),
   permission(ElementalHost, ["get", "list", "create", "patch", "delete"]),
