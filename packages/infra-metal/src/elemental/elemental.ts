@@ -32,7 +32,7 @@ export const elementalKinds: readonly Resource[] = [
   ElementalRegistration,
 ];
 
-/** What runs for the kinds of Elemental: their controllers, and the API that hosts speak. */
+/** Returns the controllers of the kinds of Elemental, and the controller that serves the API for hosts. */
 export const elementalControllers = (options: ElementalOptions): readonly ControllerV1[] => {
   const requests = httpRequests({ authority: options.registryAuthority, trustsPublic: true });
   return [

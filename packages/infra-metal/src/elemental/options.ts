@@ -1,4 +1,4 @@
-/** How the Elemental part of the provider works. */
+/** Options of the Elemental part of the provider. */
 export interface ElementalOptions {
   /** Host, and port unless it is the protocol's, by which hosts reach the Elemental API. Without it the API is not served. */
   readonly endpoint?: string;
@@ -18,7 +18,7 @@ export interface ElementalOptions {
   readonly bootMedia?: { readonly url: string };
   /** PEM of authorities to trust at registries with component bundles, beside the public ones. */
   readonly registryAuthority?: string;
-  /** How many hosts register by one registration that has no `spec.hostLimit`; 0: any number, as upstream has it. Default 256. */
+  /** Maximum number of hosts of a registration without `spec.hostLimit`; 0: any number, as upstream has it. Default 256. */
   readonly hostLimit?: number;
   /**
    * Milliseconds that the tokens of registrations are valid that have no `tokenDuration`, and are signed again when half of that is over;

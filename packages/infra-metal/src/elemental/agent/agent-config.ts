@@ -17,7 +17,7 @@ interface After {
   readonly reboot: boolean;
 }
 
-/** How an agent works. */
+/** Settings of an agent. */
 export interface AgentSettings {
   readonly workDir: string;
   readonly hostname: { readonly useExisting: boolean; readonly prefix: string };

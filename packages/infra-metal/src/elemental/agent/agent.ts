@@ -19,7 +19,7 @@ import { forgetIdentity, keyPath, loadIdentity } from "./identity.ts";
 import type { OsPlugin } from "./os-plugin.ts";
 import { forgetRuns, runOnce, type RunMemory, type RunPlace } from "./run-once.ts";
 
-/** How a command of the agent ended: whoever runs it ends too, and the host does what is said. */
+/** Outcome of an agent command. The program that runs it exits as well, and the host powers off or reboots if the outcome says so. */
 export type AgentOutcome = "done" | "power-off" | "reboot";
 
 export interface AgentOptions {
@@ -181,7 +181,7 @@ export class HostAgent {
     }
   }
 
-  /** What the registration says, for the commands that follow. */
+  /** Writes the settings of the registration to files, for the commands that follow. */
   async #remember(workDir: string, config: AgentConfig, told: JsonObject): Promise<void> {
     const { configPath = agentConfigPath, system } = this.#options;
     await system.files.write(toldPath(workDir), JSON.stringify(told), { mode: 0o640 });

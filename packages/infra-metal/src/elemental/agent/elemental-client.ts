@@ -17,7 +17,7 @@ export interface ReportedCondition {
   readonly message?: string;
 }
 
-/** What an agent reports. */
+/** Report of an agent about its host. */
 export interface AgentReport {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export interface AgentReport {
   readonly components?: { readonly installed: string };
 }
 
-/** What a registration tells its hosts. */
+/** Settings of a registration for its hosts. */
 export interface RegistrationAnswer {
   readonly hostLabels: Readonly<Record<string, string>>;
   readonly hostAnnotations: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export class ElementalClient {
     return status === 409 ? "conflict" : "created";
   }
 
-  /** What the host is to do; `undefined` when no one knows it. */
+  /** Sends a report and returns the state of the host; `undefined` when the API does not know the host. */
   async report(host: string, report: AgentReport): Promise<HostState | undefined> {
     const headers = await this.#known(host);
     const answer = await this.#send(`/hosts/${host}`, { method: "PATCH", body: report, headers, expected: [404] });
@@ -102,7 +102,7 @@ export class ElementalClient {
     return { format: String(format), config: String(config) };
   }
 
-  /** What there is to know of the bundle that the host is to have. */
+  /** Returns the description of the bundle that the host should have. */
   async components(host: string): Promise<JsonObject> {
     return this.#json(await this.#send(`/hosts/${host}/components`, { headers: await this.#known(host) }));
   }

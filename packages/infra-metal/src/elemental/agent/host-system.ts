@@ -1,4 +1,4 @@
-/** How a program that ran ended. */
+/** Result of a program. */
 export interface ProgramResult {
   /** Exit status; `undefined`: it was killed because its time was over. */
   readonly status: number | undefined;
@@ -13,7 +13,7 @@ export interface ProgramRun {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly timeoutMs: number;
-  /** How much of the output is kept, from its end. Default 64 KiB. */
+  /** Bytes of output to keep, counted from its end. Default 64 KiB. */
   readonly outputBytes?: number;
   readonly signal: AbortSignal;
 }

@@ -1,11 +1,11 @@
-/** What an OS plugin is told once. */
+/** Settings that an OS plugin receives once. */
 export interface PluginContext {
   readonly workDir: string;
   readonly configPath: string;
   readonly debug: boolean;
 }
 
-/** What an agent leaves to the operating system's own ways. Whatever is asked twice has to have the same effect. */
+/** Operations that an agent leaves to the operating system. They have to be idempotent. */
 export interface OsPlugin {
   init(context: PluginContext): Promise<void>;
   getHostname(): Promise<string>;

@@ -11,7 +11,7 @@ import type { AgentReport, ElementalClient, ReportedCondition } from "./elementa
 import type { HostSystem } from "./host-system.ts";
 import type { OsPlugin } from "./os-plugin.ts";
 
-/** How long the operating system may take from the reboot with bootstrap data until it says that it succeeded. */
+/** Maximum time from the reboot with bootstrap data until the operating system reports success. */
 const bootstrapTimeoutMs = 10 * 60_000;
 
 const bootstrapMarker = (workDir: string): string => `${workDir}/bootstrapped-at`;
@@ -23,7 +23,7 @@ export const forgetRuns = async (files: HostSystem["files"], workDir: string): P
   await files.remove(osVersionMarker(workDir));
 };
 
-/** What one look of the agent works with. */
+/** Host and dependencies of one run of the agent. */
 export interface RunPlace {
   readonly host: string;
   readonly workDir: string;
@@ -36,14 +36,14 @@ export interface RunPlace {
   readonly signal: AbortSignal;
 }
 
-/** What the agent does from one look to the next. */
+/** State that the agent keeps from one run to the next. */
 export interface RunMemory {
   phase: HostPhase;
   /** Digest of the bundle that could not be installed: the failure stands in the condition until something else is tried. */
   failedBundle?: string;
 }
 
-/** What follows of one look: nothing, a reboot, or a reboot that the OS plugin does by itself in order to reset the host. */
+/** Next step after one run: another run, a reboot, or a reboot by the OS plugin itself to reset the host. */
 export type Next = "again" | "reboot" | "reset";
 
 const condition = (

@@ -3,7 +3,7 @@ import { contractLabel } from "@capstan/contract/wire";
 
 const version = "v1beta1";
 
-/** What all kinds of Elemental have in common. */
+/** Fields that all kinds of Elemental share. */
 export const elementalKind = {
   group: Group.infrastructure,
   version,

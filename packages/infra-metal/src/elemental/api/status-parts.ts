@@ -17,7 +17,7 @@ export const plainConditions = () =>
     { description: "Observations about the object, one per type." },
   );
 
-/** What readers of the newer contract look for. */
+/** Returns the status fields of contract `v1beta2`. */
 export const newerStatus = () => ({
   initialization: optional(
     object(

@@ -20,7 +20,7 @@ const documentAt = async (source: BundleSource, digest: string): Promise<Uint8Ar
   return bytes;
 };
 
-/** What was found has another digest than it must have. */
+/** Returns the error for content that does not have the expected digest. */
 export const wrongDigest = (what: string, wanted: string, found: string): Error =>
   bundleError("verification_failed", `its ${what} must have the digest ${wanted}, but what was sent has ${found}`);
 

@@ -13,7 +13,7 @@ const hub = "docker.io";
 const pattern =
   /^(?:([a-zA-Z0-9.-]+(?::\d+)?|\[[0-9a-f:]+\](?::\d+)?)\/)?([a-z0-9]+(?:(?:[._]|__|-+|\/)[a-z0-9]+)*)(?::(\w[\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/;
 
-/** What comes before the first slash is a registry only if it cannot be part of a name. */
+/** True if the text before the first slash is a registry: only if it cannot be part of a name. */
 const isRegistry = (text: string): boolean => /[.:\]]/.test(text) || text === "localhost";
 
 /** Reads an image reference as container tools do; `undefined` when it is none. */

@@ -15,7 +15,7 @@ export interface RegistrySessionOptions {
   readonly signal: AbortSignal;
   /** Default: nobody's, as for public images. */
   readonly credentials?: RegistryCredentials | undefined;
-  /** How to fix it when the registry wants credentials. Default: to make the bundle public. */
+  /** Fix to suggest when the registry requires credentials. Default: to make the bundle public. */
   readonly hint?: string;
 }
 

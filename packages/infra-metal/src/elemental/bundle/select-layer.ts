@@ -1,7 +1,7 @@
 import { bundleError } from "./bundle-errors.ts";
 import { readDocument, type Descriptor } from "./documents.ts";
 
-/** What a host is. */
+/** Architecture and operating system of a host. */
 export interface Platform {
   /** As OCI names it: `amd64`. */
   readonly architecture: string;

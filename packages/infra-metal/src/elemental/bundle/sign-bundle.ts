@@ -46,7 +46,7 @@ const readKey = ({ passphrase, pem }: PrivateKey): KeyObject => {
 
 const publicPem = (key: KeyObject): string => createPublicKey(key).export({ format: "pem", type: "spki" }).toString();
 
-/** What is signed, in the order of fields that cosign has. */
+/** Returns the payload to sign, with its fields in the order of cosign. */
 const payloadOf = (digest: string): Buffer =>
   Buffer.from(
     JSON.stringify({

@@ -31,7 +31,7 @@ export const signingKey = (pem: string): KeyObject | undefined => {
 const isSignedBy = (key: KeyObject, { payload, signature }: BundleSignature): boolean =>
   verify(key.asymmetricKeyType === "ed25519" ? null : "sha256", payload, key, Buffer.from(signature, "base64"));
 
-/** What a payload says it is about. */
+/** Returns the digest that a payload claims to be about; `undefined`: none. */
 const digestIn = (payload: Uint8Array): unknown => {
   try {
     const value: unknown = JSON.parse(Buffer.from(payload).toString("utf8"));

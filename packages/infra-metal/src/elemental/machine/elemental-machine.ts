@@ -17,7 +17,7 @@ import { type Context, type MachineTools, uses } from "./machine-context.ts";
 import { addressesOf, bootstrapOf, hostLost, hostWaitsFor, machineRemarks } from "./machine-facts.ts";
 import { isInitialized } from "./workload-node.ts";
 
-/** What takes fields away that `after` has not. */
+/** Returns the merge patch that removes the fields that `after` does not have. */
 const goneIn = (before: unknown, after: unknown): MergePatch =>
   isJsonObject(before) && isJsonObject(after)
     ? Object.fromEntries(

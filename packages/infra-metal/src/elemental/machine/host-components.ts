@@ -8,7 +8,7 @@ import { elementalError } from "../errors.ts";
 
 type HostComponents = NonNullable<NonNullable<ElementalHost["spec"]>["components"]>;
 
-/** What a machine asks for; `componentsBundle` is short for `components.image`. */
+/** Components that a machine asks for; `componentsBundle` is short for `components.image`. */
 export type AskedComponents = Omit<HostComponents, "digest"> & { readonly digest?: string | undefined };
 
 export interface MachineRole {
@@ -34,7 +34,7 @@ export const askedComponents = (
   };
 };
 
-/** What the host has to be told; `undefined`: the digest is not known yet. A digest that was found once for an image stays. */
+/** Returns the components to set on the host; `undefined`: the digest is not known yet. The digest first found for an image is kept. */
 export const toldComponents = (asked: AskedComponents, host: ElementalHost): HostComponents | undefined => {
   const told = host.spec?.components;
   const digest = asked.digest ?? (told?.image === asked.image ? told.digest : undefined);

@@ -6,17 +6,17 @@ import type { ElementalMachine } from "../api/elemental-machine.v1beta1.ts";
 import { hostMark, mayBeUsed } from "../host/host-facts.ts";
 import { workloadNode } from "./workload-node.ts";
 
-/** What machines stand in relation to: a host of the namespace, and its Node. */
+/** Related objects of a machine: a host of the namespace, and its Node. */
 export const uses = {
   host: claimed(ElementalHost, { mark: hostMark, mayBeClaimed: mayBeUsed }),
   node: workloadNode(),
 };
 
-/** What the machines work with beside the management API. */
+/** Dependencies of machines other than the management API. */
 export interface MachineTools {
   /** The digest that an image reference means now. */
   readonly resolve: (image: string, signal: AbortSignal) => Promise<string>;
 }
 
-/** What verbs of machines receive. */
+/** Context that verbs of machines receive. */
 export type Context = MachineVerbContext<ElementalMachine, MachineTools, ElementalCluster, typeof uses>;

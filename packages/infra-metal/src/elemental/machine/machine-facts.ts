@@ -43,8 +43,8 @@ export const hostWaitsFor = (host: ElementalHost): Why | undefined => {
 };
 
 /**
- * What the agent says of bootstrapping, which it judges by the sentinel of the bootstrap provider. It continues looking for that after it has
- * said that there is none, so a failure is not the last word.
+ * Returns the state of bootstrapping that the agent reports. The agent looks for the sentinel of the bootstrap provider, and continues to do
+ * so after it has reported a failure, so a failure is not final.
  */
 export const bootstrapOf = (host: ElementalHost): Pick<MachineFacts, "bootstrap"> => {
   if (isBootstrapped(host)) return { bootstrap: { state: "succeeded" } };
@@ -68,7 +68,7 @@ export const hostLost = (providerID: string): ConditionInput => ({
   message: `the ElementalHost of ${providerID} no longer exists; delete the Machine to get another one`,
 });
 
-/** What is missing at the Node; `undefined`: nothing. */
+/** Returns what is missing at the Node of a host, with the reason; `undefined`: nothing. */
 const nodeWaitsFor = (
   { cluster, machine, identity, uses: { node: nodes } }: Context,
   { metadata: { name = "" } }: ElementalHost,

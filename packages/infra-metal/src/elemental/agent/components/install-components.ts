@@ -16,7 +16,7 @@ const rebootStatus = 10;
 const timeoutMs = 15 * 60_000;
 const outputBytes = 4096;
 
-/** What installing came to. */
+/** Result of an installation. */
 export type Installed = "installed" | "reboot" | "unchanged";
 
 export interface ComponentsOptions {

@@ -1,4 +1,4 @@
-/** What /etc/os-release says of a system. */
+/** Fields of /etc/os-release that identify a system. */
 export interface OsRelease {
   readonly id: string;
   /** Systems that it is like, closest first. */
