@@ -51,7 +51,7 @@ const checkComponents = (components: Components, field: string): readonly Cause[
   ];
 };
 
-/** What is wrong with the spec of an ElementalMachine, of its own or in a template. */
+/** Returns the problems of the spec of an ElementalMachine or of a template for it. */
 const checkSpec = ({ components, componentsBundle, selector }: Spec, field: string): readonly Cause[] => [
   ...selectorCauses(selector, `${field}.selector`),
   ...(components !== undefined && componentsBundle !== undefined

@@ -54,7 +54,7 @@ const componentsCondition = (host: ElementalHost): readonly ConditionInput[] => 
   ];
 };
 
-/** What follows from the labels that agents have set. */
+/** Returns the conditions that follow from the labels that agents have set, and that of the component bundle. */
 const conditionsOf = (host: ElementalHost): readonly ConditionInput[] => [
   ...(isInstalled(host)
     ? [holds(ElementalCondition.registrationReady), holds(ElementalCondition.installationReady)]
@@ -85,7 +85,7 @@ const waitingFor = (host: ElementalHost): { readonly reason: string; readonly me
   return said(bootstrapReady, waitingForBootstrap, "the agent of the host has not bootstrapped it yet");
 };
 
-/** How long a spare host without a registration is waited for: until its agent asks, and until it has reset the host. */
+/** Limits of the wait for a spare host without a registration: for the first request of its agent, and for the reset of the host. */
 const silentMs = 300_000;
 const resetMs = 1_800_000;
 
@@ -98,7 +98,7 @@ const isRegistered = (host: ElementalHost, cache: Cache): boolean => {
   return found !== undefined && !isBeingDeleted(found);
 };
 
-/** How long a host that no one has used is still waited for; `undefined`: as long as it takes. */
+/** Returns the remaining milliseconds of the wait for a host that was never used; `undefined`: no limit. */
 const patienceMs = (host: ElementalHost, cache: Cache, now: number): number | undefined => {
   if (wasUsed(host) || isRegistered(host, cache)) return undefined;
   const limitMs = reported(host, ElementalCondition.resetReady) === undefined ? silentMs : resetMs;
@@ -139,7 +139,7 @@ const agentConditions: readonly string[] = [
   ElementalCondition.resetReady,
 ];
 
-/** What agents say in conditions decides what is said of the host as a whole. */
+/** Matches changes in the conditions that agents report, on which the status of the host as a whole depends. */
 const reportsChanged = changesIn(
   ...agentConditions.map((type) => (host: KubeObject) => JSON.stringify(reported(host, type))),
 );

@@ -20,6 +20,6 @@ export const defaultedCluster = (object: TinkerbellCluster): TinkerbellCluster =
   return { ...object, spec: complete as NonNullable<TinkerbellCluster["spec"]> };
 };
 
-/** What is wrong with a cluster. */
+/** Returns the problems of a cluster. */
 export const checkCluster = ({ spec }: TinkerbellCluster): readonly Cause[] =>
   checkImageFormat(spec?.imageLookupFormat, "spec.imageLookupFormat");

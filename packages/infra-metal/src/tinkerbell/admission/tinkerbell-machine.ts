@@ -48,7 +48,7 @@ const checkName = (name: string): readonly Cause[] =>
     ? []
     : [tooLong("metadata.name", `it becomes a label of Hardware: at most ${maxLabelLength} characters`)];
 
-/** What is wrong with a machine; what says which Hardware it has keeps its first value. */
+/** Returns the problems of a machine. The fields that identify its Hardware are immutable once set. */
 export const checkMachine = ({ metadata, spec = {} }: TinkerbellMachine, old?: TinkerbellMachine): readonly Cause[] => [
   ...checkName(metadata.name ?? ""),
   ...checkSpec(spec, "spec"),
@@ -57,7 +57,7 @@ export const checkMachine = ({ metadata, spec = {} }: TinkerbellMachine, old?: T
   ),
 ];
 
-/** What is wrong with a template: it is for many machines, and what machines were made from cannot become another. */
+/** Returns the problems of a template. It must not set the fields of a single machine, and it is immutable. */
 export const checkTemplate = (
   { spec }: TinkerbellMachineTemplate,
   old?: TinkerbellMachineTemplate,

@@ -11,7 +11,7 @@ export const imageLookupFields = {
   imageLookupOSVersion: optional(string({ description: "Version of the distribution, for example 20.04." })),
 } as const;
 
-/** What holds where neither the machine nor its cluster says so. */
+/** Defaults for settings that neither the machine nor its cluster has. */
 export const imageDefaults = {
   imageLookupFormat: "{{.BaseRegistry}}/{{.OSDistro}}-{{.OSVersion}}:{{.KubernetesVersion}}.gz",
   imageLookupBaseRegistry: "ghcr.io/tinkerbell/cluster-api-provider-tinkerbell",

@@ -3,7 +3,7 @@ import { contractLabel } from "@capstan/contract/wire";
 
 const version = "v1beta1";
 
-/** What all Tinkerbell kinds of the provider have in common. */
+/** Fields that all Tinkerbell kinds of the provider share. */
 export const tinkerbellKind = {
   group: Group.infrastructure,
   version,

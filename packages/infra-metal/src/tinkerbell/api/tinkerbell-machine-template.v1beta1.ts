@@ -2,7 +2,7 @@ import { kind, object, optional } from "@capstan/schema";
 import { tinkerbellKind } from "./names.ts";
 import { tinkerbellMachineSpec } from "./tinkerbell-machine-spec.ts";
 
-/** What the TinkerbellMachines of a set or a control plane are made from. */
+/** Template for the TinkerbellMachines of a set or a control plane. */
 export const TinkerbellMachineTemplate = kind({
   ...tinkerbellKind,
   kind: "TinkerbellMachineTemplate",

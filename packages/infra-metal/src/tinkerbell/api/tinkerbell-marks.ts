@@ -9,7 +9,7 @@ export const madeForLabels = {
   namespace: `${machineDomain}/machine-namespace`,
 } as const;
 
-/** Of TinkerbellMachines, and of Hardware while one has it. */
+/** Finalizer of TinkerbellMachines, and of Hardware while a machine has it. */
 export const machineFinalizer = `${Group.infrastructure}/tinkerbellmachine`;
 /** The same of older versions. */
 export const oldMachineFinalizers: readonly string[] = [`tinkerbellmachine.${Group.infrastructure}`];

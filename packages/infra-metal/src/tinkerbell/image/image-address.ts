@@ -1,6 +1,6 @@
 import { compileTemplate, shortTemplateUnits, TemplateBudget, TemplateError } from "@capstan/go-template";
 
-/** What is known of a machine's image. */
+/** Values for the address of a machine's image. */
 export interface ImageFacts {
   readonly BaseRegistry: string;
   readonly OSDistro: string;

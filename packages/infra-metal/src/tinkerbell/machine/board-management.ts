@@ -17,7 +17,7 @@ export const claimantOf = ({ metadata }: KubeObject) => {
   return name === undefined || namespace === undefined ? [] : [{ name, namespace }];
 };
 
-/** What keeps board management from being asked, in words of Tinkerbell's controller; `undefined`: nothing that is known. */
+/** Returns why board management cannot be reached, in the words of Tinkerbell's controller if it says so; `undefined`: no known reason. */
 const problemOf = (hardware: Hardware, machine: BmcMachine | undefined): string | undefined => {
   const { name, namespace } = boardOf(hardware)!;
   if (machine === undefined) {

@@ -19,7 +19,7 @@ import { type TemplateText, templateTexts } from "./template-source.ts";
 /** Messages name this much Hardware that cannot be used. */
 const mostNamed = 3;
 
-/** How often a machine looks whether its Hardware is still described twice. */
+/** Interval at which a machine checks whether its Hardware is still described twice. */
 export const contestedPollMs = 30_000;
 
 interface Unusable {
@@ -27,7 +27,7 @@ interface Unusable {
   readonly message: string;
 }
 
-/** What the machine's Template is made from on some Hardware. */
+/** Returns a function that gives the text of the machine's Template for some Hardware. */
 export const templatesFor = (
   context: MachineContext,
   metadataUrl: string | undefined,
@@ -135,7 +135,7 @@ const notClaimed = ({ reason, message }: Unusable): ConditionInput => ({
   message,
 });
 
-/** What a machine without Hardware waits for, or that it takes some. */
+/** Observes a machine without Hardware: returns the step that claims some, or the reason why there is none. */
 export const observeUnclaimed = (context: MachineContext, metadataUrl: string | undefined): MachineObservation => {
   const { object, version } = context;
   if (version === undefined || version === "") {

@@ -1,6 +1,6 @@
 import { yamlText } from "@capstan/kit/bootstrap";
 
-/** What the default template is about. */
+/** Values in the default template. */
 export interface TemplateFacts {
   readonly name: string;
   readonly imageUrl: string;
@@ -49,8 +49,8 @@ const fileAction = (name: string, partition: string, file: { readonly path: stri
 });
 
 /**
- * What a machine's agent does where nothing else is said: writes the image to the disk, tells its cloud-init where the metadata is, and
- * starts it. `{{.device_1}}` is the agent, which the Workflow knows.
+ * Returns the template for machines without one of their own: the agent writes the image to the disk, configures its cloud-init with the
+ * address of the metadata, and starts it. `{{.device_1}}` is the agent, which the Workflow knows.
  */
 export const defaultTemplate = ({ disk, imageUrl, metadataUrl, name }: TemplateFacts): string => {
   const partition = firstPartition(disk);

@@ -22,20 +22,20 @@ export const mayHave = ({ hardwareAffinity, hardwareName }: Spec, { metadata }: 
   return required.length === 0 || required.some(({ labelSelector }) => selects(labelSelector, metadata.labels));
 };
 
-/** What some Hardware is worth to a machine: the sum of the weights that it is preferred by. */
+/** Returns how strongly a machine prefers some Hardware: the sum of the weights of the matching terms. */
 const worthOf = ({ hardwareAffinity }: Spec, { metadata }: Hardware): number =>
   (hardwareAffinity?.preferred ?? [])
     .filter(({ hardwareAffinityTerm }) => selects(hardwareAffinityTerm.labelSelector, metadata.labels))
     .reduce((sum, { weight }) => sum + weight, 0);
 
-/** What is preferred first; among equals the order stays. */
+/** Sorts Hardware by preference, highest first. The order of equally preferred Hardware stays. */
 export const byWorth = (spec: Spec, hardware: readonly Hardware[]): readonly Hardware[] =>
   hardware
     .map((each) => ({ each, worth: worthOf(spec, each) }))
     .toSorted((a, b) => b.worth - a.worth)
     .map(({ each }) => each);
 
-/** What some Hardware lacks that every machine needs of it; `undefined`: nothing. */
+/** Returns which field that every machine needs is missing in some Hardware, as a clause; `undefined`: none. */
 export const lackOf = (hardware: Hardware): string | undefined => {
   if (addressOf(hardware) === undefined) return "spec.interfaces[0].dhcp.ip.address is not set";
   if (agentOf(hardware) === undefined) return "neither spec.agentID nor spec.interfaces[].dhcp.mac is set";

@@ -41,7 +41,7 @@ export const observeUnheld = (context: MachineContext, hardware: Hardware): Mach
   return absent({ reason: TinkerbellReason.hardwareNotUsable, message, pollMs: leavingMs });
 };
 
-/** What switching a machine off takes: the Machine of its board management, and the Secrets by which that is reached. */
+/** Objects that are needed to switch a machine off: the Machine of its board management, and the Secrets for access to it. */
 export const machineHolds: readonly Hold<Context>[] = [
   {
     kind: BmcMachine,

@@ -60,7 +60,7 @@ export const workPlaces = ({ object, uses }: Pick<MachineContext, "object" | "us
 const offeredTo = ({ metadata }: Hardware): readonly string[] | undefined =>
   metadata.annotations?.[TinkerbellAnnotation.offeredTo]?.split(",").map((name) => name.trim());
 
-/** What a TinkerbellMachine works with: Hardware of its namespace or offered to it, and what is made beside it there. */
+/** Returns the related objects of a TinkerbellMachine: Hardware of its namespace or offered to it, and objects created next to that. */
 export const machineUses = ({ sharedNamespaces = [] }: Pick<MetalProviderOptions, "sharedNamespaces">) => ({
   hardware: claimed(Hardware, {
     sharing: {
@@ -89,5 +89,5 @@ export type MachineUses = ReturnType<typeof machineUses>;
 export const note = ({ log }: Pick<MachineContext, "log">, reason: string, message: string): void =>
   log.debug(message, { reason });
 
-/** What verbs of a TinkerbellMachine receive. */
+/** Context that verbs of a TinkerbellMachine receive. */
 export type MachineContext = MachineVerbContext<TinkerbellMachine, undefined, TinkerbellCluster, MachineUses>;

@@ -13,10 +13,10 @@ import type { TinkerbellMachine } from "../api/tinkerbell-machine.v1beta1.ts";
 import { TinkerbellAnnotation } from "../api/tinkerbell-marks.ts";
 import { hardwareName } from "./hardware-facts.ts";
 
-/** How long after its begin a Job that failed is recreated. */
+/** Delay from the creation of a failed Job until it is recreated. */
 const retryMs = 120_000;
 
-/** Whether a machine that is being deleted is off. */
+/** Progress of switching off a machine that is being deleted. */
 export type PowerState =
   /** Nothing more is to be done about it. */
   | { readonly state: "done"; readonly reason: string; readonly message?: string }
@@ -53,7 +53,7 @@ const skip = `annotate the TinkerbellMachine with ${TinkerbellAnnotation.skipPow
 
 const mend = `fix the board management, or let the Hardware go as it is: ${skip}`;
 
-/** What a user can do. In a namespace that is being deleted what is missing cannot be made again. */
+/** Returns what a user can do. Missing objects cannot be recreated in a namespace that is being deleted. */
 const waysOut = (job: BmcJob, { metadata: { namespace }, spec }: Hardware): string => {
   if (job.metadata.namespace === namespace) return mend;
   const machine = `Machine ${namespace}/${spec?.bmcRef?.name ?? ""} of the group ${BmcMachine.group}`;
@@ -78,7 +78,7 @@ const inUse = (
   return { state: "waiting", reason, message: `${problem}; another machine has that one and may run there; ${mend}` };
 };
 
-/** What is known of switching a machine off before its Hardware is let go. */
+/** Returns the progress of switching off a machine before its Hardware is released. */
 export const powerState = (
   machine: TinkerbellMachine,
   hardware: Hardware,

@@ -4,7 +4,7 @@ import { TinkerbellCondition, TinkerbellReason } from "../api/tinkerbell-conditi
 import { hardwareName, isProvisioned } from "./hardware-facts.ts";
 import type { WorkflowState } from "./workflow-state.ts";
 
-/** What is known of a machine that has Hardware. */
+/** Facts about a machine that has Hardware. */
 export interface MachineFacets {
   readonly hardware: Hardware;
   readonly workflow: WorkflowState | undefined;
@@ -17,8 +17,8 @@ export interface MachineFacets {
 }
 
 /**
- * What is wrong with Hardware that describes a machine as other Hardware does. Of what is in other namespaces, Hardware that counts says
- * so itself: whoever may write there does not get its machine written to.
+ * Returns a clause about other Hardware that describes the same machine; empty if there is none. For Hardware that counts it leaves out
+ * other namespaces, which the condition of the Hardware itself covers: users who may write there cannot cause writes to the machine.
  */
 const doubt = (hardware: Hardware, others: readonly OtherHardware[]): string => {
   const first = firstOf(hardware, others);

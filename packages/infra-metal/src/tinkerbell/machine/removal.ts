@@ -13,7 +13,7 @@ const powerRemark = (status: "True" | "False" | "Unknown", reason: string, messa
   { type: TinkerbellCondition.poweredOff, status, reason, message },
 ];
 
-/** What was made for the machine and is still there, beside its Hardware. */
+/** Returns the Workflows and Templates that were made for the machine and still exist. */
 const workOf = (context: MachineContext) => {
   const { templates, workflows } = context.uses;
   const places = workPlaces(context);
@@ -22,7 +22,7 @@ const workOf = (context: MachineContext) => {
 
 const hasWork = (context: MachineContext): boolean => Object.values(workOf(context)).some((work) => work.length > 0);
 
-/** How often a Job is looked at that this manager may not watch. */
+/** Interval at which a Job that this manager may not watch is read. */
 const elsewherePollMs = 5000;
 
 /** Passed to the steps of a removal. */

@@ -10,7 +10,7 @@ import { type ImageAddress, imageAddress } from "../image/image-address.ts";
 import { defaultTemplate } from "./default-template.ts";
 import { diskOf, hardwareName } from "./hardware-facts.ts";
 
-/** What a machine's Template depends on. */
+/** Objects and settings that determine the Template of a machine. */
 export interface TemplateInput {
   readonly machine: TinkerbellMachine;
   readonly hardware: Hardware;

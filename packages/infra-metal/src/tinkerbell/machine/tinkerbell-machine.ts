@@ -60,7 +60,7 @@ const factsOf = (context: MachineContext, hardware: Hardware, { userDataAt: at, 
   };
 };
 
-/** How far the workflow is; while it waits for a machine that no one can switch on, that is the reason. */
+/** Returns the progress of the workflow. While it waits for a machine that cannot be switched on, that is its reason. */
 const stateOf = (context: MachineContext, hardware: Hardware): WorkflowState | undefined => {
   const workflow = workflowOf(context, hardware);
   const state = workflow && workflowState(workflow);

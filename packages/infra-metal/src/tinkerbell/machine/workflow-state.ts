@@ -2,7 +2,7 @@ import { keyOf, keyText } from "@capstan/kube-values";
 import type { Workflow } from "@capstan/tinkerbell/api";
 import { TinkerbellReason } from "../api/tinkerbell-conditions.ts";
 
-/** How far a workflow is, in the words of conditions. */
+/** Progress of a workflow, as conditions state it. */
 export interface WorkflowState {
   readonly state: "failed" | "running" | "succeeded";
   readonly reason: string;
@@ -50,7 +50,7 @@ const failureOf = (status: Status): Pick<WorkflowState, "reason" | "message"> =>
   };
 };
 
-/** What a workflow's status says. Every failure comes with its fix. */
+/** Returns the progress of a workflow. Every failure comes with its fix. */
 export const workflowState = (workflow: Workflow): WorkflowState => {
   const { status = {} } = workflow;
   const name = `Workflow ${keyText(keyOf(workflow))}`;
