@@ -82,7 +82,7 @@ export interface StoredOperation {
   error?: OperationError;
   /** Tags after a change of tags. */
   tags?: Tags;
-  /** Body of the result of a POST. */
+  /** Result that a completed POST answers with. */
   result?: unknown;
 }
 

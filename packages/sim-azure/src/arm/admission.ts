@@ -50,7 +50,7 @@ const claimsFrom = (
   return claims;
 };
 
-/** True if a path is that of a role assignment or a lock. Changing these takes more than the right to change resources. */
+/** True if the path is that of role assignments or locks. Changing these takes more than the right to change resources. */
 const isGrant = (path: string): boolean => /\/Microsoft\.Authorization\/(?:roleAssignments|locks)/i.test(path);
 
 const authorise = ({ role, clientId, objectId }: Principal, { method, path }: Admission<World>): void => {

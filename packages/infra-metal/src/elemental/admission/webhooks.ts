@@ -51,7 +51,7 @@ const checkComponents = (components: Components, field: string): readonly Cause[
   ];
 };
 
-/** Returns the problems of the spec of an ElementalMachine or of a template for it. */
+/** Returns the problems of an ElementalMachine spec, in a machine or in a template. */
 const checkSpec = ({ components, componentsBundle, selector }: Spec, field: string): readonly Cause[] => [
   ...selectorCauses(selector, `${field}.selector`),
   ...(components !== undefined && componentsBundle !== undefined

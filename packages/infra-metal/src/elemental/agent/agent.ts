@@ -19,7 +19,7 @@ import { forgetIdentity, keyPath, loadIdentity } from "./identity.ts";
 import type { OsPlugin } from "./os-plugin.ts";
 import { forgetRuns, runOnce, type RunMemory, type RunPlace } from "./run-once.ts";
 
-/** Outcome of an agent command. The program that runs it exits as well, and the host powers off or reboots if the outcome says so. */
+/** Outcome of an agent command. The program that runs it exits, too, and the host powers off or reboots if the outcome says so. */
 export type AgentOutcome = "done" | "power-off" | "reboot";
 
 export interface AgentOptions {

@@ -13,7 +13,7 @@ export interface ProgramRun {
   readonly environment?: Readonly<Record<string, string>>;
   readonly stdin?: string;
   readonly timeoutMs: number;
-  /** Bytes of output to keep, counted from its end. Default 64 KiB. */
+  /** Maximum bytes of output to keep, from its end. Default 64 KiB. */
   readonly outputBytes?: number;
   readonly signal: AbortSignal;
 }

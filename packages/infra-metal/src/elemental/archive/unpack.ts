@@ -3,7 +3,7 @@ import type { HostFiles } from "../agent/host-system.ts";
 import { readTar, type TarEntry } from "./read-tar.ts";
 
 export interface UnpackLimits {
-  /** Maximum size of all files together, and of all headers that are not entries themselves. */
+  /** Maximum bytes of all files together, and separately of all headers that are not entries themselves. */
   readonly bytes: number;
   readonly entries: number;
 }

@@ -20,7 +20,7 @@ export interface BundleStoreOptions {
   readonly requests: Requests;
   /** Where archives are kept. Default: a temporary folder that goes with the process. */
   readonly folder?: string | undefined;
-  /** Maximum size of all kept archives in bytes. Default 16 GiB. */
+  /** Maximum bytes of all kept archives together. Default 16 GiB. */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }

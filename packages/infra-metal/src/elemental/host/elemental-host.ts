@@ -85,7 +85,7 @@ const waitingFor = (host: ElementalHost): { readonly reason: string; readonly me
   return said(bootstrapReady, waitingForBootstrap, "the agent of the host has not bootstrapped it yet");
 };
 
-/** Limits of the wait for a spare host without a registration: for the first request of its agent, and for the reset of the host. */
+/** Limits of the wait for a spare host without a registration: until its agent sends a request, and until it has reset the host. */
 const silentMs = 300_000;
 const resetMs = 1_800_000;
 

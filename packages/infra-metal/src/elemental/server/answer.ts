@@ -14,7 +14,7 @@ export interface Answer {
 export const refused = (status: number, message: string): Error =>
   elementalError({ code: "elemental.request_refused", reason: "RequestRefused", message, details: { status } });
 
-/** Returns the answer to an error. It explains refusals of the request, and no other errors. */
+/** Returns the answer to an error. It has the message of a refusal, and no details of other errors. */
 export const answerOf = (error: unknown): Answer => {
   if (!isCapstanError(error, "elemental.request_refused")) return { status: 500, body: { message: "internal error" } };
   return { status: Number(error.details["status"]), body: { message: error.message } };
