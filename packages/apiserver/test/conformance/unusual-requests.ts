@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { expectCode, expectStatus } from "./expectations.ts";
 import { configMap, configMaps, coreApi, deployment, deployments, widget, widgetApi, widgets } from "./objects.ts";
 import type { Section } from "./suite.ts";
@@ -45,6 +45,7 @@ export const unusualRequests: Section = (suite) => {
     const name = what === "a built-in kind" ? "timed" : "timed-widget";
     const item = () => `${all()}/${name}`;
     beforeAll(async () => expectCode(await suite().api.post(all(), make({ name, labels: { only: "a" } })), 201));
+    afterAll(async () => expectCode(await suite().api.delete(item()), 200));
 
     it("takes no deletion time from a client, and keeps that of an object that is being deleted", async () => {
       const deletionTimestamp = "2030-01-01T00:00:00Z";
