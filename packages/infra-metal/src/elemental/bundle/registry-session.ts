@@ -74,6 +74,9 @@ export class RegistrySession {
       throw this.#refused("wants credentials");
     }
     const url = new URL(realm);
+    if (url.protocol !== "https:" && registryUrl(this.#reference).startsWith("https:")) {
+      throw this.#refused(`gives its tokens at ${url.origin}, where passwords can be read on the way`);
+    }
     url.searchParams.set("service", service);
     url.searchParams.set("scope", scope);
     const { requests, signal } = this.#options;
