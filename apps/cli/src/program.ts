@@ -2,7 +2,7 @@ import { plainLines } from "@capstan/kube-values";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { apiserverCommand } from "./apiserver/apiserver-command.ts";
-import { bundleCommand } from "./bundle/bundle-command.ts";
+import { bundleCommand } from "./component-bundle/bundle-command.ts";
 import type { OwnFlags, Translation } from "./upstream/translate-flags.ts";
 import type { ApiserverOptions } from "./apiserver/apiserver-options.ts";
 import {

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { LayoutBuilder, registryService } from "@capstan/sim-metal";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { performBundle } from "../src/bundle/run-bundle.ts";
-import type { BundleRequest } from "../src/bundle/bundle-options.ts";
+import { performBundle } from "../src/component-bundle/run-bundle.ts";
+import type { BundleRequest } from "../src/component-bundle/bundle-options.ts";
 
 const user = `Basic ${Buffer.from("builder:s:cret").toString("base64")}`;
 

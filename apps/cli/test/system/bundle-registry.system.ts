@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { performBundle } from "../../src/bundle/run-bundle.ts";
-import type { BundleRequest } from "../../src/bundle/bundle-options.ts";
+import { performBundle } from "../../src/component-bundle/run-bundle.ts";
+import type { BundleRequest } from "../../src/component-bundle/bundle-options.ts";
 
 const isInstalled = (program: string): boolean => spawnSync(program, ["--version"]).error === undefined;
 const missing = ["docker-registry", "skopeo"].filter((program) => !isInstalled(program));
