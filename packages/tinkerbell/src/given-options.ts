@@ -52,8 +52,8 @@ const dhcpOf = (options: GivenTinkerbellOptions): DhcpServices | undefined => {
 };
 
 /**
- * What the command has been given, as the provider takes it; `address`: where machines reach it, if no option says so. Throws
- * `tink.options_invalid` where options lack others.
+ * Returns the provider options from the options of the command. `usualAddress` is the address at which machines reach the services
+ * unless an option sets another. Throws `tink.options_invalid` if an option needs another that is not set.
  */
 export const givenOptions = (
   options: GivenTinkerbellOptions,

@@ -9,9 +9,9 @@ export interface TinkerbellServices {
   readonly address: string;
   /** The address to listen at, where it is not that one. */
   readonly listen?: string;
-  /** Of scripts and metadata. Default 7080. */
+  /** Port of scripts and metadata. Default 7080. */
   readonly httpPort?: number;
-  /** Of the agents' API. Default 42113. */
+  /** Port of the agents' API. Default 42113. */
   readonly grpcPort?: number;
   /**
    * By what the agents' API knows who calls: `ip`, by the address of a Hardware; `mtls`, by the names in a certificate of `clientCa`; `off`
@@ -55,7 +55,7 @@ export interface TinkerbellServices {
   readonly dhcp?: DhcpServices;
 }
 
-/** How DHCP is served. */
+/** Settings of the DHCP server. */
 export interface DhcpServices {
   /**
    * `reservation`: machines with Hardware get their addresses here, and what to boot; `proxy`: another server gives addresses; `auto-proxy`: so,
@@ -75,16 +75,16 @@ export interface DhcpServices {
 }
 
 /**
- * What may run apart from the rest: the controllers of Workflows and of board management, scripts and metadata, the agents' API, DHCP, TFTP, and
- * the receiver of logs.
+ * Parts of the provider that can run separately: the controllers of Workflows and of board management, scripts and metadata, the agents'
+ * API, DHCP, TFTP, and the receiver of logs.
  */
 export const tinkerbellParts = ["workflow", "bmc", "http", "grpc", "dhcp", "tftp", "syslog"] as const;
 export type TinkerbellPart = (typeof tinkerbellParts)[number];
 
-/** How the provider works. */
+/** Options of the provider. */
 export interface TinkerbellProviderOptions {
   /**
-   * What of it runs. Default: everything; `http` and `grpc` only with `services`, `dhcp` only with `services.dhcp`, `tftp` only with
+   * Parts that run. Default: all; `http` and `grpc` only with `services`, `dhcp` only with `services.dhcp`, `tftp` only with
    * `services.ipxeFolder`, `syslog` only with `services.syslog`.
    */
   readonly parts?: readonly TinkerbellPart[];
@@ -204,7 +204,7 @@ const declared = {
   dhcpRelayPort: { type: "number", default: 67, min: 1, max: 65_535, help: "port of DHCP relays" },
 } as const satisfies OptionsV1;
 
-/** What the command has been given. */
+/** Options given to the command. */
 export type GivenTinkerbellOptions = OptionValuesV1<typeof declared>;
 
 /** The options as the command takes them. */

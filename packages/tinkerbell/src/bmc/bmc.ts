@@ -1,4 +1,4 @@
-/** What a machine boots from. */
+/** Device that a machine boots from. */
 export type BmcBootDevice = "pxe" | "disk" | "bios" | "cdrom";
 
 export interface BootChoice {
@@ -16,7 +16,7 @@ export type PowerState = "on" | "off" | "unknown";
 /** The board management of one machine, whatever it speaks. Failures are `tink.bmc_*`. */
 export interface Bmc {
   readonly powerState: () => Promise<PowerState>;
-  /** What is so already counts as done. */
+  /** Succeeds without effect if the power is already in the requested state. */
   readonly setPower: (action: PowerAction) => Promise<void>;
   readonly setBootDevice: (choice: BootChoice) => Promise<void>;
   /** Puts the image of a CD in; ejects when the address is empty. */

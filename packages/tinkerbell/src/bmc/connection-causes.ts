@@ -17,7 +17,7 @@ const payloadCauses = (experimental: Experimental | undefined, field: string): r
   return "problem" in tried ? [forbidden(field, tried.problem)] : [];
 };
 
-/** What a connection asks for that is not there yet: Redfish and RPC are. */
+/** Returns the problems of a connection: providers other than Redfish and RPC, and a custom RPC payload that cannot hold the request. */
 export const connectionCauses = ({ providerOptions = {} }: BmcConnection, field: string): readonly Cause[] => {
   const { preferredOrder = [], rpc, intelAMT, ipmitool, homeassistant } = providerOptions;
   const path = `${field}.providerOptions`;

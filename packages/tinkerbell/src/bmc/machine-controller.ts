@@ -16,7 +16,7 @@ import { withBmcCondition } from "./bmc-conditions.ts";
 import type { PowerState } from "./bmc.ts";
 import { type BmcWay, openBmc } from "./open-bmc.ts";
 
-/** How often a machine's power is looked at, and sooner while its board management does not answer. */
+/** Interval between checks of a machine's power, and a shorter one while its board management does not answer. */
 const pollMs = { settled: 180_000, failing: 30_000 } as const;
 
 interface Look {

@@ -10,7 +10,7 @@ import { redfishBmc } from "./redfish-bmc.ts";
 import { redfishPort } from "./redfish-port.ts";
 import { rpcBmc, type RpcOptions } from "./rpc-bmc.ts";
 
-/** How the provider reaches board management. */
+/** Settings of connections to board management. */
 export interface BmcWay {
   /** PEM certificates to trust beside the public ones. */
   readonly ca: readonly string[];
@@ -18,7 +18,7 @@ export interface BmcWay {
   readonly guard?: AddressGuard | undefined;
 }
 
-/** What board management is reached with. */
+/** Connection settings and dependencies for opening board management. */
 export interface BmcAccess extends BmcWay {
   readonly client: Pick<Client, "find">;
   readonly clock: Clock;

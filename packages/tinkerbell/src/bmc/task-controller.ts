@@ -21,7 +21,7 @@ import { invalidConnection } from "./errors.ts";
 import { type BmcWay, openBmc } from "./open-bmc.ts";
 import { finalPower, performAction } from "./perform-action.ts";
 
-/** How long board management has for one action. */
+/** Maximum time for one action of board management. */
 const limitMs = 600_000;
 /** Until power is looked at again, and until one that does not answer is asked again. */
 const againMs = { power: 3000, failure: 10_000 } as const;

@@ -4,7 +4,7 @@ import type { DhcpPacket } from "./packet.ts";
 /** A client that wants to boot from the network. */
 export interface BootClient {
   readonly vendor: "PXEClient" | "HTTPClient";
-  /** What iPXE says it is; empty where firmware asks. */
+  /** User class that iPXE sends; empty for firmware. */
   readonly userClass: string;
   /** The iPXE binary for it, by its architecture. */
   readonly binary: string;

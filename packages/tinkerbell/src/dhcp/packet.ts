@@ -11,7 +11,7 @@ export interface DhcpPacket {
   readonly ciaddr: string;
   readonly yiaddr: string;
   readonly siaddr: string;
-  /** Of the relay that passed it on; `0.0.0.0` where there was none. */
+  /** Address of the relay that forwarded the packet; `0.0.0.0` without a relay. */
   readonly giaddr: string;
   /** Lower case, with colons. */
   readonly mac: string;
@@ -28,7 +28,7 @@ const pad = 0;
 const end = 255;
 /** A reply is not larger than this; clients need not take more. */
 const mtu = 1500;
-/** What clients send is not larger. */
+/** Maximum bytes of a packet from a client. */
 const largestRequest = 4096;
 
 const addressAt = (bytes: Buffer, offset: number): string => bytes.subarray(offset, offset + 4).join(".");

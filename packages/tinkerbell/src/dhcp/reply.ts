@@ -14,7 +14,7 @@ import { type DhcpPacket, DhcpType } from "./packet.ts";
 
 export type HardwareInterface = NonNullable<NonNullable<Hardware["spec"]>["interfaces"]>[number];
 
-/** What replies say of the services. */
+/** DHCP mode, and addresses of the services for replies. */
 export interface DhcpSettings {
   /** `reservation`: addresses and what to boot; `proxy` and `auto-proxy`: only what to boot, beside another server. */
   readonly mode: "reservation" | "proxy" | "auto-proxy";
@@ -191,7 +191,7 @@ const bootPart = (mac: string, { own, client, settings }: BootInput): BootPart =
   return { file: bootFile(mac, { own, client, settings }), nextServer: address, options };
 };
 
-/** What a client boots next: the script once it is iPXE, before that the binary of iPXE, in the way that the client can fetch it. */
+/** Returns the boot file of a client: the script for iPXE of a script class, otherwise the iPXE binary, as a path or URL it can fetch. */
 const bootFile = (mac: string, { own, client, settings }: BootInput & { readonly client: BootClient }): string => {
   const { address, httpUrl, scriptClasses } = settings;
   const { url = "", binary = "" } = own.netboot?.ipxe ?? {};

@@ -13,7 +13,7 @@ const addressOf = (ips: readonly Address[], fits: (address: Address) => boolean)
 
 const lines = (texts: readonly string[] | undefined): string => (texts ?? []).join("\n");
 
-/** What the metadata service says of a machine, in the form of EC2's version 2009-04-04. */
+/** Returns the metadata of a machine as a tree, in the format of EC2 version 2009-04-04. */
 export const ec2Tree = ({ spec }: Hardware): Ec2Directory => {
   const { instance, facility } = spec?.metadata ?? {};
   const { id = "", hostname = "", ips = [], operating_system: system } = instance ?? {};
@@ -38,7 +38,7 @@ export const ec2Tree = ({ spec }: Hardware): Ec2Directory => {
   };
 };
 
-/** What is at a path below the version: the text of a leaf, or the names in a directory. A slash at the end changes nothing. */
+/** Returns the text of a leaf or the names in a directory, at a path below the version. A trailing slash is ignored. */
 export const ec2Text = (tree: Ec2Directory, path: string): string | undefined => {
   let found: string | Ec2Directory | undefined = tree;
   for (const name of path.split("/").filter((part) => part !== "")) {

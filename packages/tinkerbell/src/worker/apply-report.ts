@@ -4,7 +4,7 @@ import { WorkflowState } from "../workflow/names.ts";
 import { actionsOf, dueAction, isInWork, type PlacedAction } from "./current-action.ts";
 import { failedPrecondition } from "./rpc-failure.ts";
 
-/** What an agent says of an action. */
+/** Report of an agent about an action. */
 export interface ActionReport {
   readonly state: string;
   /** Milliseconds since the epoch. */

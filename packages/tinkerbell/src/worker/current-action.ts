@@ -44,7 +44,7 @@ const pairs = (environment: Readonly<Record<string, string>>): readonly string[]
     .map(([name, value]) => `${name}=${value}`)
     .sort();
 
-/** What every generation is told of an action. */
+/** Returns the fields of an action that every generation of workers receives. */
 export const containerOf = ({ action, task }: PlacedAction) => ({
   name: action.name ?? "",
   image: action.image ?? "",

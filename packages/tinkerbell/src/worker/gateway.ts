@@ -34,7 +34,7 @@ export interface GatewayParts extends CallParts {
   readonly signal: AbortSignal;
 }
 
-/** How long an agent's question for an action waits for one, and how often it looks. */
+/** Maximum wait of an agent's request for an action, and interval between checks for one. */
 const longPoll = { forMs: 60_000, everyMs: 1000 } as const;
 
 /** A call ends with its caller, and with the gateway. */
@@ -133,7 +133,7 @@ const reportMethod = {
 
 const { GetAction, GetWorkflowActions, GetWorkflowContexts } = agentService;
 
-/** What is served beside one another, each at the path of its generation. */
+/** Returns the services for all generations of agents and workers, each at the path of its generation. */
 export const gatewayServices = (parts: GatewayParts) => {
   const present: UntypedServiceImplementation = {
     GetAction: unary(parts, ({ agentId }: { readonly agentId: string }, context) =>

@@ -7,7 +7,7 @@ import type { KnownCaller } from "./agent-calls.ts";
 /** By what the gateway knows who calls. */
 export type WorkerPolicy = "off" | "ip" | "mtls";
 
-/** What is known of a caller. */
+/** Address and certificate names of a caller. */
 export interface Caller {
   /** As the server sees it: `10.0.0.2:45678`, `[::1]:45678`. */
   readonly peer: string;

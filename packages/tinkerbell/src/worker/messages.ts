@@ -11,7 +11,7 @@ const call = (requestType: string, responseType: string, streams = false) => ({
 
 const Timestamp = { fields: { seconds: field("int64", 1), nanos: field("int32", 2) } };
 
-/** What workers up to v0.12 send and receive. */
+/** Messages that workers up to v0.12 send and receive. */
 const older = {
   Timestamp,
   Empty: { fields: {} },
@@ -64,7 +64,7 @@ const older = {
   },
 };
 
-/** What agents send and receive. */
+/** Messages that agents send and receive. */
 const newer = {
   ActionRequest: { fields: { agentId: field("string", 1) } },
   ActionResponse: {
@@ -161,7 +161,7 @@ interface Timestamp {
   readonly nanos?: number;
 }
 
-/** What an agent says of an action. */
+/** Message in which an agent reports the state of an action. */
 export interface AgentStatus {
   readonly workflowId: string;
   readonly agentId: string;
@@ -175,7 +175,7 @@ export interface AgentStatus {
   readonly message: { readonly message?: string } | null;
 }
 
-/** What a worker up to v0.12 says of an action. */
+/** Message in which a worker up to v0.12 reports the state of an action. */
 export interface WorkerStatus {
   readonly workflowId: string;
   readonly taskName: string;

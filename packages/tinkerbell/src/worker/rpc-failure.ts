@@ -1,7 +1,7 @@
 import { status } from "@grpc/grpc-js";
 import { isCapstanError } from "@capstan/contract";
 
-/** How a call ended that was not answered: a code of gRPC and a text for the one who called. */
+/** Failure of a call: a gRPC code, and a text for the caller. */
 export interface RpcFailure {
   readonly code: status;
   readonly details: string;
@@ -24,7 +24,7 @@ export const unavailable = (details: string): RpcFailure & Error => failure(stat
 
 const isRpcFailure = (error: unknown): error is RpcFailure & Error => error instanceof Error && brand in error;
 
-/** What a caller is answered for an error; the management API's are for a while. */
+/** Returns the failure that a caller receives for an error. Errors of the management API, and any others, are temporary: `UNAVAILABLE`. */
 export const failureFor = (error: unknown): RpcFailure => {
   if (isRpcFailure(error)) return { code: error.code, details: error.details };
   const details = isCapstanError(error) ? `the management API: ${error.code}` : "internal failure";

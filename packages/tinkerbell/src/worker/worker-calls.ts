@@ -5,7 +5,7 @@ import type { CallContext, CallParts, KnownCaller } from "./agent-calls.ts";
 import { actionsOf, containerOf, dueAction, hasEnded, isInWork } from "./current-action.ts";
 import { invalidArgument, notFound } from "./rpc-failure.ts";
 
-/** How workers of one generation call a workflow: those up to v0.8 make a folder of it, and take no slash. */
+/** Workflow ids of one generation of workers. Workers up to v0.8 name a folder by the id, so it must not contain a slash. */
 export interface WorkflowNaming {
   readonly idOf: (workflow: Workflow) => string;
   readonly find: (parts: CallParts, id: string, isMine: (workflow: Workflow) => boolean) => ObjectKey | undefined;
@@ -74,7 +74,7 @@ export const workflowActions = async (
   }));
 };
 
-/** What a worker says of an action. */
+/** Report of a worker about an action. */
 export interface WorkerReport {
   readonly workflowId: string;
   readonly taskName: string;
