@@ -32,6 +32,6 @@ export const BmcJob = kind({
   status: progress(),
 });
 
-/** What board management does, one action after another. */
+/** Actions that board management performs one after another. */
 export type BmcJob = typeof BmcJob.Type;
 export type BmcAction = NonNullable<BmcJob["spec"]>["tasks"][number];

@@ -8,10 +8,10 @@ const bmcGroup = "bmc.tinkerbell.org";
 
 const common = { version: "v1alpha1", categories: ["tinkerbell"], labels: { [Label.provider]: "tinkerbell" } } as const;
 
-/** What all kinds of Tinkerbell have in common. */
+/** Fields that all kinds of Tinkerbell share. */
 export const tinkerbellKind = { ...common, group: tinkerbellGroup } as const;
 
-/** What all kinds of board management have in common. */
+/** Fields that all kinds of board management share. */
 export const bmcKind = { ...common, group: bmcGroup } as const;
 
 /** Labels of kinds whose objects move with a cluster. */

@@ -13,7 +13,7 @@ export interface MachineMark {
   readonly key: string;
 }
 
-/** Of interfaces that have not been filled in. */
+/** Placeholder addresses of interfaces that have not been filled in. */
 const placeholders: readonly string[] = ["000000000000", "ffffffffffff", "0.0.0.0", "::"];
 
 /** MAC addresses without separators, IP addresses in their shortest form, anything else in lower case. */
@@ -42,7 +42,10 @@ export const boardKey = (key: {
   readonly name?: string | undefined;
 }): string => `board ${keyText({ namespace: key.namespace ?? "", name: key.name ?? "" })}`;
 
-/** What no two Hardware may have in common. Agents are known by any of them, so an agent's id may be another machine's address. */
+/**
+ * Returns the marks of Hardware, which no two Hardware may share. Any of them identifies an agent, so the agent id of one machine may be
+ * the address of another.
+ */
 export const marksOf = (hardware: Hardware): readonly MachineMark[] => {
   const {
     metadata: { namespace },

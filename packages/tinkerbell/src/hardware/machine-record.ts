@@ -4,7 +4,10 @@ import { marksOf } from "./machine-marks.ts";
 
 const digestLength = 16;
 
-/** What the status of Hardware records while it counts for the machine that it describes; empty when it describes none. */
+/**
+ * Returns the digest of the machine that Hardware describes; empty if it describes none. The status records it while the Hardware counts
+ * for that machine.
+ */
 export const machineDigest = (hardware: Hardware): string => {
   const keys = [...new Set(marksOf(hardware).map(({ key, kind }) => `${kind === "board" ? "" : "machine "}${key}`))];
   return keys.length === 0

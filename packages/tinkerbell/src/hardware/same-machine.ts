@@ -14,7 +14,7 @@ const keysOf = (hardware: Hardware): readonly string[] => [...new Set(marksOf(ha
 /** Another Hardware that describes the same machine. */
 export interface OtherHardware {
   readonly hardware: Hardware;
-  /** What they have in common, as the Hardware that was asked about has it. */
+  /** Marks that both share, as written in the Hardware that was asked about. */
   readonly marks: readonly MachineMark[];
   /** True to switch one is to switch the other: they have an interface or the board management in common, not just an id or address. */
   readonly isOneBody: boolean;
@@ -132,10 +132,10 @@ const named = (hardware: Hardware, { hardware: other, marks }: OtherHardware): s
   return `${name} describes the same machine (${listed(marks.map(({ field, value }) => `${field} ${value}`))})`;
 };
 
-/** What to do about Hardware that does not count. */
+/** Returns the message about Hardware that does not count: the cause, the effect and the fix. */
 export const saysSecond = (hardware: Hardware, first: OtherHardware): string =>
   `${named(hardware, first)}; as long as it does, this one is not claimed, switched, booted or served; correct the one that is wrong, or delete it`;
 
-/** The same about Hardware that counts although there are others. */
+/** Returns the message about Hardware that counts although others describe the same machine. */
 export const saysFirst = (hardware: Hardware, others: readonly OtherHardware[]): string =>
   `${listed(others.map((other) => named(hardware, other)))}; only this one is used; correct the one that is wrong, or delete it`;

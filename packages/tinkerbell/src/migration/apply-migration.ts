@@ -9,7 +9,7 @@ import { restoredAnnotation } from "../workflow/names.ts";
 import { legacyId, type MigratedKind } from "./names.ts";
 import type { MigrationStep } from "./plan-migration.ts";
 
-/** How a step ended: `present` when it was done before, `refused` with the reason. */
+/** Result of a step: `present` if an earlier run did it, `refused` or `skipped` with the reason. */
 export type StepOutcome =
   | { readonly step: MigrationStep; readonly outcome: "created" | "present" }
   | { readonly step: MigrationStep; readonly outcome: "refused" | "skipped"; readonly why: string };
@@ -30,7 +30,7 @@ const finish = async ({ status }: MigrationStep, there: KubeObject, { client, si
   await client.patch(Workflow, key, { type: "merge", body }, { signal });
 };
 
-/** What is there, by the ids of records that it was made of. */
+/** Returns the existing objects by the ids of the records that they were created from. */
 const presentOf = async (kind: MigratedKind, namespace: string, { client, signal }: Target) => {
   const { items } = await client.list(resources[kind], { namespace, signal });
   return new Map(items.map((item) => [item.metadata.annotations?.[legacyId[kind]] ?? "", item]));

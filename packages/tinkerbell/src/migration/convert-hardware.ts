@@ -3,7 +3,7 @@ import { prune } from "@capstan/schema/structural";
 import { Hardware } from "../api/hardware.ts";
 import { legacyId } from "./names.ts";
 
-/** What became of a record, and what could not come along. */
+/** Object converted from a record, and notes on what could not be migrated. */
 export interface Converted<T> {
   readonly object: T;
   readonly notes: readonly string[];
@@ -74,7 +74,7 @@ const recordOf = (record: JsonObject): JsonObject => {
 
 export const hardwareId = (record: JsonObject): string => textOf(recordOf(record)["id"]);
 
-/** What a Hardware is called by: its host name, or that of its first interface. */
+/** Returns the title of a Hardware record: its host name, else that of its first interface, else its id. */
 export const hardwareTitle = (record: JsonObject): string => {
   const of = recordOf(record);
   const { metadata } = metadataOf(of["metadata"]);

@@ -15,7 +15,7 @@ import { namesFor, type MigratedKind } from "./names.ts";
 import type { TinkExports } from "./read-exports.ts";
 import type { Workflow } from "../api/workflow.ts";
 
-/** What becomes of one record. */
+/** Migration of one record. */
 export interface MigrationStep {
   readonly kind: MigratedKind;
   readonly id: string;
@@ -25,7 +25,7 @@ export interface MigrationStep {
   readonly status?: WorkflowStatus;
   /** Why there is no object. */
   readonly skipped?: string;
-  /** What has to be looked at. */
+  /** Points for the user to check. */
   readonly notes: readonly string[];
 }
 

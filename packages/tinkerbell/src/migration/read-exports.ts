@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "@capstan/schema";
 
-/** What `tink … get --format json` and dumps of its tables hold, by kind. */
+/** Records in the output of `tink … get --format json` and in dumps of its tables, by kind. */
 export interface TinkExports {
   readonly hardware: readonly JsonObject[];
   readonly templates: readonly JsonObject[];

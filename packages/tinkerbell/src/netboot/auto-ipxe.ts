@@ -2,7 +2,7 @@ import type { Hardware } from "../api/hardware.ts";
 
 type Interface = NonNullable<NonNullable<Hardware["spec"]>["interfaces"]>[number];
 
-/** What all scripts have in common. */
+/** Settings that all scripts share. */
 export interface ScriptSettings {
   /** `host:port` that agents work for. */
   readonly grpcAuthority: string;

@@ -1,7 +1,7 @@
 import { standardPorts, type TinkerbellServices } from "../options.ts";
 import type { ScriptSettings } from "./auto-ipxe.ts";
 
-/** What scripts say of the services. */
+/** Returns the settings of the services for scripts. */
 export const scriptSettings = (services: TinkerbellServices): ScriptSettings => {
   const { address, grpcPort = standardPorts.grpc, facility = "onprem", kernelArgs = [] } = services;
   const host = address.includes(":") ? `[${address}]` : address;

@@ -33,7 +33,7 @@ export const machineTaken = (visit: Visit): string | undefined => {
   return first === undefined ? undefined : `${hardwareName(visit.workflow)}: ${saysSecond(hardware!, first)}`;
 };
 
-/** What says that the Template, as it is, gives nothing. */
+/** Codes of rendering errors that the Template itself causes. */
 const renderingErrors: readonly string[] = ["tink.template_invalid", "evaluation.too_long", "evaluation.failed"];
 
 /**
@@ -51,7 +51,7 @@ const strayTask = (visit: Visit, { tasks }: WorkflowDefinition): string | undefi
   return `the worker of the task ${JSON.stringify(stray.name)} is not the agent of ${hardwareName(visit.workflow)}; a machine of another namespace runs on its own Hardware alone: write {{.device_1}}`;
 };
 
-/** What the Template gives, or why it gives nothing. */
+/** Renders the Template. Returns its definition, or the reason why there is none. */
 const rendered = async (visit: Visit): Promise<WorkflowDefinition | string> => {
   const { context, workflow } = visit;
   const { hardwareMap = {}, hardwareRef = "", templateRef = "" } = workflow.spec ?? {};

@@ -35,7 +35,7 @@ const withAddress = (action: BmcAction, hardware: Hardware, budget: TemplateBudg
   }
 };
 
-/** What board management does before the workflow; `undefined`: nothing. Throws for options that lack something. */
+/** Returns the board management actions before the workflow; `undefined` if there are none. Throws if a required option is not set. */
 export const preparingJob = ({ bootMode, ...options }: BootOptions, hardware: Hardware): BootJob | undefined => {
   switch (bootMode) {
     case "netboot":
@@ -57,7 +57,7 @@ export const preparingJob = ({ bootMode, ...options }: BootOptions, hardware: Ha
   }
 };
 
-/** What board management does after it; `undefined`: nothing. */
+/** Returns the board management actions after the workflow; `undefined` if there are none. */
 export const postJob = ({ bootMode, custombootConfig }: BootOptions, hardware: Hardware): BootJob | undefined => {
   if (bootMode === "iso" || bootMode === "isoboot") return { prefix: "iso-eject", actions: [media("")] };
   return bootMode === "customboot" ? customJob("customboot-post", custombootConfig?.postActions, hardware) : undefined;

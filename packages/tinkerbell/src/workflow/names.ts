@@ -27,7 +27,7 @@ export const WorkflowReason = {
   complete: "Complete",
   created: "Created",
   error: "Error",
-  /** Of Events. */
+  /** Reason of Events. */
   failed: "WorkflowFailed",
   held: "WorkflowHeld",
   rendered: "TemplateRendered",
@@ -35,7 +35,7 @@ export const WorkflowReason = {
   timedOut: "WorkflowTimedOut",
 } as const;
 
-/** Of a Workflow whose status has still to be restored: nothing happens while it is there. */
+/** Annotation of a Workflow whose status is not restored yet. The Workflow does not run while it is set. */
 export const restoredAnnotation = "tinkerbell.capstan.dev/restored";
 
 /** On a Workflow that is meant to run on a machine of a Cluster that is installed already, for example to inspect it: "true". */
@@ -44,8 +44,8 @@ export const runOnProvisionedAnnotation = "tinkerbell.capstan.dev/run-on-provisi
 /** On a Workflow for the machine of a Cluster: the namespace of that machine. */
 export const machineNamespaceLabel = "capt.tinkerbell.org/machine-namespace";
 
-/** Of Jobs that workflows make. */
+/** Label and annotation of Jobs that workflows create. */
 export const autoCreated = "tink-controller-auto-created";
 
-/** Of Tasks: the name of their Job. */
+/** Label of Tasks with the name of their Job. */
 export const ownerNameLabel = "owner-name";

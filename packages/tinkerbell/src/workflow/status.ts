@@ -26,7 +26,7 @@ export const withCondition = (status: WorkflowStatus, statement: Statement, cloc
   return { ...status, conditions: [...others, { ...statement, time: rfc3339(clock.now()) }] };
 };
 
-/** What is said of a workflow whose Template cannot be rendered. */
+/** Returns the status of a workflow whose Template cannot be rendered. */
 export const notRendered = (status: WorkflowStatus, message: string, clock: Clock): WorkflowStatus =>
   withCondition(
     { ...status, templateRendering: "failed" },

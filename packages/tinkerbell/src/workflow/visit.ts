@@ -9,7 +9,7 @@ export interface Visit {
   readonly context: ReconcileContext;
 }
 
-/** What a look ends with: the status to be written, and when to look again. */
+/** Result of a reconcile: the status to write, and the delay until the next reconcile. */
 export interface Outcome {
   readonly status: WorkflowStatus;
   readonly requeueAfterMs?: number;

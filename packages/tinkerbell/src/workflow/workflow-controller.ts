@@ -27,7 +27,7 @@ import type { Outcome, Visit } from "./visit.ts";
 const byTemplate = "tinkerbell/workflow-template";
 const byHardware = "tinkerbell/workflow-hardware";
 
-/** What a state asks for. */
+/** Runs the step that the state of a workflow calls for. */
 const stepOf = async (visit: Visit): Promise<Outcome> => {
   switch (stateOf(visit.status)) {
     case "":

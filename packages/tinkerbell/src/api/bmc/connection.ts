@@ -120,13 +120,13 @@ const providerOptions = object(
   { description: "Settings of the ways to reach it." },
 );
 
-/** What a connection names in other namespaces. */
+/** References of a connection to objects that may be in other namespaces. */
 export const connectionReferences = [
   { ...readsSecret("spec.connection.authSecretRef"), boundTo: "spec.connection" },
   { ...readsSecret("spec.connection.providerOptions.rpc.hmac.secrets[*][*]"), boundTo: "spec.connection" },
 ] as const;
 
-/** How a board management is reached. */
+/** Returns the schema of a connection to board management. */
 export const bmcConnection = () =>
   object(
     {

@@ -165,6 +165,6 @@ const devices = {
   ),
 };
 
-/** What the board management found in a machine. */
+/** Returns the schema of the components that board management found in a machine. */
 export const inventory = () =>
   object({ ...identity, ...processing, ...devices }, { description: "What the board management found." });

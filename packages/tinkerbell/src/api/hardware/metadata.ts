@@ -48,7 +48,7 @@ const instance = object(
   { description: "The instance on this hardware." },
 );
 
-/** What the metadata service serves of a machine. */
+/** Returns the schema of the metadata that the metadata service serves for a machine. */
 export const hardwareMetadata = () =>
   object(
     {

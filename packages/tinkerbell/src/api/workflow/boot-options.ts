@@ -3,7 +3,7 @@ import { bmcAction } from "../bmc/action.ts";
 
 const actions = (description: string) => optional(list(bmcAction("An action."), { description }));
 
-/** How board management boots a machine into its workflow. */
+/** Fields for how board management boots a machine into its workflow. */
 export const bootFields = {
   bootMode: optional(
     enumOf(["netboot", "isoboot", "iso", "customboot"], {
@@ -19,7 +19,7 @@ export const bootFields = {
   ),
 } as const;
 
-/** How a machine is booted into its workflow. */
+/** Returns the schema of the options for booting a machine into its workflow. */
 export const bootOptions = () =>
   object(
     {
