@@ -7,7 +7,7 @@ import { templateFunctions } from "../template/functions.ts";
 /** Nothing is called before there is a Workflow. */
 const functions = templateFunctions({ now: () => 0, randomBytes: (size) => new Uint8Array(size) });
 
-/** What is wrong with a Template before it has any data: whether it can be read at all. */
+/** Returns the problems of a Template that show without rendering it: no text, or text that cannot be compiled. */
 export const templateCauses = ({ metadata, spec }: Template, old?: Template): readonly Cause[] => {
   const { data = "" } = spec ?? {};
   if (data === "") return [required("spec.data", "a template of YAML with name and tasks")];

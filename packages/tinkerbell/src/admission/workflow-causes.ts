@@ -16,7 +16,7 @@ const bootCauses = ({ bootMode, custombootConfig, isoURL = "" }: BootOptions): r
   return [];
 };
 
-/** What is wrong with a Workflow; what it runs is fixed from the moment on that its Template was rendered. */
+/** Returns the problems of a Workflow. Its references, hardware map and boot options are immutable once its Template is rendered. */
 export const workflowCauses = ({ spec = {} }: Workflow, old?: Workflow): readonly Cause[] => {
   const { bootOptions = {}, hardwareRef = "", templateRef = "" } = spec;
   const boots = bootOptions.toggleAllowNetboot === true || bootOptions.bootMode !== undefined;

@@ -1,4 +1,4 @@
-/** What a rendered Template says. */
+/** Content of a rendered Template. */
 export interface WorkflowDefinition {
   /** Seconds for all actions together; 0: no limit. */
   readonly globalTimeout: number;

@@ -35,7 +35,7 @@ const fromYaml = (text: string): unknown => {
   return fromJsonValue(readGoYamlValue(text) ?? null);
 };
 
-/** What everything that is rendered more than once may call: it gives the same every time. */
+/** Functions for templates that are rendered more than once. They return the same result every time. */
 export const repeatableFunctions: TemplateFunctions = {
   ...sprigFunctions,
   formatPartition: defineFunction(["string", "int"], partition),

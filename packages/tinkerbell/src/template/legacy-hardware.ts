@@ -42,7 +42,7 @@ const specSchema = Hardware.schema.properties?.["spec"] ?? {};
 /** The whole spec of a Hardware by its names in Go. */
 export const legacySpec = ({ spec }: Hardware): unknown => withGoNames(specSchema, spec ?? {});
 
-/** What older templates call `.Hardware`: parts of a Hardware by their names in Go, disks as a list of devices. */
+/** Returns the value of `.Hardware` in older templates: parts of a Hardware by their names in Go, and disks as a list of devices. */
 export const legacyHardware = ({ spec = {} }: Partial<Pick<Hardware, "spec">>) => {
   const part = (name: "interfaces" | "metadata" | "userData" | "vendorData") =>
     withGoNames(specSchema.properties?.[name] ?? {}, spec[name]);

@@ -35,7 +35,7 @@ const flow = "namespace default";
 const now = Date.UTC(2026, 0, 1);
 const input = (data: string) => ({ name: "t", data, hardwareMap: { device_1: "worker-1" }, hardware, now, seed: "00" });
 
-/** What one expression becomes, as the command of an action. */
+/** Returns the rendered text of one expression, as the command of an action. */
 const rendered = async (expression: string): Promise<string | undefined> => {
   const data = `name: n\ntasks:\n- name: t\n  worker: w\n  actions:\n  - name: a\n    image: i\n    command:\n    - |-\n      ${expression}\n`;
   const { tasks } = await renderTemplate(input(data), flow);

@@ -10,7 +10,7 @@ import { invalidTemplate } from "../errors.ts";
 import { legacyHardware } from "./legacy-hardware.ts";
 import { readDefinition } from "./read-definition.ts";
 
-/** What a Template is rendered with. */
+/** Input for rendering a Template. */
 export interface TemplateInput {
   /** For messages. */
   readonly name: string;
@@ -24,7 +24,7 @@ export interface TemplateInput {
   readonly seed: string;
 }
 
-/** What a Template may give. */
+/** Maximum bytes of a rendered Template. */
 const outputBytes = 256 * 1024;
 
 /** Entries of the hardware map stand beside the names that are always there, and do not replace them. */

@@ -27,7 +27,7 @@ export const WorkflowReason = {
   complete: "Complete",
   created: "Created",
   error: "Error",
-  /** Reason of Events. */
+  /** This reason and those after it are for Events. */
   failed: "WorkflowFailed",
   held: "WorkflowHeld",
   rendered: "TemplateRendered",
