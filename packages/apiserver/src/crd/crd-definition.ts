@@ -55,7 +55,7 @@ const terminating = (crd: CustomResourceDefinition, { now }: HookContext): KubeO
   };
 };
 
-/** What the controller of definitions does as part of a request. */
+/** Hooks with which the controller of definitions takes part in requests. */
 export interface CrdHooks {
   /** Called before a DELETE is answered, when the definition has been marked. */
   readonly afterMark: (crd: CustomResourceDefinition) => Promise<void>;

@@ -64,7 +64,7 @@ const selectableFields = ({ selectableFields: fields = [] }: CrdVersion): Resour
     }),
   );
 
-/** What reading does with a stored object: prune and default by the storage schema. Gives the same object if nothing changes. */
+/** Prunes and defaults a stored object by the storage schema when it is read. Returns the same object if nothing changes. */
 const onRead =
   (schema: StructuralSchema) =>
   (object: KubeObject): KubeObject =>

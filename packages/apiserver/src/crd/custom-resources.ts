@@ -31,7 +31,7 @@ export interface CustomResourcesOptions {
   readonly resolveService?: ServiceResolver;
 }
 
-/** What is registered for one definition. */
+/** Registration of one definition. */
 interface Registered {
   readonly crd: CustomResourceDefinition;
   readonly webhook: WebhookConverter | undefined;

@@ -15,11 +15,11 @@ const notChecked: Cause = {
     "Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation",
 };
 
-/** What objects of one version of a custom kind are validated by. */
+/** Constraints on objects of one version of a custom kind. */
 interface CustomChecks {
-  /** Of the definition's version. */
+  /** Schema of the definition's version. */
   readonly schema: StructuralSchema;
-  /** Of its subresource `scale`, where there is one. */
+  /** Paths of its subresource `scale`, if it has one. */
   readonly scale: ScalePaths | undefined;
 }
 
@@ -45,7 +45,7 @@ const warnOfFinalizers = (object: KubeObject, old: KubeObject | undefined, conte
   }
 };
 
-/** How objects of a custom kind are validated; its CEL rules are not run when the object is too far off for them. */
+/** Returns the strategy that validates objects of a custom kind; CEL rules are skipped if the object is too invalid for them. */
 export const customStrategy = (checks: CustomChecks): Strategy => {
   let rules: ReturnType<typeof lazySchemaRules> | undefined;
   let evaluate: ObjectRules | undefined;

@@ -29,7 +29,7 @@ const longValidation = defineEvaluation(import.meta.url, {
   ],
 });
 
-/** What is wrong with a large object by its schema, the first 1,000 causes. `flow`: for whom. Throws a 413 when that takes too long to say, and a 429. */
+/** Validates a large object by its schema; returns the first 1,000 causes. `flow`: for whom. Throws a 413 if it takes too long, and a 429. */
 export type LongValidation = (
   object: KubeObject,
   old: KubeObject | undefined,

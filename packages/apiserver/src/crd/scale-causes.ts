@@ -5,7 +5,7 @@ import { simplePath, valueAt } from "./simple-path.ts";
 
 const mostReplicas = 2 ** 31 - 1;
 
-/** What is wrong with a number of replicas; nothing with one that is absent. */
+/** Returns the problem with a number of replicas; `undefined` if it is valid or absent. */
 const replicasProblem = (value: unknown): string | undefined => {
   if (value === undefined) return undefined;
   if (!Number.isInteger(value)) return "must be an integer";

@@ -51,12 +51,12 @@ export const schemaFaults = (placed: PlacedSchema): readonly Cause[] => {
   return faults;
 };
 
-/** What compiling a rule or a pattern takes, in nodes of a schema that are looked at. */
+/** Work of compiling a rule or a pattern, in visited nodes of a schema. */
 const [ruleWork, patternWork] = [4, 6];
-/** Nodes that are looked at in some ten milliseconds. */
+/** Number of nodes that are visited in some ten milliseconds. */
 const shortWork = 3_000;
 
-/** What is left of some work when a schema is looked at; negative when that is more. */
+/** Returns the work left after a visit of the schema; negative if the schema takes more. */
 const leftOf = (work: number, schema: StructuralSchema): number => {
   const { additionalProperties, items, pattern, properties, "x-kubernetes-validations": rules = [] } = schema;
   let left = work - 1 - rules.length * ruleWork - (pattern === undefined ? 0 : patternWork);

@@ -59,7 +59,7 @@ const kindCauses = (field: string, kind: string): readonly Cause[] => {
     : [invalid(field, kind, `may have mixed case, but should otherwise match: ${labelRule}`)];
 };
 
-/** What is wrong with name, group, names and scope. */
+/** Validates name, group, names and scope. */
 export const crdNameCauses = (crd: CustomResourceDefinition): readonly Cause[] => {
   const { names, scope } = crd.spec;
   const group = (crd.spec.group as string | undefined) ?? "";

@@ -32,7 +32,7 @@ const changedSchema = ({ spec }: CustomResourceDefinition, index: number, old?: 
   return sameJson(before, schema) ? undefined : { schema, at: `${placeOf(spec, index, "schema")}.openAPIV3Schema` };
 };
 
-/** Of a long schema the faults are looked for later. */
+/** Returns the faults of a changed schema; long schemas are checked later. */
 const schemaCauses = (crd: CustomResourceDefinition, index: number, old: CrdSpec | undefined): readonly Cause[] => {
   if (crd.spec.versions[index]?.schema?.openAPIV3Schema === undefined) {
     return [required(`spec.versions[${index}].schema.openAPIV3Schema`, "schemas are required")];
@@ -139,7 +139,7 @@ const versionCauses = (crd: CustomResourceDefinition, index: number, old: CrdSpe
   ];
 };
 
-/** What is wrong with the versions; schemas that did not change since `old` are not looked at again. */
+/** Validates the versions; schemas that did not change since `old` are not checked again. */
 export const crdVersionCauses = (crd: CustomResourceDefinition, old?: CustomResourceDefinition): readonly Cause[] => {
   const { versions } = crd.spec;
   if (versions.length === 0) return [required("spec.versions", "must have at least one version")];
@@ -161,7 +161,7 @@ export const crdVersionCauses = (crd: CustomResourceDefinition, old?: CustomReso
   ];
 };
 
-/** What is wrong with `status.storedVersions`. */
+/** Validates `status.storedVersions`. */
 export const storedVersionCauses = (crd: CustomResourceDefinition): readonly Cause[] => {
   const field = "status.storedVersions";
   const stored = crd.status?.storedVersions ?? [];

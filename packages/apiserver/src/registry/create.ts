@@ -24,7 +24,7 @@ const checkBody = (call: WriteCall, object: KubeObject): void => {
   }
 };
 
-/** What is wrong with the object comes first; what is no version is taken for none, as upstream does both. */
+/** Throws a 500 if a version is set. Called after the object is validated, and treats an invalid version as none, both as upstream does. */
 const checkVersion = ({ metadata: { resourceVersion = "" } }: KubeObject): void => {
   const version = /^\d{1,20}$/.test(resourceVersion) ? BigInt(resourceVersion) : 0n;
   if (version > 0n && version < 2n ** 64n) {

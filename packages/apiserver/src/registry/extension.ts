@@ -2,7 +2,7 @@ import type { Clock, Logger, Random } from "@capstan/contract";
 import type { KubeObject } from "@capstan/schema";
 import type { Registry, RequestInfo, ResourceDefinition, ResourceStore, User } from "../model/types.ts";
 
-/** What admission plugins decide about. */
+/** Request that admission plugins decide about. */
 export interface AdmissionRequest {
   readonly operation: "CREATE" | "UPDATE" | "DELETE" | "CONNECT";
   readonly definition: ResourceDefinition;
@@ -33,7 +33,7 @@ export interface AdmissionPlugin {
   readonly validate?: (request: AdmissionRequest) => Promise<void>;
 }
 
-/** What extensions (CRDs, webhooks, controllers) work with. */
+/** Environment of extensions (CRDs, webhooks, controllers). */
 export interface ExtensionEnvironment {
   readonly registry: Registry;
   readonly store: ResourceStore;

@@ -6,7 +6,7 @@ const maximumAnnotations = 262_144;
 
 const cause = (reason: Cause["reason"], field: string, message: string): Cause => ({ reason, field, message });
 
-/** What is wrong with a DNS-1123 subdomain; `undefined` when nothing is. */
+/** Returns the fault of a DNS-1123 subdomain; `undefined` if it is valid. */
 export const subdomainFault = (name: string): string | undefined =>
   isDnsSubdomain(name)
     ? undefined
@@ -22,7 +22,7 @@ const nameFaults: Readonly<Record<NonNullable<Strategy["nameFormat"]>, (name: st
     name !== "." && name !== ".." && !/[/%]/.test(name) ? undefined : "may not be '.' or '..' or contain '/' or '%'",
 };
 
-/** What is wrong with a qualified name such as a label key (`prefix/name`); `undefined` when nothing is. */
+/** Returns the fault of a qualified name such as a label key (`prefix/name`); `undefined` if it is valid. */
 export const qualifiedNameFault = (key: string): string | undefined => {
   if (isQualifiedName(key)) return undefined;
   const slash = key.indexOf("/");
@@ -163,7 +163,7 @@ export const metadataCauses = (definition: ResourceDefinition, object: KubeObjec
 /** Set by a deletion alone. */
 const deletionMembers = ["deletionTimestamp", "deletionGracePeriodSeconds"] as const;
 
-/** What an update may not do to the metadata of `old`. */
+/** Returns the causes for changes that an update may not make to the metadata of `old`. */
 export const metadataUpdateCauses = (object: KubeObject, old: KubeObject): readonly Cause[] => {
   const added = (object.metadata.finalizers ?? []).filter(
     (finalizer) => !(old.metadata.finalizers ?? []).includes(finalizer),

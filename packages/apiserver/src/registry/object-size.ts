@@ -3,15 +3,15 @@ import { memberSchema, shapeOf } from "../apply/shape.ts";
 import { requestTooLarge } from "../model/status-error.ts";
 
 /**
- * Of the record of who owns its fields, as one manager has it: about what fits into the 1.5 MiB that Kubernetes stores of an object beside
- * the fields themselves.
+ * Maximum number of characters in the managed fields of a sole manager: about the space that the fields themselves leave in the 1.5 MiB
+ * that Kubernetes stores of an object.
  */
 const maximumRecord = 2 ** 20;
-/** What a field takes there besides its name. */
+/** Characters that a field takes there in addition to its name. */
 const fieldCharacters = 9;
-/** What an item takes that has an owner of its own. Its keys are of any length; the work for it is that of several fields. */
+/** Characters that a list item with an owner of its own takes. Its keys have any length; it costs as much work as several fields. */
 const itemCharacters = 70;
-/** Of all names and texts. As a body may have; a patch must not make an object larger than anybody could send it. */
+/** Maximum number of characters in all names and texts, as in a body; no patch may make an object larger than a client could send. */
 const maximumCharacters = 3 * 2 ** 20;
 
 interface Size {
@@ -99,8 +99,8 @@ const sizeOf = (object: unknown, schema: StructuralSchema): Size => {
 };
 
 /**
- * How an object is worked on: `light` ones at once; between the steps for a `large` one others are served, as each takes some ten
- * milliseconds; the steps for a `long` one take more than that, and are done in a thread.
+ * Size class of an object, for its processing: `light` ones are processed at once; between the steps for a `large` one others are
+ * served, as each takes some ten milliseconds; the steps for a `long` one take more than that, and run in a thread.
  */
 export type Weight = "light" | "large" | "long";
 
@@ -110,7 +110,7 @@ const weightBy = ({ fields, values, characters }: Size): Weight => {
   return fields > 1_500 || values > 4_000 || characters > 2 ** 18 ? "large" : "light";
 };
 
-/** How an object is worked on, whether it is too large or not. */
+/** Returns the weight of an object, even of one that is too large. */
 export const weightOf = (schema: StructuralSchema, object: unknown): Weight => weightBy(sizeOf(object, schema));
 
 /** Throws a 413 for an object that is too large to be worked on, unless it was as large before. */

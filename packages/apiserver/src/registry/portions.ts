@@ -4,14 +4,14 @@ import type { Turn } from "./fair-turns.ts";
 import type { Served } from "./served.ts";
 
 const mostItems = 1_000;
-/** Of items whose objects are looked at. */
+/** Maximum number of items in a portion whose objects are parsed. */
 const mostParsed = 250;
-/** Of the texts of one portion. */
+/** Maximum number of characters in the texts of one portion. */
 const mostCharacters = 2 ** 20;
 /** A longer text is parsed before its turn. */
 const longText = 2 ** 16;
 
-/** Of an object that was converted the text is not made for this. */
+/** Returns the length of the stored text; 0 for a converted object, whose text would have to be created. */
 const charactersOf = (item: Served): number => (item instanceof StoredObject ? item.text.length : 0);
 
 /** Parses what is long, for those who look at it in the same turn. */

@@ -8,7 +8,7 @@ import { writeObject } from "../storage/stored-object.ts";
 import { badRequest, notFound } from "../model/status-error.ts";
 import type { ResourceDefinition } from "../model/types.ts";
 
-/** What became of a restored object, and the uid under which it lives now. */
+/** Outcome for a restored object, and its present uid. */
 export interface Restored {
   readonly outcome: "created" | "replaced" | "kept";
   readonly uid: string;

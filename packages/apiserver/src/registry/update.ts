@@ -20,7 +20,7 @@ const attempts = 10;
 /** To look at an object with a longer text takes milliseconds. */
 const longText = 2 ** 16;
 
-/** What an update wants. */
+/** Change that an update requests. */
 export interface Change {
   /** Absent on the main endpoint. Scale changes arrive as changes of the object itself. */
   readonly subresource?: SubresourceDefinition;
@@ -87,7 +87,7 @@ const checkRevision = (call: WriteCall, wanted: KubeObject, live: KubeObject, me
   }
 };
 
-/** What of the wanted object the endpoint takes. */
+/** Returns the live object with those parts of the wanted object that the endpoint accepts. */
 const taken = (
   environment: WriteEnvironment,
   call: WriteCall,

@@ -60,7 +60,7 @@ const lastSight = (change: StoredChange): StoredObject => {
 };
 
 /**
- * What a change means to a watcher with a selection: objects enter (ADDED) and leave (DELETED) its sight.
+ * Translates a change for a watcher with a selection: objects enter (ADDED) and leave (DELETED) the selection.
  * `matches` is asked about stored objects.
  */
 const transition = (

@@ -34,10 +34,10 @@ const patched = (document: KubeObject, patch: PlainPatch, body: BodyKind): unkno
     : strategicPatch(document, patch.patch, body.schema);
 };
 
-/** What the text of a body says besides its values. */
+/** Details of a body's text that its values do not preserve. */
 export type BodyText = Pick<DecodedBody, "duplicates" | "decimals">;
 
-/** What of the options of a decoding depends on the request. */
+/** Decoding options that depend on the request. */
 export type DecodeCall = Pick<DecodeOptions, "fieldValidation" | "warn">;
 
 /** The object that a JSON, merge or strategic patch makes of a document. Throws a 400, 413 or 422. */
@@ -68,7 +68,7 @@ const writeOf = (definition: ResourceDefinition, writer: Writer): Write => ({
   apiVersion: apiVersionOf(definition),
 });
 
-/** What server-side apply makes of an object. Throws a 400, 409 or 500. */
+/** Returns the result of server-side apply to an object. Throws a 400, 409 or 500. */
 export const appliedObject = (
   definition: ResourceDefinition,
   {

@@ -10,7 +10,7 @@ export interface PendingChange {
   readonly durable: Promise<void>;
 }
 
-/** What a collection needs from the storage it belongs to. */
+/** Interface of a storage to its collections. */
 export interface ChangeSink {
   nextRevision(): number;
   /** Queues a change for the next group commit. */

@@ -36,9 +36,9 @@ const restoredChange = (row: LogRow, previous: StoredObject | undefined): Stored
   return { type: previous === undefined ? "ADDED" : "MODIFIED", revision, object, previous };
 };
 
-/** History is kept for so long, as long as kube-apiserver keeps it at least. */
+/** Time for which history is kept: the minimum of kube-apiserver. */
 const historyMs = 300_000;
-/** How often what is older is looked for. */
+/** Interval between searches for older history. */
 const forgetEveryMs = 60_000;
 
 /**

@@ -35,7 +35,7 @@ const minimumSeconds = 600;
 
 const legacySigner = "kubernetes.io/legacy-unknown";
 
-/** What only the subresource `approval` decides. */
+/** Condition types that only the subresource `approval` sets. */
 const decisions: readonly unknown[] = ["Approved", "Denied"];
 
 export const pemOf = (value: unknown): string => fromBase64(textOf(value));

@@ -5,7 +5,7 @@ import { isSet, type Part, partOf, textOf, without } from "../../values/object-p
 
 const kinds = ["PersistentVolumeClaim", "snapshot.storage.k8s.io/VolumeSnapshot"];
 
-/** What `dataSource` always understood; anything else in it was passed over, and still is. */
+/** Reports whether `dataSource` supports the kind of a source; sources of all other kinds are ignored. */
 const isUnderstood = (source: unknown): boolean => {
   const { apiGroup, kind } = partOf(source);
   const group = textOf(apiGroup);

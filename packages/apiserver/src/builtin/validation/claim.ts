@@ -19,7 +19,7 @@ export const modesCauses = (value: unknown, field: string): Causes => {
   ];
 };
 
-/** How much a claim asks for. */
+/** Returns the amount of storage that a claim requests. */
 export const requestedOf = (spec: Part): unknown => partOf(partOf(spec["resources"])["requests"])["storage"];
 
 /** Causes of the spec of a claim, or of a template of claims. */

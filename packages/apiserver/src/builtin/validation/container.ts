@@ -64,7 +64,7 @@ const handlers: Readonly<Record<string, (value: unknown, field: string) => Cause
   grpc: (value, field) => between(`${field}.port`, partOf(value)["port"], 1, portMost),
 };
 
-/** How long a container may sleep at its end: no longer than its Pod is given. */
+/** Returns the causes for a lifecycle handler that sleeps longer than the termination grace period of its Pod. */
 const sleepCauses = (handler: Part, field: string, spec: Part): Causes => {
   const { terminationGracePeriodSeconds: grace } = spec;
   return between(

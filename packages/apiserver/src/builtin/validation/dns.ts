@@ -6,7 +6,7 @@ import { isSet, listOf, type Part, partOf, textOf } from "../../values/object-pa
 const policies = ["ClusterFirst", "ClusterFirstWithHostNet", "Default", "None"];
 const mostNameservers = 3;
 const mostSearches = 32;
-/** Of all search domains, with a space between two. */
+/** Maximum length of all search domains, joined by spaces. */
 const longestSearches = 2048;
 
 const nameserversCauses = (servers: readonly unknown[], field: string): Causes => [

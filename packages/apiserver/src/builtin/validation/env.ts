@@ -4,7 +4,7 @@ import { configKey, dnsSubdomain } from "./names.ts";
 import { isSet, type Part, partOf, textOf } from "../../values/object-parts.ts";
 import { canonicalQuantity } from "../../values/quantity.ts";
 
-/** What a Pod's fields may be referred to by. */
+/** Fields of a Pod that references may name. */
 const podFields = [
   "metadata.annotations",
   "metadata.labels",
@@ -23,7 +23,7 @@ const podFields = [
   "status.podIPs",
 ];
 
-/** Of those, what an environment variable can be. */
+/** Subset of these fields that an environment variable may refer to. */
 const variableFields: readonly string[] = [
   "metadata.name",
   "metadata.namespace",
@@ -37,7 +37,7 @@ const variableFields: readonly string[] = [
   "status.podIPs",
 ];
 
-/** Of those, what a file can hold. */
+/** Subset of these fields that a file may contain. */
 export const fileFields: readonly string[] = [
   "metadata.annotations",
   "metadata.labels",
