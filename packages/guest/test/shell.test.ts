@@ -1,6 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { strictMachine } from "./strict-machine.ts";
 
+it("prints no field that is wider than what a command may print", async () => {
+  const { err } = await strictMachine().run("printf '%600000000s' x; echo after");
+  expect(err).toBe("a field of printf has more than 1048576 characters, which the model does not print\n");
+});
+
 describe("the shell of a machine", () => {
   it.each([
     ["echo one two", "one two\n"],
@@ -29,6 +34,8 @@ describe("the shell of a machine", () => {
     ['echo "$(echo "a  b")"', "a  b\n"],
     ['unset X; echo "${X:=d}$X"', "dd\n"],
     ["printf 'a\\nb c\\n' | xargs", "a b c\n"],
+    ["printf '%.200f' 1 | wc -c; printf '%.*d' 3 7; echo", "102\n007\n"],
+    ["awk 'BEGIN{printf \"%.200f\", 1}' | wc -c", "102\n"],
     ["mkdir -p /opt/x; echo y > /opt/x/z; ls -d /opt/x; ls /opt/x", "/opt/x\nz\n"],
     ["x=1; f() { local x=2 y; y=3; echo $x; }; f; echo $x${y:-}", "2\n1\n"],
     ['set -- "${NONE:-}" "${NONE:-}"; echo $#', "2\n"],

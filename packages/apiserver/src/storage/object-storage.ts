@@ -38,7 +38,7 @@ const restoredChange = (row: LogRow, previous: StoredObject | undefined): Stored
 
 /** Time for which history is kept: the minimum of kube-apiserver. */
 const historyMs = 300_000;
-/** Interval between searches for older history. */
+/** Minimum interval between recorded moments, by which history too old to keep is found. */
 const forgetEveryMs = 60_000;
 
 /**

@@ -1,7 +1,14 @@
+import { EffortError, longestOutput } from "./effort.ts";
 import { unescaped } from "./escapes.ts";
 import { escapedText } from "./quoting.ts";
 
 const directive = /%([-+ #0']*)(\*|\d+)?(?:\.(\*|\d+))?([a-zA-Z%]|\([^)]*\)T)/g;
+
+const tooWide = (): EffortError =>
+  new EffortError(`a field of printf has more than ${longestOutput} characters, which the model does not print`);
+
+/** Digits after the point that JavaScript prints. */
+const mostDigits = 100;
 
 /** `1e+03` as C prints it. */
 const exponential = (value: number, digits: number): string =>
@@ -56,7 +63,7 @@ const isNumber = (kind: string): boolean => /^[diouxXeEfFgG]$/.test(kind);
 
 /**
  * A format filled with values, again and again until all have been printed, as `printf` of shells and awk does. `wrong` is told of a text that
- * is not a number.
+ * is not a number. Throws `EffortError` for a field that is wider than what a command may print.
  */
 export const formatted = (
   format: string,
@@ -69,9 +76,13 @@ export const formatted = (
     const before = rest.length;
     result += format.replace(directive, (_, flags: string, width?: string, precision?: string, kind = "s") => {
       if (kind === "%") return "%";
-      const length = width === "*" ? Number(rest.shift() ?? 0) : Number(width ?? 0);
-      const exact =
-        precision === "*" ? Number(rest.shift() ?? 0) : precision === undefined ? undefined : Number(precision);
+      const given = (size: string): number => {
+        const count = size === "*" ? Number(rest.shift() ?? 0) : Number(size);
+        if (count > longestOutput) throw tooWide();
+        return count;
+      };
+      const length = given(width ?? "0");
+      const exact = precision === undefined ? undefined : given(precision);
       return padded(converted(rest.shift() ?? "", kind, exact, { flags, ...options }), flags, length);
     });
     if (rest.length === before) break;
@@ -91,5 +102,6 @@ const converted = (
   if (!isNumber(kind)) return precision === undefined ? value : value.slice(0, precision);
   const number = numberIn(value);
   if (Number.isNaN(number)) wrong?.(value);
-  return numeric(Number.isNaN(number) ? Number.parseFloat(value) || 0 : number, kind, precision, flags);
+  const digits = precision === undefined || !/[eEfFgG]/.test(kind) ? precision : Math.min(precision, mostDigits);
+  return numeric(Number.isNaN(number) ? Number.parseFloat(value) || 0 : number, kind, digits, flags);
 };

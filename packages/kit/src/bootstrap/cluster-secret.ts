@@ -16,7 +16,7 @@ export const clusterSecretKey = (access: Pick<ClusterAccess, "cluster">, purpose
 
 /** Options for reading the Secrets of a Cluster. */
 export interface ReadOptions {
-  /** False: a Secret that was not seen is made next, which fails if it is there, and so is not asked for. Default true. */
+  /** False skips the request for a Secret that is not cached, because the caller then creates it, which fails if it exists. Default true. */
   readonly confirm?: boolean;
 }
 

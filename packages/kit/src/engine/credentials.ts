@@ -130,15 +130,15 @@ const sameBytes = (left: SecretBytes, right: SecretBytes): boolean => {
   );
 };
 
-/** Contents of Secrets, as they were read last. */
+/** Contents of Secrets as last read. */
 class SecretContents {
   readonly #loaded = new Map<string, Loaded>();
   /** Reads under way, by Secret and version: a hundred objects that ask at once are one request. */
   readonly #loading = new Map<string, Promise<Loaded | undefined>>();
-  /** Who may ask again, by Secret. */
+  /** Readers that use a Secret, by its name. */
   readonly #readers = new Map<string, Set<SecretReader>>();
 
-  /** The contents of one version, for a reader that says when it is done. Not cancelled with the first caller: others wait for the same response. */
+  /** Returns the contents of one version, kept until the reader releases it. Not cancelled with the first caller: others wait for the same response. */
   read(ref: Required<SecretRef>, version: string, client: Client, reader: SecretReader): Promise<Loaded | undefined> {
     const name = keyText(ref);
     this.#readers.set(name, (this.#readers.get(name) ?? new Set()).add(reader));
@@ -150,7 +150,7 @@ class SecretContents {
     return under;
   }
 
-  /** A Secret with its contents, as the API server has answered. */
+  /** Stores a Secret from an answer of the API server. */
   note(ref: Required<SecretRef>, secret: KubeObject): Loaded {
     const version = versionOf(secret);
     const data = secretBytes(secret);
@@ -167,7 +167,7 @@ class SecretContents {
     this.#loaded.delete(name);
   }
 
-  /** A reader no longer asks; nothing is kept for no one. */
+  /** Called when a reader no longer uses a Secret; drops the contents with the last reader. */
   release(name: string, reader: SecretReader): void {
     const readers = this.#readers.get(name);
     readers?.delete(reader);
@@ -227,7 +227,7 @@ export class SecretReader {
     return read && { data: read.data, secret: read.secret, fingerprint: `${name}@${read.since}` };
   }
 
-  /** A Secret was made: its contents need not be asked for. */
+  /** Stores the contents of a Secret that was just created, so that they need not be read. */
   created(secret: KubeObject, { cache }: { readonly cache: Cache }): void {
     const { namespace = "", name = "" } = secret.metadata;
     this.#contents ??= contentsOf(cache);

@@ -1,5 +1,6 @@
 import { fitsPattern } from "../pattern.ts";
 import type { UnixContext, UnixProgram } from "../program.ts";
+import { below, nameOf } from "./paths.ts";
 
 interface Place {
   readonly path: string;
@@ -71,7 +72,6 @@ class Expression {
 
   #test(word: string): Action {
     const { disk, write } = this.#context;
-    const nameOf = (path: string): string => path.split("/").at(-1) ?? "";
     switch (word) {
       case "-name":
       case "-iname": {
@@ -156,10 +156,7 @@ export const find: UnixProgram = async (context) => {
       continue;
     }
     const full = disk.resolve(root) === "/" ? "" : disk.resolve(root);
-    const all = [...new Set([...disk.folders(), ...disk.paths()])]
-      .filter((path) => path.startsWith(`${full}/`) && path !== "/")
-      .toSorted();
-    for (const each of ["", ...all.map((path) => path.slice(full.length))]) {
+    for (const each of ["", ...below(disk, root).map((path) => path.slice(full.length))]) {
       const depth = each.split("/").length - 1;
       const path = `${root.replace(/(?<=.)\/$/, "")}${each}`;
       const kind = disk.link(path) !== undefined ? "l" : disk.stat(path) === undefined ? "d" : "f";

@@ -30,14 +30,13 @@ const orderOf = (name: string, options: ReadonlyMap<string, string>, patterns: r
     hasGroup: grouped.some((pattern, index) => pattern !== patterns[index]),
     expressions: grouped.map((pattern) => {
       const isFixed = has("-F", "--fixed-strings") || name === "fgrep";
-      const compiled = compile(pattern, {
+      return compile(pattern, {
         isExtended: isPerl || has("-E", "--extended-regexp") || name === "egrep",
         isFixed,
         ignoresCase: has("-i", "--ignore-case"),
         ...(has("-w", "--word-regexp") && { around: "word" as const }),
         ...(has("-x", "--line-regexp") && { around: "line" as const }),
       });
-      return compiled;
     }),
     before: Number(options.get("-B") ?? around),
     after: Number(options.get("-A") ?? around),

@@ -9,11 +9,11 @@ export const folderOf = (path: string): string => {
   return at < 0 ? "." : at === 0 ? "/" : path.slice(0, at);
 };
 
-/** Everything in a folder, those above before what is in them. */
+/** Paths of everything in a folder; each folder comes before what is in it. */
 export const below = (disk: Disk, folder: string): readonly string[] => {
   const root = disk.resolve(folder);
-  return [...disk.folders(), ...disk.paths()]
-    .filter((path) => path.startsWith(`${root === "/" ? "" : root}/`))
+  return [...new Set([...disk.folders(), ...disk.paths()])]
+    .filter((path) => path.startsWith(`${root === "/" ? "" : root}/`) && path !== "/")
     .toSorted();
 };
 

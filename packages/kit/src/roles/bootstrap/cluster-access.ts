@@ -16,9 +16,9 @@ export interface ClusterAccess {
    * is a request.
    */
   readonly seenSecret?: (key: Required<ObjectKey>) => Promise<SeenSecret | undefined>;
-  /** Told of each Secret that was made, with its contents, which need not be read then. */
+  /** Called with each Secret that was created, so that its contents need not be read. */
   readonly madeSecret?: (secret: KubeObject) => void;
-  /** Returns whether the lock of the Cluster may be there, as far as was seen. Default: it may. */
+  /** Returns whether the lock of the Cluster is in the cache. Default: always true, so that it is looked up. */
   readonly mayBeLocked?: () => boolean;
 }
 

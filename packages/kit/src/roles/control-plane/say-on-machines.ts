@@ -11,7 +11,7 @@ import { hasNode, isLeaving, nameOfMember } from "./member.ts";
 import type { Turn } from "./turn.ts";
 import { lookAgain } from "./turn.ts";
 
-/** The Machine as the cache has it by now: what core has said of it since the reconcile began is no conflict. */
+/** Returns the Machine as it is cached now, so that core's writes since the reconcile began cause no conflict. */
 const latest = <O extends KubeObject>({ context }: Turn<O>, { machine }: Member): Machine => {
   const present = context.environment.cache.get(Machines, keyOf(machine));
   return present?.metadata.uid === machine.metadata.uid ? (present ?? machine) : machine;
@@ -34,7 +34,7 @@ const save = async <O extends KubeObject>(
   }
 };
 
-/** The time until a Machine that comes or goes is worth a write, in milliseconds: most have their Node, or are gone, before that. */
+/** Returns the time until conditions of a Machine without a Node, or in deletion, are written, in milliseconds. Most have joined or are gone by then. */
 const untilWorthIt = (member: Member, now: number): number => {
   const { creationTimestamp, deletionTimestamp } = member.machine.metadata;
   if (!isLeaving(member) && hasNode(member)) return 0;
@@ -42,7 +42,7 @@ const untilWorthIt = (member: Member, now: number): number => {
   return Math.min(Math.max(since + newMachineMs - now, 0), newMachineMs) || 0;
 };
 
-/** Says on Machines whether they are up to date, and what the author has seen of them. */
+/** Writes on Machines whether they are up to date, and the conditions that the author has observed. */
 export const sayHealth = async <O extends KubeObject>(turn: Turn<O>): Promise<void> => {
   const { clock, round } = turn.context;
   const now = clock.now();
